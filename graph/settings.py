@@ -1,0 +1,102 @@
+"""Settings, read once from the environment and then passed as an argument.
+
+This is the only module that reads the environment. Names are `PREFRONTAL_<FIELD>`, except the
+database's, which are the customary `NEO4J_URI`, `NEO4J_USER`, `NEO4J_PASSWORD`, `NEO4J_DATABASE`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from graph.errors import SettingsError
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout: `cypher/` and `registry/` are siblings of `graph/`."""
+
+
+def _user_cache() -> Path:
+    """Return the per-user cache folder of the platform."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home())))
+    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")))
+
+
+class Settings(BaseSettings):
+    """All that can be set from outside, with defaults for a laptop."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PREFRONTAL_",
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        env_ignore_empty=True,
+    )
+
+    neo4j_uri: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("NEO4J_URI"),
+        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://",
+        description="A Neo4j that is already there; without it one is started.",
+    )
+    neo4j_user: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_USER"))
+    neo4j_password: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD")
+    )
+    neo4j_database: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"))
+    docker: bool = Field(
+        default=True, description="Use a Docker engine for Neo4j where one answers."
+    )
+
+    data_dir: Path = Field(
+        default=Path(".prefrontal"), description="Database files, password and signing secret."
+    )
+    cache_dir: Path = Field(
+        default_factory=lambda: _user_cache() / "prefrontal",
+        description="Downloaded Neo4j jars and the class-data-sharing archive.",
+    )
+    registry_dir: Path = ROOT / "registry"
+    cypher_dir: Path = ROOT / "cypher"
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8420, ge=0, le=65535)
+    bolt_port: int = Field(default=17687, ge=0, le=65535)
+    browser_port: int = Field(
+        default=17474, ge=0, le=65535, description="HTTP port of Neo4j and its Browser."
+    )
+
+    production: bool = Field(default=False, description="No GraphiQL, no introspection, no demo.")
+    log_format: str = Field(default="console", pattern="^(console|json)$")
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+
+    jwt_secret: SecretStr | None = Field(
+        default=None,
+        description="HS256 secret of at least 32 bytes; without it one is made and kept in data_dir.",
+    )
+    jwt_issuer: str = "prefrontal"
+    jwt_audience: str = "prefrontal"
+
+    query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction.")
+    retry_time_s: float = Field(default=5.0, ge=0, description="How long a write is retried.")
+    pool_size: int = Field(default=50, ge=1)
+    max_body_bytes: int = Field(default=4_000_000, ge=1_000)
+    max_query_depth: int = Field(default=14, ge=1)
+    max_query_tokens: int = Field(default=2_000, ge=1)
+    max_query_aliases: int = Field(default=20, ge=1)
+    tokenizer: str = Field(default="o200k_base", description="Encoding that budgets are counted in.")
+    jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
+
+
+def load_settings() -> Settings:
+    """Return the settings the environment describes; raise `SettingsError` naming each wrong one."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        raise SettingsError("wrong environment variables: " + "; ".join(lines)) from error
