@@ -1,0 +1,14 @@
+// Makes an organisation with its common space; `created` is false when the key was taken already.
+// mode: write
+// scope: organisation
+// params: org_key, name, uid, space_uid, now
+// returns: one
+CYPHER 25
+MERGE (org:Organisation {key: $org_key})
+  ON CREATE SET org.uid = $uid, org.org_id = $uid, org.name = $name, org.created_at = $now, org.by_uid = $uid,
+                org.scope_id = $space_uid
+WITH org, org.uid = $uid AS created
+MERGE (space:Space {org_id: org.uid, key: 'common'})
+  ON CREATE SET space.uid = $space_uid, space.scope_id = $space_uid, space.name = $name + ' (common)',
+                space.kind = 'common', space.created_at = $now, space.by_uid = $uid
+RETURN org.uid AS uid, created

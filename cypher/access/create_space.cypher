@@ -1,0 +1,10 @@
+// Makes a shared space that the caller administers.
+// mode: write
+// scope: organisation
+// params: org_id, uid, key, name, actor_id, now
+// returns: none
+CYPHER 25
+MATCH (actor:Actor {uid: $actor_id})
+CREATE (space:Space {uid: $uid, org_id: $org_id, scope_id: $uid, key: $key, name: $name, kind: 'shared',
+                     created_at: $now, by_uid: $actor_id})
+CREATE (actor)-[:MAY {permission: 'admin', granted_by: $actor_id, since: $now, by: $actor_id}]->(space)

@@ -1,0 +1,20 @@
+// Makes the actors a token names, each with its private space, and lets them into the common one.
+// mode: write
+// scope: organisation
+// params: org_key, actors, now
+// returns: none
+CYPHER 25
+MATCH (org:Organisation {key: $org_key})
+MATCH (common:Space {org_id: org.uid, key: 'common'})
+// Sorted by the caller, so that two first requests at once take their locks in the same order.
+UNWIND $actors AS row
+MERGE (actor:Actor {org_id: org.uid, kind: row.kind, key: row.key})
+  ON CREATE SET actor:$(row.label), actor.uid = row.uid, actor.name = row.name, actor.created_at = $now,
+                actor.by_uid = row.uid, actor.home_id = row.space_uid, actor.scope_id = row.space_uid
+MERGE (space:Space {org_id: org.uid, key: row.kind + ':' + row.key})
+  ON CREATE SET space.uid = row.space_uid, space.scope_id = row.space_uid, space.name = row.name,
+                space.kind = 'private', space.created_at = $now, space.by_uid = row.uid
+MERGE (actor)-[own:MAY]->(space)
+  ON CREATE SET own.permission = 'admin', own.granted_by = row.uid, own.since = $now, own.by = row.uid
+MERGE (actor)-[shared:MAY]->(common)
+  ON CREATE SET shared.permission = 'write', shared.granted_by = row.uid, shared.since = $now, shared.by = row.uid

@@ -1,0 +1,19 @@
+// The actors a token names, with the spaces they may use; no row when the organisation is unknown.
+// mode: read
+// scope: organisation
+// params: org_key, actors
+// returns: optional
+CYPHER 25
+MATCH (org:Organisation {key: $org_key})
+CALL (org) {
+  UNWIND $actors AS named
+  MATCH (actor:Actor {org_id: org.uid, kind: named.kind, key: named.key})
+  RETURN collect(actor {.uid, .kind, .home_id}) AS actors
+}
+CALL (org) {
+  UNWIND $actors AS named
+  MATCH (actor:Actor {org_id: org.uid, kind: named.kind, key: named.key})-[may:MAY]->(space:Space)
+  WHERE may.until IS NULL
+  RETURN collect({uid: space.uid, permission: may.permission}) AS spaces
+}
+RETURN org.uid AS org_id, actors, spaces

@@ -1,0 +1,14 @@
+// Ends what an actor of the organisation may do in a space; `ended` counts the grants ended.
+// mode: write
+// scope: organisation
+// params: org_id, space_id, kind, key, actor_id, now
+// returns: optional
+CYPHER 25
+MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
+SET actor.granted_at = $now
+WITH actor
+OPTIONAL MATCH (actor)-[may:MAY]->(space:Space {uid: $space_id})
+WHERE may.until IS NULL AND space.org_id = $org_id
+WITH actor, collect(may) AS ended
+FOREACH (may IN ended | SET may.until = $now, may.by = $actor_id)
+RETURN actor.uid AS actor_id, size(ended) AS ended

@@ -1,0 +1,15 @@
+// Who holds the lease now: the caller, if it was free, expired or already the caller's, else another.
+// mode: write
+// scope: system - jobs and migrations serve every organisation
+// params: name, owner, now, seconds
+// returns: one
+CYPHER 25
+MERGE (l:Lease {name: $name})
+  ON CREATE SET l.fence = 0, l.owner = '', l.expires_at = $now
+// The write lock comes before the read of the owner, so two processes cannot both see it free.
+SET l.touched_at = $now
+WITH l, l.owner = $owner AS mine, l.expires_at <= $now AS free
+// Every change of owner raises the fence; work done under an older fence is refused.
+FOREACH (_ IN CASE WHEN free AND NOT mine THEN [1] ELSE [] END | SET l.fence = l.fence + 1, l.owner = $owner)
+FOREACH (_ IN CASE WHEN free OR mine THEN [1] ELSE [] END | SET l.expires_at = $now + duration({seconds: $seconds}))
+RETURN l.owner AS owner, l.fence AS fence, l.expires_at AS expires_at

@@ -1,0 +1,1 @@
+"""Who asks, and where they may read and write: organisations, actors, spaces, grants."""

@@ -1,0 +1,220 @@
+"""Use cases of access: resolving callers, organisations, spaces and grants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.access import store
+from graph.access.record import ActorKind, Caller, Permission, Principal, Space, SpacePermission
+from graph.access.rules import checked_key, permissions_of, require
+from graph.checks import raise_all, text_problems
+from graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
+from graph.ids import Kind, new_id
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.catalog import Catalog
+    from graph.clock import Clock
+    from graph.journal.service import ChangeWriter
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Database, Tx
+
+
+class AccessService:
+    """Who asks, and where they may read and write."""
+
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+        self._changes = changes
+
+    async def caller(self, principal: Principal) -> Caller:
+        """Return the caller a verified token stands for; actors appear at their first use.
+
+        Raises:
+            Unauthenticated: The organisation or a role is unknown, or no actor is named.
+        """
+        permissions = permissions_of(principal.roles, self._catalog.roles)
+        if not principal.actors:
+            raise Unauthenticated("the token names no agent, person or device")
+        row = await self._find(principal)
+        if len(row["actors"]) < len(principal.actors):
+            now = self._clock.now()
+
+            async def ensure(tx: Tx) -> None:
+                await store.ensure_actors(tx, principal, now)
+
+            await self._database.write(ensure)
+            row = await self._find(principal)
+        return _caller(principal, row, permissions)
+
+    async def _find(self, principal: Principal) -> Row:
+        async def find(tx: Tx) -> Row | None:
+            return await store.find_caller(tx, principal)
+
+        row = await self._database.read(find)
+        if row is None:
+            raise Unauthenticated(
+                f"there is no organisation {principal.org!r}; make it with: prefrontal org create {principal.org}"
+            )
+        return row
+
+    async def create_organisation(self, key: str, name: str | None = None) -> str:
+        """Make an organisation with its common space and return its id.
+
+        Raises:
+            Duplicate: The key is taken.
+            InvalidInput: The key has another form than a key.
+        """
+        checked_key(key, "key")
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> tuple[str, bool]:
+            return await store.create_organisation(tx, key, name or key, now)
+
+        uid, created = await self._database.write(work)
+        if not created:
+            raise Duplicate(f"there is an organisation {key!r} already", field="key")
+        return uid
+
+    async def spaces(self, caller: Caller) -> tuple[Space, ...]:
+        """Return the spaces the caller may read, with what it may do there."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> tuple[Space, ...]:
+            return await store.list_spaces(tx, caller)
+
+        return await self._database.read(work)
+
+    async def create_space(self, caller: Caller, name: str, *, idempotency_key: str | None = None) -> str:
+        """Make a shared space that the caller administers and return its id."""
+        require(caller, Permission.WRITE)
+        raise_all(text_problems(name, "name", 60))
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            uid = new_id(Kind.SPACE, now)
+            await store.create_space(tx, caller, uid, name, now)
+            return Change(
+                result={"uid": uid},
+                traces=(Trace(kind=TraceKind.SPACE_CREATED, message="Space created", ids=(uid,)),),
+                events=(
+                    Event(type=EventType.SPACE_CREATED, aggregate=uid, aggregate_version=1, scope_id=uid),
+                ),
+            )
+
+        result = await self._changes.write(
+            caller, work, operation="createSpace", body={"name": name}, idempotency_key=idempotency_key
+        )
+        return str(result["uid"])
+
+    async def grant_access(
+        self,
+        caller: Caller,
+        space_id: str,
+        actor: tuple[ActorKind, str],
+        permission: SpacePermission,
+        *,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """Let an actor of the organisation into a space the caller administers; return the actor's id.
+
+        Raises:
+            NotFound: No such space, or no such actor in the organisation.
+            Forbidden: The caller does not administer the space.
+        """
+        self._administers(caller, space_id)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            actor_id = await store.grant(tx, caller, space_id, actor, permission, now)
+            if actor_id is None:
+                raise NotFound("no such actor; it appears with its first request", field="actor")
+            return _access_change(EventType.ACCESS_GRANTED, space_id, actor_id, permission.value)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="grantAccess",
+            body=[space_id, actor, permission],
+            idempotency_key=idempotency_key,
+        )
+        return str(result["actor_id"])
+
+    async def revoke_access(
+        self,
+        caller: Caller,
+        space_id: str,
+        actor: tuple[ActorKind, str],
+        *,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """End what an actor may do in a space the caller administers; return the actor's id.
+
+        Raises:
+            NotFound: No such space, or the actor has no access to it.
+            Forbidden: The caller does not administer the space.
+        """
+        self._administers(caller, space_id)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            found = await store.revoke(tx, caller, space_id, actor, now)
+            if found is None or found[1] == 0:
+                raise NotFound("this actor has no access to the space", field="actor")
+            return _access_change(EventType.ACCESS_REVOKED, space_id, found[0], None)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="revokeAccess",
+            body=[space_id, actor],
+            idempotency_key=idempotency_key,
+        )
+        return str(result["actor_id"])
+
+    @staticmethod
+    def _administers(caller: Caller, space_id: str) -> None:
+        require(caller, Permission.WRITE)
+        if space_id not in caller.readable:
+            raise NotFound("no such space", field="space")
+        if space_id not in caller.administrable:
+            raise Forbidden("only who administers a space lets others in", field="space")
+
+
+def _access_change(event: EventType, space_id: str, actor_id: str, permission: str | None) -> Change:
+    data = {"space_id": space_id, "actor_id": actor_id, "permission": permission}
+    said = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
+    return Change(
+        result={"actor_id": actor_id},
+        traces=(
+            Trace(kind=TraceKind.ACCESS_CHANGED, message=said, ids=(space_id, actor_id), details=data),
+        ),
+        events=(Event(type=event, aggregate=space_id, aggregate_version=1, scope_id=space_id, data=data),),
+    )
+
+
+def _caller(principal: Principal, row: Row, permissions: frozenset[Permission]) -> Caller:
+    by_kind = {actor["kind"]: actor for actor in row["actors"]}
+    acting = by_kind[principal.actors[0][0].value]
+    strongest: dict[str, SpacePermission] = {}
+    order = list(SpacePermission)
+    for space in row["spaces"]:
+        granted = SpacePermission(space["permission"])
+        known = strongest.get(space["uid"])
+        if known is None or order.index(granted) > order.index(known):
+            strongest[space["uid"]] = granted
+    return Caller(
+        org_id=row["org_id"],
+        org_key=principal.org,
+        actor_id=acting["uid"],
+        agent_id=by_kind.get("agent", {}).get("uid"),
+        person_id=by_kind.get("person", {}).get("uid"),
+        device_id=by_kind.get("device", {}).get("uid"),
+        home=acting["home_id"],
+        readable=tuple(sorted(strongest)),
+        writable=tuple(sorted(s for s, p in strongest.items() if p is not SpacePermission.READ)),
+        administrable=tuple(sorted(s for s, p in strongest.items() if p is SpacePermission.ADMIN)),
+        permissions=permissions,
+    )

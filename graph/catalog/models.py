@@ -1,0 +1,194 @@
+"""What each file under `registry/` must hold: unknown keys and wrong values are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Count = Annotated[int, Field(ge=1)]
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+
+
+class Table(BaseModel):
+    """Base of all registry models: frozen, and a key that is not known is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ScratchTable(Table):
+    """`scratch.yaml`: defaults and expiry of observations."""
+
+    default_type: Annotated[str, Field(min_length=1)]
+    default_confidence: Weight
+    default_ttl_minutes: Annotated[float, Field(ge=0)]
+    max_ttl_minutes: Annotated[float, Field(gt=0)]
+    on_expiry: Literal["archive", "delete"]
+    archive_days: Annotated[float, Field(ge=0)]
+    query_timeout_ms: Count
+
+
+class LineageTable(Table):
+    """`goals.yaml`, key `lineage`: the bounds of one answer."""
+
+    default_depth: Count
+    max_depth: Annotated[int, Field(ge=1, le=20)]
+    max_nodes: Count
+
+
+class GoalsTable(Table):
+    """`goals.yaml`: priorities and statuses of goals."""
+
+    priorities: Mapping[Name, Count]
+    default_priority: Name
+    statuses: tuple[Name, ...]
+    active_statuses: tuple[Name, ...]
+    initial_status: Name
+    lineage: LineageTable
+
+    @model_validator(mode="after")
+    def names_exist(self) -> Self:
+        """Refuse a default or an active status that is not in its list."""
+        if self.default_priority not in self.priorities:
+            raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
+        unknown = {*self.active_statuses, self.initial_status} - set(self.statuses)
+        if unknown:
+            raise ValueError(f"not in statuses: {sorted(unknown)}")
+        return self
+
+
+class LimitsTable(Table):
+    """`limits.yaml`: what one input may hold."""
+
+    content_characters: Count
+    title_characters: Count
+    description_characters: Count
+    key_characters: Count
+    tag_characters: Count
+    tags: Count
+    observations_per_call: Count
+    evidence_per_goal: Count
+    actions_per_goal: Count
+    list_items: Count
+    metadata_characters: Count
+    prompt_characters: Count
+    remembered_per_call: Count
+
+
+class CandidatesTable(Table):
+    """`context.yaml`, key `candidates`: how many of each kind are read."""
+
+    mandates: Count
+    capabilities: Count
+    goals: Count
+    recent: Count
+    matching: Count
+
+
+class ObservationScoreTable(Table):
+    """`context.yaml`, key `observation_score`: the weights of an observation's score; they sum to 1."""
+
+    relevance_weight: Weight
+    recency_weight: Weight
+    confidence_weight: Weight
+    recency_half_life_hours: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="after")
+    def weights_sum_to_one(self) -> Self:
+        """Refuse weights that would take a score out of 0–1."""
+        total = self.relevance_weight + self.recency_weight + self.confidence_weight
+        if abs(total - 1) > 1e-9:
+            raise ValueError(f"the weights must sum to 1, not {total:g}")
+        return self
+
+
+SectionName = Literal[
+    "consciousness",
+    "frontal_cortex",
+    "episodic_memory",
+    "semantic_memory",
+    "conversation_history",
+    "scratch_page",
+]
+
+
+class ContextTable(Table):
+    """`context.yaml`: sections, candidates and scores of a context."""
+
+    sections: tuple[SectionName, ...]
+    max_budget: Count
+    default_max_items: Count
+    most_max_items: Count
+    candidates: CandidatesTable
+    observation_score: ObservationScoreTable
+    receipt_excluded: Count
+
+    @model_validator(mode="after")
+    def every_section_once(self) -> Self:
+        """Refuse a list of sections that leaves one out or names one twice."""
+        if sorted(self.sections) != sorted(SectionName.__args__):  # type: ignore[attr-defined]
+            raise ValueError("sections must name each section exactly once")
+        return self
+
+
+class RetentionTable(Table):
+    """`retention.yaml`: how long what is written beside a change is kept, in days."""
+
+    request_days: Count
+    receipt_days: Count
+
+
+class JobTable(Table):
+    """One job in `jobs.yaml`."""
+
+    every_seconds: Annotated[float, Field(gt=0)]
+    lease_seconds: Annotated[int, Field(gt=0)]
+    batch: Count
+
+
+class JobsTable(Table):
+    """`jobs.yaml`: when and in which batches periodic work is done."""
+
+    expire_observations: JobTable
+    delete_outdated: JobTable
+
+
+Permission = Literal["read", "write", "maintain", "administer"]
+
+
+class PolicyTable(Table):
+    """Defaults an action takes from its type."""
+
+    requires_confirmation: bool = False
+    blocking: bool = False
+
+
+class ActionType(Table):
+    """One file of `action_types/`: a kind of pending action (source 003, §Data Model)."""
+
+    id: Name
+    display_name: Annotated[str, Field(min_length=1, max_length=100)]
+    description: str = ""
+    allowed_owners: Annotated[tuple[Literal["agent", "user"], ...], Field(min_length=1)]
+    default_policies: PolicyTable = PolicyTable()
+    allowed_statuses: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+    @property
+    def initial_status(self) -> str:
+        """The status a new action of this type has: the first of the list."""
+        return self.allowed_statuses[0]
+
+
+class Catalog(Table):
+    """All of `registry/`."""
+
+    scratch: ScratchTable
+    goals: GoalsTable
+    limits: LimitsTable
+    context: ContextTable
+    retention: RetentionTable
+    jobs: JobsTable
+    roles: Mapping[Name, tuple[Permission, ...]]
+    action_types: Mapping[str, ActionType]

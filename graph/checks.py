@@ -1,0 +1,94 @@
+"""Checks of input that several domains share: texts, keys, lists and JSON maps.
+
+Each returns the problems it found, with the path of the field, so that a caller sees all of them at
+once. Foreign text is kept as it came; what cannot be stored at all is refused here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from graph.errors import InvalidInput, SeveralProblems, TooLarge
+
+MOST_NAMED = 20
+"""How many problems one answer names; the rest is the same mistake again."""
+
+
+def text_problems(value: str, field: str, most: int, *, required: bool = True) -> list[InvalidInput]:
+    """Return what is wrong with a text: empty, longer than `most` characters, or not Unicode."""
+    if required and not value.strip():
+        return [InvalidInput("must not be empty", field=field)]
+    if len(value) > most:
+        return [TooLarge(f"at most {most} characters, not {len(value)}", field=field)]
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return [InvalidInput("holds half of a surrogate pair, which is not text", field=field)]
+    return []
+
+
+def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidInput]:
+    """Return what is wrong with a list's length."""
+    if len(value) > most:
+        return [TooLarge(f"at most {most} entries, not {len(value)}", field=field)]
+    return []
+
+
+def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> list[InvalidInput]:
+    """Return what is wrong with a map that is kept as JSON: too long, or not JSON (NaN, odd types)."""
+    if not value:
+        return []
+    try:
+        size = len(json.dumps(value, allow_nan=False, ensure_ascii=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        return [InvalidInput(f"is not JSON: {error}", field=field)]
+    problems: list[InvalidInput] = []
+    if size > most:
+        problems.append(TooLarge(f"at most {most} characters of JSON, not {size}", field=field))
+    return problems
+
+
+def finite(value: float) -> bool:
+    """Tell whether a number is neither NaN nor infinite."""
+    return math.isfinite(value)
+
+
+def raise_all(problems: Iterable[InvalidInput]) -> None:
+    """Raise the problem, or all of them as `SeveralProblems`; return when there is none."""
+    found = list(problems)
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        raise SeveralProblems(found[:MOST_NAMED])
+
+
+def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInput]:
+    """Return pydantic's complaints as problems with camelCase paths under `prefix`."""
+    problems: list[InvalidInput] = []
+    for item in error.errors(include_url=False, include_input=False):
+        path = prefix
+        for part in item["loc"]:
+            if isinstance(part, int):
+                path += f"[{part}]"
+            else:
+                path += ("." if path else "") + camel(part)
+        problems.append(InvalidInput(item["msg"], field=path or None))
+    return problems
+
+
+def camel(name: str) -> str:
+    """Return `min_confidence` as `minConfidence`, the way clients spell it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def short_name(text: str, most: int = 60) -> str:
+    """Return a node's caption in Neo4j Browser: the text's first line, at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,0 +1,1 @@
+"""What is written beside every change, in its transaction: turns, trace, events, requests, versions."""

@@ -1,0 +1,83 @@
+"""Trace entries, events and versions as values. They hold ids and codes, never content."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from graph.record import Record
+
+
+class EventType(StrEnum):
+    """What subscribers are told; `<aggregate>.<what happened>`."""
+
+    OBSERVATION_ADDED = "observation.added"
+    OBSERVATION_EXPIRED = "observation.expired"
+    OBSERVATION_DELETED = "observation.deleted"
+    GOAL_CREATED = "goal.created"
+    PENDING_ACTION_CREATED = "pending_action.created"
+    MANDATE_REMEMBERED = "mandate.remembered"
+    CAPABILITY_REMEMBERED = "capability.remembered"
+    CONTEXT_ASSEMBLED = "context.assembled"
+    SPACE_CREATED = "space.created"
+    ACCESS_GRANTED = "access.granted"
+    ACCESS_REVOKED = "access.revoked"
+
+
+class TraceKind(StrEnum):
+    """What a turn's trace says; one entry per decision (decision on G-016)."""
+
+    OBSERVATIONS_ADDED = "observations_added"
+    OBSERVATION_EXPIRED = "observation_expired"
+    GOAL_CREATED = "goal_created"
+    ACTION_TYPE_COERCED = "action_type_coerced"
+    REMEMBERED = "remembered"
+    CONTEXT_ASSEMBLED = "context_assembled"
+    SPACE_CREATED = "space_created"
+    ACCESS_CHANGED = "access_changed"
+
+
+class Trace(Record):
+    """One decision: its kind, the ids it concerns, a message for people, and codes and numbers."""
+
+    kind: TraceKind
+    message: str
+    ids: tuple[str, ...] = ()
+    details: dict[str, Any] = Field(default_factory=dict)
+    turn: str | None = None
+    scope_id: str | None = None
+
+
+class Event(Record):
+    """One change of one aggregate, for whoever subscribes. Order is promised per aggregate."""
+
+    type: EventType
+    aggregate: str
+    aggregate_version: int
+    scope_id: str
+    data: dict[str, Any] = Field(default_factory=dict)
+    turn: str | None = None
+
+
+class Change(Record):
+    """What a unit of work did: the ids to answer with, and what goes into the journal."""
+
+    result: dict[str, Any]
+    traces: tuple[Trace, ...] = ()
+    events: tuple[Event, ...] = ()
+    turns: tuple[str, ...] = ()
+
+
+class TraceEntry(Record):
+    """A stored trace entry."""
+
+    uid: str
+    created_at: datetime
+    turn: str | None
+    kind: TraceKind
+    message: str
+    ids: tuple[str, ...]
+    details: dict[str, Any]

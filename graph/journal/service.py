@@ -1,0 +1,109 @@
+"""Changes the graph: the one way to write for a caller.
+
+A change is one transaction: claim the idempotency key, do the work, append the journal, commit. With a
+key the whole happens exactly once, however often it is sent; without one the caller is told when the
+outcome is unknown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from graph.errors import Conflict, InvalidInput, OutcomeUnknown
+from graph.journal import store
+from graph.journal.record import Change
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.clock import Clock
+    from graph.storage.unit_of_work import Database, Tx
+
+log = structlog.get_logger(__name__)
+
+Work = Callable[["Tx", datetime], Awaitable[Change]]
+
+
+class ChangeWriter:
+    """Runs units of work that write, each with its journal and its request."""
+
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog) -> None:
+        """Take the database, the time and the retention of requests."""
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+
+    async def write(
+        self,
+        caller: Caller,
+        work: Work,
+        *,
+        operation: str,
+        body: Any = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Run `work` with its journal in one transaction and return its result.
+
+        A key that was used before with the same operation and body returns the first result and writes
+        nothing; `work` is not run then.
+
+        Args:
+            caller: Who changes.
+            work: Gets the transaction and the time of the change; may run more than once.
+            operation: The use case's name; part of what a key stands for.
+            body: The input, JSON-able; part of what a key stands for.
+            idempotency_key: 1 to 200 characters chosen by the client, kept for 7 days.
+
+        Raises:
+            Conflict: The key was used with another operation or body.
+            InvalidInput: The key is empty or too long.
+        """
+        key = _checked(idempotency_key, self._catalog.limits.key_characters)
+        digest = _digest(operation, body) if key is not None else ""
+        now = self._clock.now()
+
+        async def attempt(tx: Tx) -> dict[str, Any]:
+            if key is not None:
+                days = self._catalog.retention.request_days
+                claim = await store.claim(tx, caller, key, digest, now, days)
+                if not claim["mine"]:
+                    return _earlier(claim, digest)
+            change = await work(tx, now)
+            await store.append(tx, caller, change, now, request_key=key)
+            return change.result
+
+        try:
+            return await self._database.write(attempt)
+        except OutcomeUnknown:
+            log.warning("commit_outcome_unknown", operation=operation, resolved=key is not None)
+            if key is None:
+                raise
+            # The claimed key says whether the first attempt was committed.
+            return await self._database.write(attempt)
+
+
+def _checked(key: str | None, most: int) -> str | None:
+    if key is not None and not 1 <= len(key) <= most:
+        raise InvalidInput(f"1 to {most} characters", field="idempotencyKey")
+    return key
+
+
+def _digest(operation: str, body: Any) -> str:
+    text = json.dumps([operation, body], sort_keys=True, default=str, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _earlier(claim: dict[str, Any], digest: str) -> dict[str, Any]:
+    if claim["body_hash"] != digest:
+        raise Conflict(
+            "this idempotencyKey was used with another input; take a new key for a new request",
+            field="idempotencyKey",
+        )
+    result: dict[str, Any] = json.loads(claim["result"])
+    return result

@@ -1,0 +1,116 @@
+"""Writes the journal's rows: one statement for all of them."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.ids import Kind, new_id, new_ids
+from graph.journal.record import Change, TraceEntry
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+
+async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime, days: int) -> Row:
+    """Return `mine` (this attempt is the first) or the `body_hash` and `result` of the first one."""
+    return await tx.one(
+        "journal/claim_request",
+        org_id=caller.org_id,
+        actor_id=caller.actor_id,
+        key=key,
+        uid=new_id(Kind.REQUEST, now),
+        body_hash=body_hash,
+        scope_id=caller.home,
+        now=now,
+        expires_at=now + timedelta(days=days),
+    )
+
+
+async def append(
+    tx: Tx, caller: Caller, change: Change, now: datetime, *, request_key: str | None = None
+) -> None:
+    """Write the change's turns, trace entries and events, and the result under the request's key."""
+    await append_rows(
+        tx,
+        org_id=caller.org_id,
+        actor_id=caller.actor_id,
+        home=caller.home,
+        change=change,
+        now=now,
+        request_key=request_key,
+    )
+
+
+async def append_rows(
+    tx: Tx,
+    *,
+    org_id: str,
+    actor_id: str,
+    home: str,
+    change: Change,
+    now: datetime,
+    request_key: str | None = None,
+) -> None:
+    """Write a change's journal for an actor in an organisation; turns live in the space `home`."""
+    turns = {turn for turn in change.turns if turn}
+    turns |= {entry.turn for entry in (*change.traces, *change.events) if entry.turn}
+    trace_ids = new_ids(Kind.TRACE_EVENT, now, len(change.traces))
+    event_ids = new_ids(Kind.OUTBOX_EVENT, now, len(change.events))
+    requests: list[dict[str, Any]] = []
+    if request_key is not None:
+        requests.append({"key": request_key, "result": json.dumps(change.result)})
+    await tx.execute(
+        "journal/append_entries",
+        org_id=org_id,
+        actor_id=actor_id,
+        now=now,
+        turns=[
+            {"scope_id": home, "key": key, "uid": new_id(Kind.TURN, now), "name": short_name(key)}
+            for key in sorted(turns)
+        ],
+        traces=[
+            {
+                "uid": uid,
+                "scope_id": entry.scope_id or home,
+                "name": short_name(entry.message),
+                "kind": entry.kind.value,
+                "message": entry.message,
+                "ids": list(entry.ids),
+                "details": json.dumps(entry.details),
+                "turn_scope_id": home,
+                "turn_key": entry.turn,
+            }
+            for uid, entry in zip(trace_ids, change.traces, strict=True)
+        ],
+        events=[
+            {
+                "uid": uid,
+                "scope_id": event.scope_id,
+                "type": event.type.value,
+                "aggregate": event.aggregate,
+                "aggregate_version": event.aggregate_version,
+                "data": json.dumps(event.data),
+                "turn_key": event.turn,
+            }
+            for uid, event in zip(event_ids, change.events, strict=True)
+        ],
+        requests=requests,
+    )
+
+
+def trace_entry(row: Row) -> TraceEntry:
+    """Return a stored trace entry."""
+    return TraceEntry(
+        uid=row["uid"],
+        created_at=row["created_at"],
+        turn=row["turn_key"],
+        kind=row["kind"],
+        message=row["message"],
+        ids=tuple(row["ids"]),
+        details=json.loads(row["details"]),
+    )

@@ -1,0 +1,1 @@
+"""The only code that talks to the database: driver, query files, transactions, schema, pages."""

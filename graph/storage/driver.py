@@ -1,0 +1,93 @@
+"""The driver, set up once, and its errors translated at this border."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from neo4j import AsyncDriver, AsyncGraphDatabase, NotificationMinimumSeverity
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    ConnectionAcquisitionTimeoutError,
+    ConstraintError,
+    DatabaseError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransactionError,
+    TransientError,
+)
+
+from graph.errors import (
+    Duplicate,
+    OutcomeUnknown,
+    PrefrontalError,
+    SettingsError,
+    TimedOut,
+    Unavailable,
+)
+
+if TYPE_CHECKING:
+    from graph.settings import Settings
+
+_DOWN = "the database does not answer; nothing was written, try again in a moment"
+_UNKNOWN = (
+    "the connection broke while the change was being committed, so it may or may not have been written; "
+    "send it again with the same idempotencyKey and it happens exactly once"
+)
+_TIMEOUTS = ("TransactionTimedOut", "LockAcquisitionTimeout")
+_READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
+
+
+def connect(settings: Settings, uri: str, user: str, password: str | None) -> AsyncDriver:
+    """Return a driver for the server at `uri`; it connects when first used.
+
+    Raises:
+        SettingsError: The URI is not one the driver understands.
+    """
+    try:
+        return AsyncGraphDatabase.driver(
+            uri,
+            auth=(user, password) if password is not None else None,
+            max_connection_pool_size=settings.pool_size,
+            max_transaction_retry_time=settings.retry_time_s,
+            connection_timeout=5.0,
+            connection_acquisition_timeout=5.0,
+            # A pooled connection that slept while the server was restarted is tested before it is used.
+            liveness_check_timeout=30.0,
+            user_agent="prefrontal",
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            telemetry_disabled=True,
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise SettingsError(f"NEO4J_URI {uri!r}: {error}") from error
+
+
+FOREIGN_ERRORS = (Neo4jError, DriverError, OSError)
+
+
+def translate(error: Exception) -> PrefrontalError | None:
+    """Return our error for one of the driver's, or None when it is a defect of ours and must surface."""
+    code = getattr(error, "code", None) or ""
+    if isinstance(error, IncompleteCommit):
+        return OutcomeUnknown(_UNKNOWN)
+    if isinstance(error, ConstraintError):
+        return Duplicate("something with this key exists already")
+    if isinstance(error, AuthError):
+        return Unavailable("the database refuses the user or password; check NEO4J_USER and NEO4J_PASSWORD")
+    if any(name in code for name in _TIMEOUTS):
+        return TimedOut("the deadline passed; nothing was written, try again or ask for less")
+    if isinstance(
+        error,
+        ServiceUnavailable | SessionExpired | TransientError | ConnectionAcquisitionTimeoutError | OSError,
+    ):
+        return Unavailable(_DOWN)
+    if isinstance(error, DatabaseError) or any(name in code for name in _READ_ONLY):
+        # What the server cannot do at all now: a full disk, a read-only or panicked store.
+        return Unavailable(f"the database cannot do this now ({code}); nothing was written")
+    if isinstance(error, TransactionError) and not isinstance(error, ClientError):
+        return Unavailable(_DOWN)
+    return None

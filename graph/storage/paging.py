@@ -1,0 +1,66 @@
+"""Pages: one row with a list, and a cursor that says where the next page starts.
+
+A list is ordered by a key that ends in a unique id (keyset paging), so pages in order cover every
+match exactly once, whatever is added meanwhile. The cursor is opaque to clients.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from graph.errors import InvalidInput
+
+T = TypeVar("T")
+
+DEFAULT_FIRST = 20
+MOST_FIRST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Up to `first` items in order, each with its cursor, and whether more follow."""
+
+    items: tuple[T, ...]
+    cursors: tuple[str, ...]
+    has_next: bool
+
+
+def encode_cursor(*key: str | float) -> str:
+    """Return the opaque cursor of an item with this sort key."""
+    return base64.urlsafe_b64encode(json.dumps(key, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str | float, ...]:
+    """Return the sort key in a cursor made by `encode_cursor`.
+
+    Raises:
+        InvalidInput: It was not, or for a list with another order.
+    """
+    problem = InvalidInput("not a cursor of this list; take `endCursor` of the page before", field=field)
+    try:
+        raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        key = json.loads(raw)
+    except (ValueError, binascii.Error, RecursionError) as error:
+        raise problem from error
+    if not isinstance(key, list) or len(key) != len(kinds):
+        raise problem
+    if not all(isinstance(part, kind) for part, kind in zip(key, kinds, strict=True)):
+        raise problem
+    return tuple(key)
+
+
+def checked_first(first: int | None, *, field: str = "first") -> int:
+    """Return the page size: 20 when it is omitted, at most 100.
+
+    Raises:
+        InvalidInput: It is below 1 or above 100.
+    """
+    if first is None:
+        return DEFAULT_FIRST
+    if not 1 <= first <= MOST_FIRST:
+        raise InvalidInput(f"between 1 and {MOST_FIRST}, not {first}", field=field)
+    return first

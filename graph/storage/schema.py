@@ -1,0 +1,163 @@
+"""The schema: numbered migrations under `cypher/schema/`, each applied once, under a lock.
+
+A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
+Each statement can be run again without harm (`IF NOT EXISTS`), so a crash half-way is mended by the
+next start. A file that was applied is never edited: its checksum is kept and compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import MigrationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from graph.clock import Clock
+    from graph.storage.unit_of_work import Database, Tx
+
+_FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
+_LOCK_SECONDS = 120
+_WAIT_SECONDS = 0.25
+# The two constraints the lock itself stands on come before the lock; both are idempotent.
+_FOUNDATION = (
+    "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (n:Lease) REQUIRE n.name IS UNIQUE",
+    "CREATE CONSTRAINT migration_number IF NOT EXISTS FOR (n:Migration) REQUIRE n.number IS UNIQUE",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of schema statements."""
+
+    number: int
+    name: str
+    checksum: str
+    statements: tuple[str, ...]
+
+
+def load_migrations(folder: Path) -> tuple[Migration, ...]:
+    """Return the migrations under `folder` in order; raise `MigrationError` for a gap or a bad name."""
+    found: list[Migration] = []
+    for path in sorted((folder / "schema").glob("*.cypher")):
+        match = _FILE.match(path.name)
+        if not match:
+            raise MigrationError(f"{path}: a migration is named NNNN_name.cypher")
+        source = path.read_text(encoding="utf-8")
+        code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith("//"))
+        statements = tuple(s.strip() for s in re.split(r";\s*(?:\n|$)", code) if s.strip())
+        digest = hashlib.sha256(source.encode()).hexdigest()
+        found.append(Migration(int(match[1]), path.stem, digest, statements))
+    numbers = [m.number for m in found]
+    if numbers != list(range(1, len(found) + 1)):
+        raise MigrationError(f"{folder / 'schema'}: numbers must run from 0001 without a gap, got {numbers}")
+    return tuple(found)
+
+
+async def applied_migrations(database: Database) -> dict[int, str]:
+    """Return the checksum of every applied migration by its number."""
+
+    async def work(tx: Tx) -> dict[int, str]:
+        row = await tx.one("storage/list_migrations")
+        return {item["number"]: item["checksum"] for item in row["items"]}
+
+    return await database.read(work)
+
+
+async def migrate(
+    database: Database,
+    migrations: tuple[Migration, ...],
+    clock: Clock,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[str]:
+    """Bring the schema up to date and return the names of the migrations applied now.
+
+    Several processes may call this at once: one applies, the others wait for it.
+
+    Raises:
+        MigrationError: An applied file was edited, the database is newer than this code, or an index
+            could not be built.
+    """
+    pending = pending_of(migrations, await applied_migrations(database))
+    if not pending:
+        return []
+    for statement in _FOUNDATION:
+        await database.implicit(statement)
+    owner = secrets.token_hex(8)
+    await _lock(database, clock, owner)
+    try:
+        pending = pending_of(migrations, await applied_migrations(database))
+        for done, migration in enumerate(pending):
+            if progress:
+                progress(done, len(pending), migration.name)
+            for statement in migration.statements:
+                await database.implicit(statement)
+            await database.implicit("CALL db.awaitIndexes(600)")
+            await _record(database, migration, clock)
+    finally:
+        await _unlock(database, owner)
+    await _check_indexes(database)
+    return [migration.name for migration in pending]
+
+
+def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> list[Migration]:
+    """Return what is still to be applied; raise `MigrationError` when code and database disagree."""
+    newest = max(applied, default=0)
+    if newest > len(migrations):
+        raise MigrationError(
+            f"the database has schema {newest:04d}, this code knows {len(migrations):04d}: "
+            "it was used by a newer version; update this one"
+        )
+    for migration in migrations:
+        if applied.get(migration.number, migration.checksum) != migration.checksum:
+            raise MigrationError(
+                f"{migration.name}.cypher was edited after it had been applied; "
+                "restore it and put the change into a new migration"
+            )
+    return [m for m in migrations if m.number not in applied]
+
+
+async def _lock(database: Database, clock: Clock, owner: str) -> None:
+    async def work(tx: Tx) -> bool:
+        now = clock.now()
+        row = await tx.one(
+            "storage/acquire_lease", name="schema", owner=owner, now=now, seconds=_LOCK_SECONDS
+        )
+        return bool(row["owner"] == owner)
+
+    while not await database.write(work):
+        await asyncio.sleep(_WAIT_SECONDS)
+
+
+async def _unlock(database: Database, owner: str) -> None:
+    async def work(tx: Tx) -> None:
+        await tx.execute("storage/release_lease", name="schema", owner=owner)
+
+    await database.write(work)
+
+
+async def _record(database: Database, migration: Migration, clock: Clock) -> None:
+    async def work(tx: Tx) -> None:
+        await tx.execute(
+            "storage/record_migration",
+            number=migration.number,
+            name=migration.name,
+            checksum=migration.checksum,
+            now=clock.now(),
+        )
+
+    await database.write(work)
+
+
+async def _check_indexes(database: Database) -> None:
+    rows = await database.implicit("SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state")
+    if rows:
+        names = ", ".join(f"{row['name']} {row['state']}" for row in rows)
+        raise MigrationError(f"indexes are not online: {names}")

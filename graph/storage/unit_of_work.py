@@ -1,0 +1,166 @@
+"""Units of work: an async function that gets a transaction and may run more than once.
+
+The driver retries the function when the server asks for it (a deadlock, a moved leader, a lost
+connection before the commit), so the function must not change anything but the database. Ids, times
+and everything slow are made before it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
+
+from graph.errors import QueryFileError
+from graph.storage.driver import FOREIGN_ERRORS, translate
+from graph.storage.queries import Query, Returns
+from graph.storage.rows import Row, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
+
+T = TypeVar("T")
+
+
+class QueryObserver(Protocol):
+    """Told about every statement that was run."""
+
+    def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
+        """Take the query, its duration until the last row, and whether it raised."""
+        ...
+
+
+class Tx:
+    """A transaction that runs query files by name."""
+
+    def __init__(
+        self, tx: AsyncManagedTransaction, queries: Mapping[str, Query], observers: list[QueryObserver]
+    ) -> None:
+        """Wrap one attempt of a managed transaction."""
+        self._tx = tx
+        self._queries = queries
+        self._observers = observers
+
+    async def one(self, name: str, **params: Any) -> Row:
+        """Return the one row of a query that declares `returns: one`."""
+        return (await self._rows(name, Returns.ONE, params))[0]
+
+    async def optional(self, name: str, **params: Any) -> Row | None:
+        """Return the row, or None, of a query that declares `returns: optional`."""
+        rows = await self._rows(name, Returns.OPTIONAL, params)
+        return rows[0] if rows else None
+
+    async def many(self, name: str, **params: Any) -> list[Row]:
+        """Return the rows of a query that declares `returns: many`."""
+        return await self._rows(name, Returns.MANY, params)
+
+    async def execute(self, name: str, **params: Any) -> None:
+        """Run a query that declares `returns: none`."""
+        await self._rows(name, Returns.NONE, params)
+
+    async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
+        query = check_call(self._queries, name, expected, params)
+        started = time.perf_counter()
+        failed = True
+        try:
+            rows = await _fetch(await self._tx.run(query.text, params), query)
+            failed = False
+        finally:
+            for observe in self._observers:
+                observe(query, time.perf_counter() - started, failed=failed)
+        return rows
+
+
+def check_call(queries: Mapping[str, Query], name: str, expected: Returns, params: dict[str, Any]) -> Query:
+    """Return the query `name`; raise `QueryFileError` when the call does not fit its header."""
+    query = queries.get(name)
+    if query is None:
+        raise QueryFileError(f"there is no query file {name}.cypher")
+    if query.returns is not expected:
+        raise QueryFileError(f"{name} declares `returns: {query.returns}`, called for {expected}")
+    if query.params != params.keys():
+        raise QueryFileError(f"{name} takes {sorted(query.params)}, called with {sorted(params)}")
+    return query
+
+
+async def _fetch(result: AsyncResult, query: Query) -> list[Row]:
+    rows = [plain(record.data()) async for record in result]
+    if query.returns is Returns.ONE and len(rows) != 1:
+        raise QueryFileError(f"{query.name} declares one row and returned {len(rows)}")
+    if query.returns is Returns.OPTIONAL and len(rows) > 1:
+        raise QueryFileError(f"{query.name} declares at most one row and returned {len(rows)}")
+    if query.returns is Returns.NONE and rows:
+        raise QueryFileError(f"{query.name} declares no rows and returned {len(rows)}")
+    return rows
+
+
+class Database:
+    """One database behind a driver: read and write units of work over named query files."""
+
+    def __init__(
+        self,
+        driver: AsyncDriver,
+        queries: Mapping[str, Query],
+        *,
+        database: str,
+        timeout_s: float,
+        observers: list[QueryObserver] | None = None,
+    ) -> None:
+        """Take the driver, the loaded query files and the default deadline of a transaction."""
+        self.driver = driver
+        self.queries = queries
+        self.database = database
+        self.timeout_s = timeout_s
+        self.observers = observers if observers is not None else []
+
+    async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
+        """Run `work` in a read transaction and return its result.
+
+        Raises:
+            Unavailable: The database does not answer.
+            TimedOut: The deadline passed.
+        """
+        return await self._run(work, READ_ACCESS, timeout_s)
+
+    async def write(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
+        """Run `work` in a write transaction, commit it, and return its result.
+
+        Raises:
+            Unavailable: The database does not answer; nothing was written.
+            OutcomeUnknown: The connection broke during the commit.
+            TimedOut: The deadline passed; nothing was written.
+            Duplicate: A uniqueness constraint refused it; nothing was written.
+        """
+        return await self._run(work, WRITE_ACCESS, timeout_s)
+
+    async def _run(self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float | None) -> T:
+        @unit_of_work(timeout=timeout_s or self.timeout_s, metadata={"app": "prefrontal"})
+        async def attempt(tx: AsyncManagedTransaction) -> T:
+            return await work(Tx(tx, self.queries, self.observers))
+
+        try:
+            async with self.driver.session(database=self.database, default_access_mode=access) as session:
+                if access == READ_ACCESS:
+                    return await session.execute_read(attempt)
+                return await session.execute_write(attempt)
+        except FOREIGN_ERRORS as error:
+            ours = translate(error)
+            if ours is None:
+                raise
+            raise ours from error
+
+    async def implicit(self, text: str) -> list[Row]:
+        """Run one statement of a migration in a transaction of its own and return its rows."""
+        try:
+            async with self.driver.session(database=self.database) as session:
+                result = await session.run(text)
+                return [plain(record.data()) async for record in result]
+        except FOREIGN_ERRORS as error:
+            ours = translate(error)
+            if ours is None:
+                raise
+            raise ours from error
+
