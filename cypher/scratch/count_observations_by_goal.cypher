@@ -1,0 +1,28 @@
+// How many observations are evidence of a goal, or name its id or key, one row.
+// mode: read
+// scope: caller
+// params: readable, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (g:Goal {uid: $goal_id})<-[evidence:EVIDENCES]-(o:Observation)
+  WHERE g.scope_id IN $readable AND evidence.until IS NULL
+  RETURN o
+  UNION
+  UNWIND $readable AS scope_id
+  MATCH (o:Observation {scope_id: scope_id, context_goal_id: $goal_id})
+  RETURN o
+  UNION
+  UNWIND $readable AS scope_id
+  MATCH (o:Observation {scope_id: scope_id, goal_key: $goal_key})
+  RETURN o
+}
+WITH DISTINCT o
+WHERE o.scope_id IN $readable
+    AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    AND any(slice IN $slices WHERE o.status = slice.status
+            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+    AND ($types IS NULL OR o.type IN $types)
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($user_id IS NULL OR o.user_id = $user_id)
+RETURN count(o) AS total

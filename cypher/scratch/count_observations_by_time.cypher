@@ -1,0 +1,18 @@
+// How many observations match, one row.
+// mode: read
+// scope: caller
+// params: readable, slices, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $slices AS slice
+CALL (scope_id, slice) {
+  MATCH (o:Observation)
+  WHERE o.scope_id = scope_id AND o.status = slice.status
+    AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
+    AND ($types IS NULL OR o.type IN $types)
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($user_id IS NULL OR o.user_id = $user_id)
+  RETURN count(o) AS matching
+}
+RETURN sum(matching) AS total

@@ -1,0 +1,29 @@
+// Moves a batch of observations whose time is over out of the active set, one row with what it moved.
+// mode: write
+// scope: system - expiry serves every organisation
+// params: now, batch, delete, versions
+// returns: one
+CYPHER 25
+MATCH (o:Observation)
+WHERE o.status = 'active' AND o.expires_at <= $now
+WITH o LIMIT $batch
+// The lock comes before the second look: somebody may have pinned or archived it since.
+SET o.updated_at = $now
+WITH o WHERE o.status = 'active' AND o.expires_at <= $now
+WITH o, $delete AND NOT EXISTS { (o)-[:EVIDENCES]->() } AS gone
+SET o.status = 'expired', o.archived_at = $now, o.version = o.version + 1, o.live = false
+REMOVE o.searchable_in
+WITH o, gone
+ORDER BY o.uid
+WITH collect({o: o, gone: gone}) AS found
+UNWIND range(0, size(found) - 1) AS i
+WITH found[i].o AS o, found[i].gone AS gone, $versions[i] AS version_uid
+CALL (o, gone, version_uid) {
+  WITH o, gone, version_uid WHERE NOT gone
+  CREATE (v:Version {uid: version_uid, org_id: o.org_id, scope_id: o.scope_id, name: o.name, created_at: $now,
+                     by_uid: o.org_id, of_uid: o.uid, number: o.version, changes: '{"status": "expired"}'})
+  CREATE (v)-[:OF]->(o)
+}
+WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item
+FOREACH (_ IN CASE WHEN gone THEN [1] ELSE [] END | DETACH DELETE o)
+RETURN collect(item) AS items

@@ -1,0 +1,10 @@
+// Which of the client keys are taken in their space, and by what, one row.
+// mode: read
+// scope: caller
+// params: keys, writable
+// returns: one
+CYPHER 25
+UNWIND $keys AS row
+WITH row WHERE row.scope_id IN $writable
+MATCH (o:Observation {scope_id: row.scope_id, client_key: row.key})
+RETURN collect(o {.uid, .client_key, .client_hash}) AS items

@@ -1,0 +1,39 @@
+// A page of observations that carry every tag, newest first, one row.
+// mode: read
+// scope: caller
+// params: readable, slices, tag_keys, before, limit, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+CALL (scope_id) {
+  // The rarest tag is the way in; its degree is stored, so choosing costs nothing.
+  UNWIND $tag_keys AS key
+  MATCH (tag:Tag {scope_id: scope_id, key: key})
+  WITH tag, COUNT { (tag)<-[:TAGGED]-() } AS carriers
+  ORDER BY carriers, tag.key
+  WITH collect(tag) AS tags
+  // A tag that the space does not know means that nothing there carries all of them.
+  WHERE size(tags) = size($tag_keys)
+  RETURN tags[0].uid AS rarest
+}
+CALL (rarest) {
+  MATCH (o:Observation)-[tagged:TAGGED]->(:Tag)
+  WHERE tagged.tag_uid = rarest AND tagged.memory_uid < $before
+    AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    AND any(slice IN $slices WHERE o.status = slice.status
+            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+    AND ($types IS NULL OR o.type IN $types)
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($user_id IS NULL OR o.user_id = $user_id)
+  RETURN o
+  ORDER BY tagged.memory_uid DESC
+  LIMIT $limit
+}
+WITH o
+ORDER BY o.uid DESC
+LIMIT $limit
+RETURN collect(o {
+  .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
+  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key, .created_at,
+  .updated_at, .expires_at, .archived_at, .by_uid, .version
+}) AS items

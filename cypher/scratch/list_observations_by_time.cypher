@@ -1,0 +1,27 @@
+// A page of observations, newest first, one row; each space and status is walked in the index's order.
+// mode: read
+// scope: caller
+// params: readable, slices, before, limit, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $slices AS slice
+CALL (scope_id, slice) {
+  MATCH (o:Observation)
+  WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before
+    AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
+    AND ($types IS NULL OR o.type IN $types)
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($user_id IS NULL OR o.user_id = $user_id)
+  RETURN o
+  ORDER BY o.uid DESC
+  LIMIT $limit
+}
+WITH o
+ORDER BY o.uid DESC
+LIMIT $limit
+RETURN collect(o {
+  .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
+  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key, .created_at,
+  .updated_at, .expires_at, .archived_at, .by_uid, .version
+}) AS items

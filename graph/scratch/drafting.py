@@ -1,0 +1,118 @@
+"""What an observation becomes when it is added (source 001, §Request: Add Observation).
+
+    type        as given, else contextual_insight          confidence  as given, else 0.5
+    expires_at  = created_at + ttl_minutes, 1440 if omitted; a TTL of 0 is expired from the start
+    tag key     = the tag in NFKC form, case folded, white space collapsed; equal keys are one tag
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from graph.catalog.models import LimitsTable, ScratchTable
+from graph.checks import json_problems, list_problems, text_problems
+from graph.errors import InvalidInput
+from graph.scratch.record import Observation, ObservationDraft, ObservationStatus
+
+
+def fold_tag(tag: str) -> str:
+    """Return the key under which a tag is found: ` Red  Wine` and `red wine` are one."""
+    return " ".join(unicodedata.normalize("NFKC", tag).casefold().split())
+
+
+def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags in their order, each key once, as first written."""
+    seen: dict[str, str] = {}
+    for tag in tags:
+        seen.setdefault(fold_tag(tag), tag)
+    return tuple(seen.values())
+
+
+def draft_problems(
+    draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
+) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft, each with its path under `path`."""
+    problems = text_problems(draft.content, f"{path}.content", limits.content_characters)
+    problems += list_problems(draft.tags, f"{path}.tags", limits.tags)
+    for number, tag in enumerate(draft.tags[: limits.tags]):
+        problems += text_problems(tag, f"{path}.tags[{number}]", limits.tag_characters)
+    optional = {
+        "type": draft.type,
+        "clientKey": draft.client_key,
+        "source.name": draft.source.name,
+        "source.turnId": draft.source.turn_id,
+        "context.goalId": draft.context.goal_id,
+        "context.goalKey": draft.context.goal_key,
+        "context.userId": draft.context.user_id,
+    }
+    for field, text in optional.items():
+        if text is not None:
+            problems += text_problems(text, f"{path}.{field}", limits.key_characters)
+    if draft.ttl_minutes is not None and draft.ttl_minutes > scratch.max_ttl_minutes:
+        problems.append(
+            InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=f"{path}.ttlMinutes")
+        )
+    problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
+    return problems
+
+
+def observation_of(
+    draft: ObservationDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime, scratch: ScratchTable
+) -> Observation:
+    """Return the observation a valid draft becomes when it is added at `now`."""
+    ttl = scratch.default_ttl_minutes if draft.ttl_minutes is None else draft.ttl_minutes
+    return Observation(
+        uid=uid,
+        scope_id=scope_id,
+        type=draft.type or scratch.default_type,
+        content=draft.content,
+        confidence=scratch.default_confidence if draft.confidence is None else draft.confidence,
+        tags=unique_tags(draft.tags),
+        status=ObservationStatus.ACTIVE if ttl > 0 else ObservationStatus.EXPIRED,
+        source=draft.source,
+        context=draft.context,
+        ttl_minutes=ttl,
+        metadata=draft.metadata or None,
+        client_key=draft.client_key,
+        created_at=now,
+        updated_at=now,
+        expires_at=now + timedelta(minutes=ttl),
+        archived_at=None if ttl > 0 else now,
+        by_uid=by_uid,
+        version=1,
+    )
+
+
+def effective_status(stored: ObservationStatus, expires_at: datetime, now: datetime) -> ObservationStatus:
+    """Return the status a reader sees: an active observation whose time is over reads as expired."""
+    if stored is ObservationStatus.ACTIVE and expires_at <= now:
+        return ObservationStatus.EXPIRED
+    return stored
+
+
+def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, object]]:
+    """Return which stored statuses to look at for the wanted ones, and which side of `expires_at`.
+
+    Each slice has `status` and `alive`: true for before the expiry, false for after it, null for both.
+    """
+    wanted = set(statuses)
+    slices: list[dict[str, object]] = [
+        {"status": status.value, "alive": None}
+        for status in (ObservationStatus.RESOLVED, ObservationStatus.ARCHIVED, ObservationStatus.EXPIRED)
+        if status in wanted
+    ]
+    alive, faded = ObservationStatus.ACTIVE in wanted, ObservationStatus.EXPIRED in wanted
+    if alive or faded:
+        both = alive and faded
+        slices.append({"status": ObservationStatus.ACTIVE.value, "alive": None if both else alive})
+    return slices
+
+
+def draft_hash(draft: ObservationDraft) -> str:
+    """Return a digest of what was asked for, to tell a repeated client key from a reused one."""
+    text = json.dumps(draft.model_dump(mode="json"), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,108 @@
+"""Observations as values (source 001, §API Contracts)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, Field
+
+from graph.record import Record
+
+Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class ObservationStatus(StrEnum):
+    """Where an observation is in its life. One past its `expires_at` reads as expired at once."""
+
+    ACTIVE = "active"
+    RESOLVED = "resolved"
+    EXPIRED = "expired"
+    ARCHIVED = "archived"
+
+
+class SourceKind(StrEnum):
+    """What kind of thing noticed it."""
+
+    TOOL = "tool"
+    DAEMON = "daemon"
+    AGENT = "agent"
+    PERSON = "person"
+
+
+class Source(Record):
+    """Who or what noticed it, in which turn, and when."""
+
+    kind: SourceKind | None = None
+    name: str | None = None
+    turn_id: str | None = None
+    timestamp: AwareDatetime | None = None
+
+
+class ObservationContext(Record):
+    """What an observation relates to: a goal by id, or by a key that goals share, and a person."""
+
+    goal_id: str | None = None
+    goal_key: str | None = None
+    user_id: str | None = None
+
+
+class ObservationDraft(Record):
+    """An observation as a caller gives it; all but `content` may be left out."""
+
+    content: str
+    type: str | None = None
+    confidence: Confidence | None = None
+    tags: tuple[str, ...] = ()
+    source: Source = Source()
+    context: ObservationContext = ObservationContext()
+    ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    metadata: dict[str, Any] | None = None
+    client_key: str | None = None
+
+
+class Observation(Record):
+    """A stored observation."""
+
+    uid: str
+    scope_id: str
+    type: str
+    content: str
+    confidence: float
+    tags: tuple[str, ...]
+    status: ObservationStatus
+    source: Source
+    context: ObservationContext
+    ttl_minutes: float
+    metadata: dict[str, Any] | None
+    client_key: str | None
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime
+    archived_at: datetime | None
+    by_uid: str
+    version: int
+
+
+class ObservationFilter(Record):
+    """Which observations; everything given must hold. Statuses default to active."""
+
+    tags: tuple[str, ...] = ()
+    statuses: tuple[ObservationStatus, ...] = (ObservationStatus.ACTIVE,)
+    types: tuple[str, ...] = ()
+    min_confidence: Confidence | None = None
+    goal_id: str | None = None
+    goal_key: str | None = None
+    user_id: str | None = None
+
+
+class ObservationPage(Record):
+    """One page of observations, newest first."""
+
+    items: tuple[Observation, ...]
+    cursors: tuple[str, ...]
+    has_next: bool
+    query_time_ms: float
+    partial: bool = False
+    """The deadline passed: the list holds what was found until then."""

@@ -1,0 +1,284 @@
+"""Use cases of the scratch page."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.access.record import Permission
+from graph.access.rules import require, target_space
+from graph.checks import list_problems, raise_all, text_problems
+from graph.errors import Duplicate, Forbidden, InvalidInput, TimedOut
+from graph.ids import Kind, new_ids
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.scratch import store
+from graph.scratch.drafting import draft_hash, draft_problems, observation_of
+from graph.scratch.record import (
+    Observation,
+    ObservationDraft,
+    ObservationFilter,
+    ObservationPage,
+    ObservationStatus,
+)
+from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.clock import Clock
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Database, Tx
+
+
+class ScratchService:
+    """Adds observations and finds them again."""
+
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+        self._changes = changes
+
+    async def add(
+        self,
+        caller: Caller,
+        drafts: Sequence[ObservationDraft],
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+        path: str = "observations",
+    ) -> tuple[Observation, ...]:
+        """Store observations, all or none, and return them in the order given.
+
+        A draft whose `client_key` is taken in the space by an equal draft gives the stored observation.
+
+        Args:
+            caller: Who adds.
+            drafts: What to store: 1 to `observations_per_call` of `registry/limits.yaml`.
+            space: Where to; the caller's own space when omitted.
+            turn_id: The turn they were noticed in, for those that name none themselves.
+            idempotency_key: Makes the call happen once, however often it is sent.
+            path: Where the drafts stand in the caller's input; problems name `observations[17].confidence`.
+
+        Raises:
+            InvalidInput: Some drafts are wrong; all complaints are in `problems`.
+            Duplicate: A `client_key` is taken by another observation.
+        """
+        require(caller, Permission.WRITE)
+        limits = self._catalog.limits
+        if not drafts:
+            raise InvalidInput("at least one observation", field=path)
+        raise_all(list_problems(drafts, path, limits.observations_per_call))
+        problems: list[InvalidInput] = []
+        single = path == "observation"
+        for number, draft in enumerate(drafts):
+            where = path if single else f"{path}[{number}]"
+            problems += draft_problems(draft, limits, self._catalog.scratch, where)
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        scope_id = target_space(caller, space)
+        if turn_id is not None:
+            drafts = [_in_turn(draft, turn_id) for draft in drafts]
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._store(tx, caller, drafts, scope_id, now, path)
+
+        body = [[draft.model_dump(mode="json") for draft in drafts], scope_id]
+        try:
+            result = await self._changes.write(
+                caller, work, operation="addObservations", body=body, idempotency_key=idempotency_key
+            )
+        except Duplicate:
+            # Another writer took a client key between our look and our write; now it can be seen.
+            result = await self._changes.write(
+                caller, work, operation="addObservations", body=body, idempotency_key=idempotency_key
+            )
+        found = await self.get(caller, result["uids"])
+        return tuple(found[uid] for uid in result["uids"] if uid in found)
+
+    async def _store(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[ObservationDraft],
+        scope_id: str,
+        now: datetime,
+        path: str,
+    ) -> Change:
+        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        uids: list[str] = []
+        new: list[Observation] = []
+        hashes: list[str | None] = []
+        for number, (draft, uid) in enumerate(
+            zip(drafts, new_ids(Kind.OBSERVATION, now, len(drafts)), strict=True)
+        ):
+            digest = draft_hash(draft) if draft.client_key is not None else None
+            if draft.client_key is not None and digest is not None:
+                earlier = taken.get(draft.client_key)
+                if earlier is not None:
+                    if earlier[1] != digest:
+                        raise Duplicate(
+                            "this clientKey belongs to another observation",
+                            field=f"{path}[{number}].clientKey",
+                        )
+                    uids.append(earlier[0])
+                    continue
+                taken[draft.client_key] = (uid, digest)
+            uids.append(uid)
+            hashes.append(digest)
+            new.append(
+                observation_of(
+                    draft,
+                    uid=uid,
+                    scope_id=scope_id,
+                    by_uid=caller.actor_id,
+                    now=now,
+                    scratch=self._catalog.scratch,
+                )
+            )
+        if new and await store.create(tx, caller, new, hashes) != len(new):
+            raise Forbidden("you may not write to this space any more", field="space")
+        return Change(
+            result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new)
+        )
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
+        """Return the readable ones of some observations by id; foreign and unknown ids are left out."""
+        require(caller, Permission.READ)
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> dict[str, Observation]:
+            return await store.find(tx, caller, uids, now)
+
+        return await self._database.read(work)
+
+    async def find(
+        self,
+        caller: Caller,
+        wanted: ObservationFilter,
+        *,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> ObservationPage:
+        """Return a page of matching observations, newest first.
+
+        A query that takes longer than its deadline gives an empty page marked `partial`, not an error.
+
+        Raises:
+            InvalidInput: The filter, the page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        raise_all(self._filter_problems(wanted))
+        before = str(decode_cursor(after, str)[0]) if after is not None else store.NEWEST
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> list[Observation]:
+            return await store.list_page(tx, caller, wanted, before=before, limit=limit + 1, now=now)
+
+        started = time.perf_counter()
+        partial = False
+        try:
+            found = await self._database.read(
+                work, timeout_s=self._catalog.scratch.query_timeout_ms / 1000
+            )
+        except TimedOut:
+            found, partial = [], True
+        items = tuple(found[:limit])
+        return ObservationPage(
+            items=items,
+            cursors=tuple(encode_cursor(item.uid) for item in items),
+            has_next=len(found) > limit,
+            query_time_ms=(time.perf_counter() - started) * 1000,
+            partial=partial,
+        )
+
+    async def count(self, caller: Caller, wanted: ObservationFilter) -> int:
+        """Return how many observations match, whatever the page."""
+        require(caller, Permission.READ)
+        raise_all(self._filter_problems(wanted))
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, wanted, now)
+
+        return await self._database.read(work)
+
+    async def linked_goals(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the readable goals that each observation is evidence of."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, tuple[str, ...]]:
+            return await store.linked_goals(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    def _filter_problems(self, wanted: ObservationFilter) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        problems = list_problems(wanted.tags, "filter.tags", limits.tags)
+        problems += list_problems(wanted.types, "filter.types", limits.list_items)
+        if not wanted.statuses:
+            problems.append(InvalidInput("at least one status", field="filter.status"))
+        for number, tag in enumerate(wanted.tags[: limits.tags]):
+            problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
+        for name in ("goal_id", "goal_key", "user_id"):
+            value = getattr(wanted, name)
+            if value is not None:
+                field = "filter." + {"goal_id": "goalId", "goal_key": "goalKey", "user_id": "userId"}[name]
+                problems += text_problems(value, field, limits.key_characters)
+        return problems
+
+
+def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
+    if draft.source.turn_id is not None:
+        return draft
+    return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+def _added(o: Observation) -> Event:
+    return Event(
+        type=EventType.OBSERVATION_ADDED,
+        aggregate=o.uid,
+        aggregate_version=o.version,
+        scope_id=o.scope_id,
+        data={"observation_id": o.uid, "status": o.status.value},
+        turn=o.source.turn_id,
+    )
+
+
+def _traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
+    """Return one entry per turn for what was added, and one for each that is expired from the start."""
+    traces: list[Trace] = []
+    for turn, number in sorted(Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""):
+        ids = tuple(o.uid for o in new if o.source.turn_id == turn)
+        message = "Observation added" if number == 1 else f"{number} observations added"
+        traces.append(
+            Trace(
+                kind=TraceKind.OBSERVATIONS_ADDED,
+                message=message,
+                ids=ids,
+                details={"count": number},
+                turn=turn,
+                scope_id=new[0].scope_id,
+            )
+        )
+    traces += [
+        Trace(
+            kind=TraceKind.OBSERVATION_EXPIRED,
+            message="Observation expired",
+            ids=(o.uid,),
+            turn=o.source.turn_id,
+            scope_id=o.scope_id,
+        )
+        for o in new
+        if o.status is ObservationStatus.EXPIRED
+    ]
+    return tuple(traces)

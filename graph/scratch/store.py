@@ -1,0 +1,188 @@
+"""Observations in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.ids import Kind, new_id
+from graph.scratch.drafting import effective_status, fold_tag, stored_slices
+from graph.scratch.record import (
+    Observation,
+    ObservationContext,
+    ObservationFilter,
+    ObservationStatus,
+    Source,
+)
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+NEWEST = "obs_~"
+"""Sorts after every observation's id: where the first page starts."""
+
+
+async def create(
+    tx: Tx, caller: Caller, observations: Sequence[Observation], hashes: Sequence[str | None]
+) -> int:
+    """Store the observations and return how many were written: all, unless a space is not writable."""
+    rows = [
+        {"properties": _properties(o, caller.org_id, digest)}
+        for o, digest in zip(observations, hashes, strict=True)
+    ]
+    names = {(o.scope_id, fold_tag(tag)): tag for o in observations for tag in o.tags}
+    tags = [
+        {
+            "scope_id": scope_id,
+            "key": key,
+            "name": short_name(name),
+            "uid": new_id(Kind.TAG, observations[0].created_at),
+            "org_id": caller.org_id,
+            "created_at": observations[0].created_at,
+            "by_uid": caller.actor_id,
+        }
+        for (scope_id, key), name in sorted(names.items())
+    ]
+    row = await tx.one("scratch/create_observations", rows=rows, tags=tags, writable=list(caller.writable))
+    return int(row["written"])
+
+
+async def find_by_client_keys(
+    tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
+    """Return `(uid, hash)` by client key for those of the `(scope, key)` pairs that are taken."""
+    row = await tx.one(
+        "scratch/find_observations_by_client_keys",
+        keys=[{"scope_id": scope, "key": key} for scope, key in keys],
+        writable=list(caller.writable),
+    )
+    return {item["client_key"]: (item["uid"], item["client_hash"]) for item in row["items"]}
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
+    """Return the readable ones of some observations by id."""
+    row = await tx.one("scratch/find_observations", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: observation(item, now) for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx, caller: Caller, wanted: ObservationFilter, *, before: str, limit: int, now: datetime
+) -> list[Observation]:
+    """Return up to `limit` matching observations with an id below `before`, newest first."""
+    way, params = _way_in(caller, wanted, now)
+    row = await tx.one(f"scratch/list_observations_by_{way}", **params, before=before, limit=limit)
+    return [observation(item, now) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
+    """Return how many observations match."""
+    way, params = _way_in(caller, wanted, now)
+    row = await tx.one(f"scratch/count_observations_by_{way}", **params)
+    return int(row["total"])
+
+
+async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the readable goals of each observation that is evidence of any, oldest link first."""
+    row = await tx.one("scratch/list_linked_goals", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: tuple(item["goals"]) for item in row["items"]}
+
+
+async def expire(tx: Tx, now: datetime, batch: int, version_ids: list[str], *, delete: bool) -> list[Row]:
+    """Move up to `batch` faded observations out of the active set and return what was moved."""
+    row = await tx.one(
+        "scratch/expire_observations", now=now, batch=batch, delete=delete, versions=version_ids
+    )
+    items: list[Row] = row["items"]
+    return items
+
+
+def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
+    """Return which query starts at the rarest thing the filter names, and its parameters."""
+    params: dict[str, Any] = {
+        "readable": list(caller.readable),
+        "slices": stored_slices(wanted.statuses),
+        "now": now,
+        "types": list(wanted.types) or None,
+        "min_confidence": wanted.min_confidence,
+        "user_id": wanted.user_id,
+    }
+    tag_keys = sorted({fold_tag(tag) for tag in wanted.tags})
+    if wanted.goal_id is not None or wanted.goal_key is not None:
+        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
+        return "goal", params
+    if tag_keys:
+        return "tags", params | {"tag_keys": tag_keys}
+    return "time", params
+
+
+def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:
+    live = o.status is ObservationStatus.ACTIVE
+    return {
+        "uid": o.uid,
+        "org_id": org_id,
+        "scope_id": o.scope_id,
+        "name": short_name(o.content),
+        "kind": "observation",
+        "type": o.type,
+        "content": o.content,
+        "confidence": o.confidence,
+        "tags": list(o.tags),
+        "tag_keys": sorted(fold_tag(tag) for tag in o.tags),
+        "status": o.status.value,
+        "live": live,
+        "searchable_in": o.scope_id if live else None,
+        "source_kind": o.source.kind.value if o.source.kind else None,
+        "source_name": o.source.name,
+        "source_turn_id": o.source.turn_id,
+        "source_timestamp": o.source.timestamp,
+        "context_goal_id": o.context.goal_id,
+        "goal_key": o.context.goal_key,
+        "user_id": o.context.user_id,
+        "ttl_minutes": o.ttl_minutes,
+        "metadata": json.dumps(o.metadata) if o.metadata else None,
+        "client_key": o.client_key,
+        "client_hash": digest,
+        "created_at": o.created_at,
+        "updated_at": o.updated_at,
+        "expires_at": o.expires_at,
+        "archived_at": o.archived_at,
+        "by_uid": o.by_uid,
+        "version": o.version,
+    }
+
+
+def observation(row: Row, now: datetime) -> Observation:
+    """Return the record of a row, with the status a reader sees at `now`."""
+    stored = ObservationStatus(row["status"])
+    return Observation(
+        uid=row["uid"],
+        scope_id=row["scope_id"],
+        type=row["type"],
+        content=row["content"],
+        confidence=row["confidence"],
+        tags=tuple(row["tags"]),
+        status=effective_status(stored, row["expires_at"], now),
+        source=Source(
+            kind=row["source_kind"],
+            name=row["source_name"],
+            turn_id=row["source_turn_id"],
+            timestamp=row["source_timestamp"],
+        ),
+        context=ObservationContext(
+            goal_id=row["context_goal_id"], goal_key=row["goal_key"], user_id=row["user_id"]
+        ),
+        ttl_minutes=row["ttl_minutes"],
+        metadata=json.loads(row["metadata"]) if row["metadata"] else None,
+        client_key=row["client_key"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        expires_at=row["expires_at"],
+        archived_at=row["archived_at"],
+        by_uid=row["by_uid"],
+        version=row["version"],
+    )
