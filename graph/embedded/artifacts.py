@@ -1,0 +1,230 @@
+"""The server's jars: exactly those of `jars.lock`, each checked against its committed SHA-256 sum.
+
+They are fetched one by one through jgo's Maven client into a private folder and moved into the cache
+only when the sum is right, so the cache never holds a half or a wrong file. A warm start compares sizes
+and modification times with a stamp instead of hashing everything again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import requests
+from jgo.maven import MavenContext
+
+from graph.embedded.locks import exclusive
+from graph.errors import ChecksumMismatch, DownloadFailed, ServerError
+
+LOCK_FILE = Path(__file__).with_name("jars.lock")
+WORKERS = 8
+TIMEOUT_S = 60
+"""How long the network may stay silent before a fetch counts as failed."""
+
+SERVER = ("org.neo4j", "neo4j")
+"""The artefact whose version is the server's version."""
+
+_MTIME = 946_684_800
+# Every cached jar gets this modification time (2000-01-01): the class-data-sharing archive records the
+# jars' times, so a jar fetched again must not look like another one. A later edit still shows.
+
+Progress = Callable[[int, int, str], None]
+"""Called as `(done, total, file name)` after each fetched jar."""
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One line of the lock."""
+
+    group: str
+    name: str
+    version: str
+    classifier: str
+    sha256: str
+
+    @property
+    def filename(self) -> str:
+        """The jar's name in the cache; unique within a lock."""
+        suffix = f"-{self.classifier}" if self.classifier else ""
+        return f"{self.name}-{self.version}{suffix}.jar"
+
+    def __str__(self) -> str:
+        """Return the Maven coordinates."""
+        return ":".join(part for part in (self.group, self.name, self.version, self.classifier) if part)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """The parsed lock: what to fetch, and the digest that stands for the whole."""
+
+    artifacts: tuple[Artifact, ...]
+    digest: str
+
+    @property
+    def version(self) -> str:
+        """The server's version, or an empty text in a lock without the server."""
+        return next((a.version for a in self.artifacts if (a.group, a.name) == SERVER), "")
+
+
+@dataclass(frozen=True)
+class Jars:
+    """Verified jars on disk, ready for a class path."""
+
+    cache_dir: Path
+    files: tuple[Path, ...]
+    version: str
+    digest: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder all jars are in, beside those of other versions."""
+        return self.cache_dir / "jars"
+
+    @property
+    def classpath(self) -> str:
+        """The jars in the lock's order: the same text each time, as a class-data archive needs."""
+        return os.pathsep.join(map(str, self.files))
+
+    def named(self, name: str) -> Path:
+        """Return the jar of the artefact `name` in the server's version; raises `ServerError`."""
+        for file in self.files:
+            if file.name == f"{name}-{self.version}.jar":
+                return file
+        raise ServerError(f"the lock lists no {name} {self.version}: remake it with scripts/lock_neo4j.py")
+
+
+def read_lock(path: Path = LOCK_FILE) -> Lock:
+    """Return the lock's content; raises `ServerError` naming the line that breaks the format."""
+    artifacts: dict[str, Artifact] = {}
+    text = path.read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        coordinates, _, digest = line.partition(" ")
+        parts = coordinates.split(":")
+        if len(parts) not in {3, 4} or not digest.strip():
+            raise ServerError(f"{path}:{number}: expected `group:artifact:version[:classifier] sha256`")
+        group, name, version, classifier = (*parts, "")[:4]
+        artifact = Artifact(group, name, version, classifier, digest.strip())
+        if artifact.filename in artifacts:
+            raise ServerError(f"{path}:{number}: a second {artifact.filename}")
+        artifacts[artifact.filename] = artifact
+    return Lock(tuple(artifacts.values()), hashlib.sha256(text.encode()).hexdigest())
+
+
+def ensure_jars(cache_dir: Path, progress: Progress | None = None, *, lock_file: Path = LOCK_FILE) -> Jars:
+    """Return the jars of the lock, fetching what the cache lacks or holds in another shape.
+
+    The second process that asks for the same cache waits for the first. Raises `DownloadFailed` or
+    `ChecksumMismatch`, naming the artefact; what arrived until then is kept for the next try.
+    """
+    lock = read_lock(lock_file)
+    folder = cache_dir.resolve() / "jars"
+    stamp = folder / f"stamp-{lock.digest[:16]}.json"
+    jars = Jars(folder.parent, tuple(folder / a.filename for a in lock.artifacts), lock.version, lock.digest)
+    if not _suspects(lock.artifacts, folder, stamp):
+        return jars
+    with exclusive(folder / ".lock"):
+        suspects = _suspects(lock.artifacts, folder, stamp)
+        missing = [a for a in suspects if not _is_right(folder / a.filename, a)]
+        if missing:
+            _fetch_all(missing, folder, progress)
+        _write_stamp(lock.artifacts, folder, stamp)
+    return jars
+
+
+def _suspects(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> list[Artifact]:
+    """Return the artefacts whose file is not the one that was hashed when the stamp was written."""
+    try:
+        known = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        known = {}
+    return [a for a in artifacts if _shape(folder / a.filename) != known.get(a.filename, [])]
+
+
+def _shape(file: Path) -> list[int] | None:
+    """Return what is cheap to know of a file: size, times and inode; None when it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    # The change time cannot be set by a program, so an edit that restores size and mtime shows as well.
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+
+
+def _write_stamp(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> None:
+    """Remember the shapes of files that have just been verified."""
+    shapes = {a.filename: _shape(folder / a.filename) for a in artifacts}
+    with tempfile.NamedTemporaryFile(
+        "w", dir=folder, prefix=".stamp-", delete=False, encoding="utf-8"
+    ) as file:
+        json.dump(shapes, file)
+    Path(file.name).replace(stamp)
+
+
+def _sha256(file: Path) -> str:
+    """Return the file's SHA-256 sum in hex."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _is_right(file: Path, artifact: Artifact) -> bool:
+    """Tell whether the cached file is the artefact, by its sum."""
+    try:
+        return _sha256(file) == artifact.sha256
+    except OSError:
+        return False
+
+
+def _fetch_all(missing: list[Artifact], folder: Path, progress: Progress | None) -> None:
+    """Fetch side by side; the first error ends it, after the fetches that are already running."""
+    with ThreadPoolExecutor(WORKERS, thread_name_prefix="jars") as pool:
+        running = {pool.submit(_fetch, artifact, folder): artifact for artifact in missing}
+        try:
+            for done, future in enumerate(as_completed(running), start=1):
+                future.result()
+                if progress:
+                    progress(done, len(missing), running[future].filename)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _fetch(artifact: Artifact, folder: Path) -> None:
+    """Bring one artefact into the folder; a corrupt one is fetched a second time."""
+    digest = ""
+    for _attempt in range(2):
+        # Inside the folder, so that the move is a rename; a fresh one, for jgo trusts what it finds.
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as private:
+            arrived = _resolve(artifact, Path(private))
+            digest = _sha256(arrived)
+            if digest == artifact.sha256:
+                os.utime(arrived, (_MTIME, _MTIME))
+                arrived.replace(folder / artifact.filename)
+                return
+    raise ChecksumMismatch(
+        f"{artifact} arrived twice with SHA-256 {digest}, but {artifact.sha256} is committed: "
+        "a proxy may be changing downloads, or the lock is wrong; try another network, or remake the lock "
+        "with scripts/lock_neo4j.py"
+    )
+
+
+def _resolve(artifact: Artifact, private: Path) -> Path:
+    """Return the path jgo downloaded the artefact to; raises `DownloadFailed`."""
+    context = MavenContext(repo_cache=private, timeout=TIMEOUT_S)
+    component = context.project(artifact.group, artifact.name).at_version(artifact.version)
+    try:
+        return component.artifact(classifier=artifact.classifier, packaging="jar").resolve()
+    except (requests.RequestException, RuntimeError, OSError) as error:
+        reason = "no repository has it" if isinstance(error, RuntimeError) else f"{type(error).__name__}"
+        raise DownloadFailed(
+            f"{artifact} could not be downloaded ({reason}): check the network and "
+            "its proxy settings, then run "
+            "the same command again; what has arrived is kept"
+        ) from error

@@ -1,0 +1,138 @@
+"""The server's process as seen from ours: started, watched, ended.
+
+Two kinds, by who has to outlive whom. An attached server must not survive us: it runs under `supervise.py`.
+A detached one must: it is started directly, in a session of its own. Neither is in our process group, so
+Ctrl-C in the terminal reaches only us, and we stop the server in order.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Protocol
+
+from graph.embedded.processes import kill
+from graph.errors import ServerDied
+
+KILL_WAIT_S = 10.0
+_SUPERVISOR = Path(__file__).with_name("supervise.py")
+
+_left_running: list[subprocess.Popen[bytes]] = []
+# Python warns when it forgets a child that still runs, and a child that ended stays a zombie until it is
+# asked for; keeping the handles of detached servers avoids both.
+
+
+class Child(Protocol):
+    """A server process."""
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server itself."""
+        ...
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs."""
+        ...
+
+    def stop(self, timeout_s: float) -> bool:
+        """Ask it to end, kill it after the timeout; tell whether it ended in order."""
+        ...
+
+
+class AttachedChild:
+    """A server that ends when this process does, however that happens."""
+
+    def __init__(self, command: list[str], log: Path, env: dict[str, str]) -> None:
+        """Start the command; its output goes to the log."""
+        report, child_report = os.pipe()
+        try:
+            with log.open("wb") as out:
+                self._supervisor = subprocess.Popen(  # noqa: S603 - our own program and arguments
+                    [sys.executable, "-I", "-S", str(_SUPERVISOR), str(child_report), *command],
+                    stdin=subprocess.PIPE,
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    env=env,
+                    pass_fds=(child_report,),
+                    start_new_session=True,
+                )
+        finally:
+            os.close(child_report)
+        with os.fdopen(report, "rb") as answer:
+            line = answer.readline()
+        if not line:
+            self.stop(0)
+            raise ServerDied(f"the server could not be started: {log.read_text(errors='replace').strip()}")
+        self._pid = int(line)
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server itself, not of its supervisor."""
+        return self._pid
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs."""
+        return self._supervisor.poll()
+
+    def stop(self, timeout_s: float) -> bool:
+        """Close the lifeline, which makes the supervisor end the server; True when that was in order."""
+        lifeline: IO[bytes] | None = self._supervisor.stdin
+        if lifeline and not lifeline.closed:
+            try:
+                lifeline.write(b"%.3f" % timeout_s)
+                lifeline.close()
+            except BrokenPipeError:
+                pass  # it has ended by itself
+        try:
+            return self._supervisor.wait(timeout_s + KILL_WAIT_S) == 0
+        except subprocess.TimeoutExpired:
+            # The kernel takes the server along on Linux; elsewhere it is named first.
+            kill(self._pid)
+            self._supervisor.kill()
+            self._supervisor.wait()
+            return False
+
+
+class DetachedChild:
+    """A server that goes on when this process ends."""
+
+    def __init__(self, command: list[str], log: Path, env: dict[str, str]) -> None:
+        """Start the command; its output goes to the log."""
+        with log.open("wb") as out:
+            self._process = subprocess.Popen(  # noqa: S603 - our own Java and our own arguments
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=env,
+                start_new_session=True,
+            )
+        _left_running.append(self._process)
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs."""
+        return self._process.poll()
+
+    def stop(self, timeout_s: float) -> bool:
+        """Ask it to end, kill it after the timeout; True when it ended in order."""
+        self._process.terminate()
+        try:
+            in_order = self._process.wait(timeout_s) in {0, 143}
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            in_order = False
+        _left_running.remove(self._process)
+        return in_order
+
+
+def bury_ended() -> None:
+    """Ask for the exit status of detached servers that have ended, so that none stays a zombie."""
+    _left_running[:] = [process for process in _left_running if process.poll() is None]

@@ -1,0 +1,152 @@
+"""What the server is told: `neo4j.conf` and the flags of its Java, as pure functions of one value.
+
+Nothing here weakens durability: a committed transaction survives `kill -9` of the server.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.embedded.java import VECTOR_MODULE, Java
+from graph.errors import ServerError
+
+HOST = "127.0.0.1"
+"""Loopback only: whoever wants to serve a network runs a server of their own."""
+
+USER = "neo4j"
+MAIN_CLASS_SERVICE = "META-INF/services/org.neo4j.server.startup.EntryPoint"
+ADMIN_CLASS = "org.neo4j.cli.AdminTool"
+
+_MEMORY = re.compile(r"^\d+[kmg]$")
+_UNSAFE_FLAG_SINCE = 23
+_FINAL_FIELDS_SINCE = 25
+
+
+@dataclass(frozen=True)
+class ServerConfig:
+    """How one embedded server runs.
+
+    Attributes:
+        home: folder of this server: data, logs, password, `server.json`.
+        bolt_port: port of the Bolt protocol; 0 chooses a free one at each start.
+        http_port: port of HTTP and Neo4j Browser; 0 chooses a free one.
+        browser_origin: web origin that may call the HTTP API, e.g. `http://127.0.0.1:8420`; without it
+            only the server's own pages may.
+        auth: ask for the password; off only where nobody else can connect.
+        heap: largest heap of the JVM, e.g. `1g`.
+        page_cache: memory for store files, e.g. `128m`.
+        fast_start: for tests: the serial collector and no optimising compiler, which starts quicker and
+            runs slower.
+    """
+
+    home: Path
+    bolt_port: int = 17687
+    http_port: int = 17474
+    browser_origin: str | None = None
+    auth: bool = True
+    heap: str = "1g"
+    page_cache: str = "128m"
+    fast_start: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse values that would break out of their line in `neo4j.conf`, or stop the start late."""
+        object.__setattr__(self, "home", self.home.resolve())
+        for name in ("heap", "page_cache"):
+            if not _MEMORY.match(getattr(self, name)):
+                raise ServerError(f"{name} must be a number with k, m or g, e.g. 512m", field=name)
+        if self.browser_origin and not re.fullmatch(r"https?://[^\s/]+", self.browser_origin):
+            raise ServerError("browser_origin must be like http://127.0.0.1:8420", field="browser_origin")
+        if "\n" in str(self.home):
+            raise ServerError("the home folder's path must not contain a line break", field="home")
+
+    @property
+    def conf_dir(self) -> Path:
+        """The folder of `neo4j.conf`."""
+        return self.home / "conf"
+
+    @property
+    def log_dir(self) -> Path:
+        """The folder of all logs."""
+        return self.home / "logs"
+
+    @property
+    def console_log(self) -> Path:
+        """What the server of the latest start printed."""
+        return self.log_dir / "console.log"
+
+
+def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
+    """Return the text of `neo4j.conf`; the ports are the chosen ones, never 0."""
+    home = config.home
+    bolt, http = f"{HOST}:{bolt_port}", f"{HOST}:{http_port}"
+    settings = {
+        "server.directories.data": str(home / "data"),
+        "server.directories.transaction.logs.root": str(home / "data" / "transactions"),
+        "server.directories.logs": str(config.log_dir),
+        "server.directories.run": str(home / "run"),
+        "server.directories.import": str(home / "import"),
+        "server.directories.plugins": str(home / "plugins"),
+        "server.default_listen_address": HOST,
+        "server.bolt.listen_address": bolt,
+        "server.bolt.advertised_address": bolt,
+        "server.http.enabled": "true",
+        "server.http.listen_address": http,
+        "server.http.advertised_address": http,
+        "server.https.enabled": "false",
+        "server.memory.pagecache.size": config.page_cache,
+        "dbms.security.auth_enabled": str(config.auth).lower(),
+        # The default `*` would let any web page the person visits post Cypher to this server.
+        "dbms.security.http_access_control_allow_origin": config.browser_origin or f"http://{http}",
+        "browser.remote_content_hostname_whitelist": f"localhost,{HOST}",
+        # Small files for a small store: a preallocated log alone would take 256 MB.
+        "db.tx_log.preallocate": "false",
+        "db.tx_log.rotation.retention_policy": "2 files",
+        "server.logs.gc.enabled": "false",
+        # A stop waits for nothing that the caller has not waited for already.
+        "db.shutdown_transaction_end_timeout": "1s",
+        "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
+        # Nothing leaves the machine; fleet discovery would broadcast into the local network.
+        "dbms.usage_report.enabled": "false",
+        "client.allow_telemetry": "false",
+        "dbms.fleet_manager.enabled": "false",
+        "server.fleet_discovery.enabled": "false",
+    }
+    # Backslashes are escapes in this file.
+    lines = (f"{key}={value}".replace("\\", "\\\\") for key, value in settings.items())
+    return "# Written at each start: change the settings of the program instead.\n" + "\n".join(lines) + "\n"
+
+
+def jvm_flags(config: ServerConfig, java: Java) -> tuple[str, ...]:
+    """Return the flags of the server's JVM, without class path and class-data archive."""
+    flags = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
+    flags.append("--enable-native-access=ALL-UNNAMED")
+    if java.major >= _UNSAFE_FLAG_SINCE:
+        flags.append("--sun-misc-unsafe-memory-access=allow")
+    if java.has_vector_module:
+        flags.append(f"--add-modules={VECTOR_MODULE}")
+    flags += [
+        "-Dfile.encoding=UTF-8",
+        "-Dlog4j2.disable.jmx=true",
+        "-Djava.awt.headless=true",
+        "-Dio.netty.tryReflectionSetAccessible=true",
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:+DisableExplicitGC",
+        "-XX:+ExitOnOutOfMemoryError",
+        f"-Xms{_smaller(config.heap, '256m')}",
+        f"-Xmx{config.heap}",
+    ]
+    if java.major >= _FINAL_FIELDS_SINCE:
+        flags.append("-XX:+TrustFinalNonStaticFields")
+    if config.fast_start:
+        flags += ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    return tuple(flags)
+
+
+_OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
+
+
+def _smaller(one: str, other: str) -> str:
+    """Return the smaller of two memory sizes."""
+    return min(one, other, key=lambda size: int(size[:-1]) * 1024 ** "kmg".index(size[-1]))

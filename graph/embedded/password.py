@@ -1,0 +1,69 @@
+"""The database's password: random, made once, readable by its owner only, kept beside the data."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+from pathlib import Path
+
+from graph.embedded.config import ADMIN_CLASS
+from graph.errors import ServerError
+
+BYTES = 16
+ADMIN_TIMEOUT_S = 120
+
+
+def password_file(home: Path) -> Path:
+    """Return where the password of the server in `home` is kept."""
+    return home / "password"
+
+
+def read_password(home: Path) -> str:
+    """Return the kept password; raises `ServerError` when there is none."""
+    try:
+        return password_file(home).read_text(encoding="ascii").strip()
+    except FileNotFoundError as error:
+        raise ServerError(
+            f"{password_file(home)} is missing: put it back, or remove "
+            f"{home / 'data'} to start with an empty database"
+        ) from error
+
+
+def ensure_password(home: Path) -> str:
+    """Return the kept password, making it first where there is neither a password nor data."""
+    file = password_file(home)
+    if not file.exists() and not has_data(home):
+        # A private file first, moved when complete: a crash in between leaves no empty password behind.
+        draft = file.with_name(f".password-{os.getpid()}")
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as out:
+            # Hex: a leading dash or quote would mean something to the tool that reads it.
+            out.write(secrets.token_hex(BYTES) + "\n")
+        draft.replace(file)
+    return read_password(home)
+
+
+def has_data(home: Path) -> bool:
+    """Tell whether a server has started here before; from then on the initial password is ignored."""
+    return (home / "data" / "databases" / "system").exists()
+
+
+def set_initial_password(java_command: list[str], home: Path, conf_dir: Path, env: dict[str, str]) -> None:
+    """Give the kept password to a database that has never been started; raises `ServerError`.
+
+    The tool reads it from the file (`@file`), so it never shows in the list of processes.
+    """
+    command = [*java_command, ADMIN_CLASS, "dbms", "set-initial-password", f"@{password_file(home)}"]
+    done = subprocess.run(  # noqa: S603 - our own Java and our own arguments
+        command,
+        env=env | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(conf_dir)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=ADMIN_TIMEOUT_S,
+    )
+    if done.returncode:
+        raise ServerError(f"the initial password could not be set: {(done.stderr or done.stdout).strip()}")

@@ -1,0 +1,435 @@
+"""Start, find and stop a server.
+
+All calls block; in a coroutine use `asyncio.to_thread`. Any thread may start and another may stop.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import neo4j
+from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+from graph.clock import iso
+from graph.embedded import processes
+from graph.embedded.archive import Archive, plan_archive
+from graph.embedded.artifacts import Jars, Progress, ensure_jars
+from graph.embedded.child import AttachedChild, Child, DetachedChild, bury_ended
+from graph.embedded.config import HOST, MAIN_CLASS_SERVICE, USER, ServerConfig, jvm_flags, neo4j_conf
+from graph.embedded.java import Java, find_java
+from graph.embedded.locks import exclusive
+from graph.embedded.password import (
+    ensure_password,
+    has_data,
+    password_file,
+    read_password,
+    set_initial_password,
+)
+from graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
+
+START_TIMEOUT_S = 180.0
+"""Far more than a start takes: on a busy machine the first one has taken 30 s."""
+
+STOP_TIMEOUT_S = 30.0
+"""A stop takes half a second, but the one that writes the class-data archive takes four, or 15 when busy."""
+
+LOG_LINES = 20
+"""How much of the log an error carries."""
+
+_POLL_S = 0.05
+_PORT_TRIES = 3
+_EXIT_START_FAILED, _EXIT_STORE_LOCKED = 1, 2
+_PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
+# Nothing else reaches the server: JAVA_TOOL_OPTIONS or NEO4J_* would change it, and secrets are
+# not its business.
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that runs, whoever started it: how to reach it, and how to end it."""
+
+    home: Path
+    record: processes.Record
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return self.record.pid
+
+    @property
+    def bolt_uri(self) -> str:
+        """Where drivers connect."""
+        return f"bolt://{HOST}:{self.record.bolt_port}"
+
+    @property
+    def http_url(self) -> str:
+        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
+        return f"http://{HOST}:{self.record.http_port}"
+
+    @property
+    def user(self) -> str:
+        """The database user."""
+        return USER
+
+    @property
+    def password(self) -> str:
+        """The database user's password; any text will do for a server without authentication."""
+        return read_password(self.home) if self.record.auth else ""
+
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        """End the server, killing it after the timeout; fine if it has ended already."""
+        process = self.record.process()
+        if process and processes.stop_process(process, timeout_s):
+            _archive_of(self.record).keep()
+        bury_ended()
+        processes.remove_record(self.home, self.pid)
+
+
+@dataclass(frozen=True)
+class ServerStatus:
+    """What is known of the server in a home folder."""
+
+    running: bool
+    pid: int | None
+    bolt_port: int | None
+    http_port: int | None
+    version: str | None
+    started_at: str | None
+    detached: bool
+    store_bytes: int
+
+
+class EmbeddedNeo4j:
+    """One Neo4j server as a child process.
+
+    It ends when this process ends, however that happens, unless it was started detached. Committed data
+    survives any end. Also a context manager: `with EmbeddedNeo4j(config, cache_dir=folder) as server: …`
+    """
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        *,
+        jars: Jars | None = None,
+        cache_dir: Path | None = None,
+        java: Java | None = None,
+    ) -> None:
+        """Take the jars, or the cache folder to get them from at the start; finds a Java unless given one."""
+        if jars is None and cache_dir is None:
+            raise ServerError("give EmbeddedNeo4j either jars or cache_dir")
+        self.config = config
+        self._jars = jars
+        self._cache_dir = cache_dir
+        self._java = java
+        self._child: Child | None = None
+        self._running: RunningServer | None = None
+
+    def start(
+        self,
+        progress: Progress | None = None,
+        *,
+        detached: bool = False,
+        timeout_s: float = START_TIMEOUT_S,
+    ) -> Self:
+        """Return self when the server answers queries.
+
+        Args:
+            progress: called as `(done, total, file name)` while jars are downloaded.
+            detached: leave the server running when this process ends.
+            timeout_s: how long the server may take, without downloads.
+
+        Raises:
+            PrerequisiteMissing: no Java, or a platform without POSIX processes.
+            DownloadFailed: a jar did not arrive.
+            PortTaken: another process listens on a configured port.
+            StoreLocked: another process uses the home folder.
+            ServerDied: the server ended by itself; its log is in the message.
+            ServerError: anything else, e.g. the password is not the database's.
+        """
+        if self._child:
+            raise ServerError("this server is started already: stop it first")
+        if os.name != "posix":
+            raise PrerequisiteMissing("the embedded Neo4j needs Linux or macOS: set NEO4J_URI, or use Docker")
+        config = self.config
+        if self._jars is None and self._cache_dir:
+            self._jars = ensure_jars(self._cache_dir, progress)
+        self._java = self._java or find_java()
+        config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with exclusive(config.home / "start.lock"):
+            if other := find_running(config.home):
+                raise StoreLocked(
+                    f"{config.home} is in use since {other.record.started_at} by "
+                    f"{processes.describe(other.pid)}: stop it, or connect to {other.bolt_uri}"
+                )
+            chosen = 0 in {config.bolt_port, config.http_port}
+            for attempt in range(1, _PORT_TRIES + 1):
+                try:
+                    self._launch(detached=detached, timeout_s=timeout_s)
+                except PortTaken:
+                    # A port that was free when we chose it: somebody was quicker, so choose again.
+                    if not chosen or attempt == _PORT_TRIES:
+                        raise
+                else:
+                    break
+        return self
+
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        """End the server, killing it after the timeout; fine if it is not running."""
+        child, running = self._child, self._running
+        self._child = self._running = None
+        if child and running:
+            if child.stop(timeout_s):
+                _archive_of(running.record).keep()
+            processes.remove_record(running.home, running.pid)
+
+    def __enter__(self) -> Self:
+        """Start, if that has not been done."""
+        return self if self._child else self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
+
+    @property
+    def running(self) -> RunningServer:
+        """Address and process of the started server; raises `ServerError` before the start."""
+        if self._running is None:
+            raise ServerError("the server is not started")
+        return self._running
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the server's process runs now."""
+        return self._child is not None and self._child.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return self.running.pid
+
+    @property
+    def bolt_uri(self) -> str:
+        """Where drivers connect."""
+        return self.running.bolt_uri
+
+    @property
+    def http_url(self) -> str:
+        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
+        return self.running.http_url
+
+    @property
+    def user(self) -> str:
+        """The database user."""
+        return self.running.user
+
+    @property
+    def password(self) -> str:
+        """The database user's password; any text will do for a server without authentication."""
+        return self.running.password
+
+    @property
+    def log_path(self) -> Path:
+        """What the server printed since its latest start."""
+        return self.config.console_log
+
+    def _launch(self, *, detached: bool, timeout_s: float) -> None:
+        """Configure, spawn and wait; leaves no process behind when that fails."""
+        config, jars, java = self.config, self._jars, self._java
+        assert jars  # noqa: S101 - start() has set both
+        assert java  # noqa: S101
+        bolt_port, http_port = _choose_ports(config)
+        env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        for folder in (config.conf_dir, config.log_dir, config.home / "run", config.home / "plugins"):
+            folder.mkdir(exist_ok=True)
+        conf = neo4j_conf(config, bolt_port, http_port)
+        (config.conf_dir / "neo4j.conf").write_text(conf, encoding="utf-8")
+        if config.auth:
+            ensure_password(config.home)
+            if not has_data(config.home):
+                # A short-lived JVM: the quick flags suit it in any case.
+                quick = jvm_flags(replace(config, fast_start=True), java)
+                command = _java_command(java, quick, jars, config.home / "run" / "admin.args")
+                set_initial_password(command, config.home, config.conf_dir, env)
+        if config.console_log.exists():
+            config.console_log.replace(config.console_log.with_suffix(".log.1"))
+        flags = jvm_flags(config, java)
+        archive = plan_archive(jars, java, flags, config.home / "run" / "classes.jsa", env)
+        command = [
+            *_java_command(java, (*flags, *archive.flags), jars, config.home / "run" / "server.args"),
+            _main_class(jars),
+            f"--home-dir={config.home}",
+            f"--config-dir={config.conf_dir}",
+            "--console-mode",
+        ]
+        spawn = DetachedChild if detached else AttachedChild
+        self._child = spawn(command, config.console_log, env)
+        try:
+            record = processes.Record(
+                pid=self._child.pid,
+                create_time=processes.create_time(self._child.pid),
+                bolt_port=bolt_port,
+                http_port=http_port,
+                auth=config.auth,
+                detached=detached,
+                started_at=iso(datetime.now(UTC).replace(microsecond=0)),
+                version=jars.version,
+                archive_draft=str(archive.draft) if archive.draft else None,
+                archive_final=str(archive.final) if archive.final else None,
+            )
+            self._running = RunningServer(config.home, record)
+            processes.write_record(config.home, record)
+            self._wait_ready(self._child, timeout_s)
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _abandon(self) -> None:
+        """End a start that failed, at once: nobody has written anything yet."""
+        child, running = self._child, self._running
+        self._child = self._running = None
+        if child:
+            child.stop(0)
+        if running:
+            processes.remove_record(running.home, running.pid)
+
+    def _wait_ready(self, child: Child, timeout_s: float) -> None:
+        """Return when the server answers on both its ports; raises what ended the start."""
+        running = self.running
+        ports = {running.record.bolt_port, running.record.http_port}
+        deadline = time.monotonic() + timeout_s
+        auth = (running.user, running.password)
+        last: Exception | None = None
+        with neo4j.GraphDatabase.driver(running.bolt_uri, auth=auth, telemetry_disabled=True) as driver:
+            while (status := child.poll()) is None:
+                # Asking the kernel which ports *this* process has, so that a stranger's server on the
+                # same port is never taken for ours.
+                if ports <= processes.listening_ports(child.pid):
+                    try:
+                        driver.verify_connectivity()
+                    except AuthError as error:
+                        raise ServerError(
+                            f"the database in {running.home} does not accept the password kept in "
+                            f"{password_file(running.home)}: put the right one there"
+                        ) from error
+                    except (DriverError, Neo4jError, OSError) as error:
+                        last = error  # listening, but not ready
+                    else:
+                        return
+                if time.monotonic() > deadline:
+                    reason = f" ({last})" if last else ""
+                    raise ServerError(
+                        f"Neo4j did not answer within {timeout_s:.0f} s{reason}:\n{self._log_tail()}"
+                    )
+                time.sleep(_POLL_S)
+        raise self._explain(status, ports)
+
+    def _explain(self, status: int, ports: set[int]) -> ServerError:
+        """Return the error for a server that ended by itself while starting."""
+        log = self._log_tail()
+        if status == _EXIT_STORE_LOCKED:
+            holder = processes.store_holder(self.config.home, other_than=self.pid)
+            return StoreLocked(f"{self.config.home} is in use by {holder}: stop it first\n{log}")
+        if status == _EXIT_START_FAILED:
+            for port in ports:
+                if processes.is_taken(port):
+                    return _port_taken(port)
+        return ServerDied(
+            f"Neo4j ended with status {status} while starting; the end of {self.log_path}:\n{log}"
+        )
+
+    def _log_tail(self) -> str:
+        """Return the last lines of this start's output."""
+        with suppress(OSError):
+            return "\n".join(
+                self.log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
+            )
+        return "(no log)"
+
+
+def find_running(home: Path) -> RunningServer | None:
+    """Return the server that serves this folder now, started by whichever process; None without one."""
+    home = home.resolve()
+    bury_ended()
+    record = processes.read_record(home)
+    return RunningServer(home, record) if record and record.process() else None
+
+
+def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
+    """End the server of this folder; False when none was running."""
+    running = find_running(home)
+    if running:
+        running.stop(timeout_s)
+    return running is not None
+
+
+def server_status(home: Path) -> ServerStatus:
+    """Return what is known of the folder's server; with nothing running the last three facts remain."""
+    running = find_running(home)
+    record = running.record if running else None
+    data = home / "data"
+    files = (file for file in data.rglob("*") if file.is_file()) if data.exists() else ()
+    size = 0
+    for file in files:
+        with suppress(FileNotFoundError):  # a running server rotates its files
+            size += file.stat().st_size
+    return ServerStatus(
+        running=record is not None,
+        pid=record.pid if record else None,
+        bolt_port=record.bolt_port if record else None,
+        http_port=record.http_port if record else None,
+        version=record.version if record else None,
+        started_at=record.started_at if record else None,
+        detached=bool(record and record.detached),
+        store_bytes=size,
+    )
+
+
+def _choose_ports(config: ServerConfig) -> tuple[int, int]:
+    """Return the Bolt and the HTTP port; raises `PortTaken` for a configured one that is in use."""
+    for port in (config.bolt_port, config.http_port):
+        if port and processes.is_taken(port):
+            raise _port_taken(port)
+    bolt_port = config.bolt_port or processes.free_port()
+    http_port = config.http_port or processes.free_port()
+    while http_port == bolt_port:
+        http_port = processes.free_port()
+    return bolt_port, http_port
+
+
+def _port_taken(port: int) -> PortTaken:
+    """Return the error that names who has the port."""
+    holder = processes.port_holder(port)
+    return PortTaken(
+        f"port {port} is in use by {holder}: stop it, or configure another port (0 chooses a free one)"
+    )
+
+
+def _java_command(java: Java, flags: Sequence[str], jars: Jars, args_file: Path) -> list[str]:
+    """Return how to call Java; flags and class path go into a file, or process lists would be unreadable."""
+    quoted = (arg.replace("\\", "\\\\").replace('"', '\\"') for arg in (*flags, "-cp", jars.classpath))
+    args_file.write_text("".join(f'"{arg}"\n' for arg in quoted), encoding="utf-8")
+    return [str(java.executable), f"@{args_file}"]
+
+
+def _main_class(jars: Jars) -> str:
+    """Return the server's main class, which its jar declares."""
+    with zipfile.ZipFile(jars.named("neo4j")) as jar:
+        return jar.read(MAIN_CLASS_SERVICE).decode().split()[0]
+
+
+def _archive_of(record: processes.Record) -> Archive:
+    """Return the class-data archive that the recorded run was to write."""
+    if not record.archive_draft or not record.archive_final:
+        return Archive(())
+    return Archive((), Path(record.archive_draft), Path(record.archive_final))
