@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
 from graph.checks import list_problems, raise_all, text_problems
-from graph.errors import Duplicate, Forbidden, InvalidInput, TimedOut
+from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from graph.scratch import store
@@ -220,6 +220,27 @@ class ScratchService:
             return await store.linked_goals(tx, caller, uids)
 
         return await self._database.read(work)
+
+    async def lock_evidence(
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
+    ) -> dict[str, float]:
+        """Lock observations inside the transaction that builds on them; return their confidences.
+
+        Raises:
+            NotFound: One is unknown or not readable.
+            Expired: One has faded, or was put away.
+        """
+        if not uids:
+            return {}
+        found = await store.lock(tx, caller, sorted(uids), now)
+        for number, uid in enumerate(uids):
+            field = f"{path}[{number}].observationId"
+            if uid not in found:
+                raise NotFound("no such observation", field=field)
+            status = found[uid][0]
+            if status not in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED):
+                raise Expired(f"the observation is {status.value}; nothing can be built on it", field=field)
+        return {uid: confidence for uid, (_, confidence) in found.items()}
 
     def _filter_problems(self, wanted: ObservationFilter) -> list[InvalidInput]:
         limits = self._catalog.limits

@@ -70,6 +70,22 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
+async def lock(
+    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
+) -> dict[str, tuple[ObservationStatus, float]]:
+    """Lock the readable ones of some observations and return their status at `now` and confidence."""
+    row = await tx.one(
+        "scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now
+    )
+    return {
+        item["uid"]: (
+            effective_status(ObservationStatus(item["status"]), item["expires_at"], now),
+            item["confidence"],
+        )
+        for item in row["items"]
+    }
+
+
 async def list_page(
     tx: Tx, caller: Caller, wanted: ObservationFilter, *, before: str, limit: int, now: datetime
 ) -> list[Observation]:

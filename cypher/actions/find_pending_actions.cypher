@@ -1,0 +1,13 @@
+// The readable pending actions among some ids, one row.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (a:PendingAction {uid: uid})
+WHERE a.scope_id IN $readable
+RETURN collect(a {
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .blocking, .requires_confirmation, .metadata, .created_from_turn_id, .created_at, .updated_at, .by_uid, .version
+}) AS items

@@ -1,0 +1,14 @@
+// How many goals have one of the statuses, one row.
+// mode: read
+// scope: caller
+// params: readable, statuses, goal_type
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $statuses AS status
+CALL (scope_id, status) {
+  MATCH (g:Goal)
+  WHERE g.scope_id = scope_id AND g.status = status AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  RETURN count(g) AS matching
+}
+RETURN sum(matching) AS total

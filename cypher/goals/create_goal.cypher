@@ -1,0 +1,41 @@
+// Stores a goal with its first version, its parent, what it derives from and its evidence; one row.
+// mode: write
+// scope: caller
+// params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now
+// returns: one
+CYPHER 25
+WITH $properties AS properties
+WHERE properties.scope_id IN $writable
+CREATE (g:Goal)
+SET g = properties
+CREATE (v:Version)
+SET v = $version
+CREATE (v)-[:OF]->(g)
+WITH g
+CALL (g) {
+  UNWIND $actors AS uid
+  MATCH (actor:Actor {uid: uid})
+  CREATE (g)-[:FOR]->(actor)
+}
+CALL (g) {
+  MATCH (parent:Goal {uid: $parent_id})
+  WHERE parent.scope_id IN $readable
+  CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
+  RETURN count(parent) AS parents
+}
+CALL (g) {
+  UNWIND $derived_from AS uid
+  MATCH (source:Goal {uid: uid})
+  WHERE source.scope_id IN $readable
+  CREATE (g)-[:DERIVED_FROM {since: $now, by: g.by_uid}]->(source)
+  RETURN collect(source.uid) AS sources
+}
+CALL (g) {
+  UNWIND $evidence AS row
+  MATCH (o:Observation&Memory {uid: row.observation_id})
+  WHERE o.scope_id IN $readable
+  CREATE (o)-[:EVIDENCES {confidence: row.confidence, weight: 1.0, note: row.note, turn_key: row.turn_key,
+                          since: $now, by: g.by_uid}]->(g)
+  RETURN count(o) AS observations
+}
+RETURN g.uid AS uid, parents, sources, observations

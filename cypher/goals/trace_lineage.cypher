@@ -1,0 +1,67 @@
+// Why a goal exists and what hangs on it, as nodes and edges in one row; no row when it is not readable.
+// mode: read
+// scope: caller
+// params: uid, readable, depth, most
+// returns: optional
+CYPHER 25
+MATCH (g:Goal {uid: $uid})
+WHERE g.scope_id IN $readable
+CALL (g) {
+  // Every step is inside the readable spaces, so what lies behind a foreign goal stays unseen.
+  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
+  WHERE length(p) <= $depth
+  RETURN other, 'ancestor' AS role, length(p) AS distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
+  WHERE length(p) <= $depth
+  RETURN other, 'descendant' AS role, length(p) AS distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  MATCH p = (g) ((x:Goal)-[link:DERIVED_FROM]-(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
+  WHERE length(p) <= $depth AND other <> g
+  RETURN other, 'derivation' AS role, length(p) AS distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  RETURN g AS other, 'self' AS role, 0 AS distance
+}
+// A goal reached in several ways is drawn once, in its nearest role.
+WITH other, role, distance ORDER BY distance, role
+WITH other, head(collect(role)) AS role, min(distance) AS distance
+ORDER BY distance, other.uid
+LIMIT $most
+WITH collect({goal: other, role: role}) AS found
+WITH found, [item IN found | item.goal] AS goals
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (o:Observation)-[link:EVIDENCES]->(goal)
+  WHERE link.until IS NULL AND o.scope_id IN $readable
+  WITH goal, link, o ORDER BY o.uid
+  LIMIT $most
+  RETURN collect({node: {uid: o.uid, kind: 'observation', role: 'evidence', name: o.name, status: o.status,
+                         confidence: o.confidence},
+                  edge: {source: o.uid, target: goal.uid, type: 'EVIDENCES', confidence: link.confidence,
+                         reason: link.note, since: link.since}}) AS evidence
+}
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (a:PendingAction)-[:ADVANCES]->(goal)
+  WHERE a.scope_id IN $readable
+  WITH goal, a ORDER BY a.uid
+  LIMIT $most
+  RETURN collect({node: {uid: a.uid, kind: 'pending_action', role: 'action', name: a.name, status: a.status},
+                  edge: {source: a.uid, target: goal.uid, type: 'ADVANCES', since: a.created_at}}) AS actions
+}
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (goal)-[link:CHILD_OF|DERIVED_FROM]->(other:Goal)
+  WHERE link.until IS NULL AND other IN goals
+  WITH goal, link, other ORDER BY goal.uid, other.uid
+  RETURN collect({source: goal.uid, target: other.uid, type: type(link), reason: link.reason, since: link.since}) AS tree
+}
+RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
+                         status: item.goal.status, progress: item.goal.progress}] AS goals,
+       evidence, actions, tree

@@ -1,0 +1,1 @@
+"""The frontal cortex: goals and their lineage, pending actions."""

@@ -1,0 +1,109 @@
+"""What a pending action becomes when it is created, and what becomes of an unknown type.
+
+    known type    status = the type's first; confirmation and blocking from its policies if left out;
+                  the owner must be one the type allows, the first of them if left out
+    unknown type  nothing unknown is ever executed: a `user_task` that the user owns and confirms, with
+                  `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+    title         as given, else the first line of the description
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from graph.catalog.models import ActionType, GoalsTable, LimitsTable
+from graph.checks import json_problems, short_name, text_problems
+from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from graph.errors import InvalidInput
+
+SAFE_TYPE = "user_task"
+ORIGINAL_TYPE = "original_type"
+ORIGINAL_OWNER = "original_owner"
+
+
+def title_of(draft: PendingActionDraft) -> str:
+    """Return the draft's title, or the first line of its description, or nothing."""
+    if draft.title is not None:
+        return draft.title
+    lines = (draft.description or "").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def draft_problems(
+    draft: PendingActionDraft, limits: LimitsTable, types: Mapping[str, ActionType], path: str
+) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft, each with its path under `path`."""
+    problems: list[InvalidInput] = []
+    title = title_of(draft)
+    if draft.title is None and len(title) > limits.title_characters:
+        title = short_name(title, limits.title_characters)
+    problems += text_problems(title, f"{path}.title", limits.title_characters)
+    if draft.description is not None:
+        problems += text_problems(
+            draft.description, f"{path}.description", limits.description_characters, required=False
+        )
+    if draft.type:
+        problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
+    problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
+    known = types.get(draft.type or "")
+    if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
+        allowed = " or ".join(known.allowed_owners)
+        problems.append(InvalidInput(f"a {known.id} is owned by {allowed}", field=f"{path}.owner"))
+    return problems
+
+
+def action_of(
+    draft: PendingActionDraft,
+    *,
+    uid: str,
+    scope_id: str,
+    goal_id: str | None,
+    turn_id: str | None,
+    by_uid: str,
+    now: datetime,
+    types: Mapping[str, ActionType],
+    priority: tuple[str, int],
+    title_characters: int,
+) -> PendingAction:
+    """Return the action a valid draft becomes when it is created at `now`."""
+    metadata = dict(draft.metadata or {})
+    known = types.get(draft.type or "")
+    if known is None:
+        kind = types[SAFE_TYPE]
+        owner = ActionOwner.USER
+        confirmation = True
+        metadata[ORIGINAL_TYPE] = draft.type or ""
+        if draft.owner is not None:
+            metadata[ORIGINAL_OWNER] = draft.owner.value
+    else:
+        kind = known
+        owner = draft.owner or ActionOwner(known.allowed_owners[0])
+        confirmation = (
+            known.default_policies.requires_confirmation
+            if draft.requires_confirmation is None
+            else draft.requires_confirmation
+        )
+    blocking = kind.default_policies.blocking if draft.blocking is None else draft.blocking
+    return PendingAction(
+        uid=uid,
+        scope_id=scope_id,
+        goal_id=goal_id,
+        type=kind.id,
+        title=short_name(title_of(draft), title_characters),
+        description=draft.description,
+        owner=owner,
+        priority=priority[0],
+        priority_rank=priority[1],
+        effort=draft.effort,
+        status=kind.initial_status,
+        due_at=draft.due_at,
+        blocking=blocking,
+        requires_confirmation=confirmation,
+        metadata=metadata,
+        created_from_turn_id=turn_id,
+        created_at=now,
+        updated_at=now,
+        by_uid=by_uid,
+        version=1,
+    )

@@ -1,0 +1,110 @@
+"""What a goal becomes when it is created (source 001, §Create FC Goal; decisions G-025, G-032).
+
+    status    pending                progress  0
+    priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, critical 4;
+              a missing one counts as medium
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from graph.catalog.models import GoalsTable, LimitsTable
+from graph.checks import json_problems, list_problems, text_problems
+from graph.cortex.goals.record import Goal, GoalDraft, GoalStatus
+from graph.errors import InvalidInput
+
+
+def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
+    """Return the priority's name and number, or None when `given` is neither a name nor a number of it."""
+    if given is None:
+        return table.default_priority, table.priorities[table.default_priority]
+    folded = given.strip().casefold()
+    for name, rank in table.priorities.items():
+        if folded in (name, str(rank)):
+            return name, rank
+    return None
+
+
+def priority_problems(given: str | None, table: GoalsTable, field: str) -> list[InvalidInput]:
+    """Return the complaint about a priority that the registry does not know."""
+    if priority_of(given, table) is not None:
+        return []
+    known = ", ".join(f"{name} ({rank})" for name, rank in table.priorities.items())
+    return [InvalidInput(f"{given!r} is not a priority; known: {known}", field=field)]
+
+
+def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft's own fields."""
+    problems = text_problems(draft.title, "title", limits.title_characters)
+    if draft.description is not None:
+        problems += text_problems(
+            draft.description, "description", limits.description_characters, required=False
+        )
+    if draft.goal_type is not None:
+        problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
+    problems += priority_problems(draft.priority, table, "priority")
+    problems += json_problems(draft.metrics, "metrics", limits.metadata_characters)
+    problems += list_problems(draft.constraints, "constraints", limits.list_items)
+    problems += list_problems(draft.milestones, "milestones", limits.list_items)
+    problems += list_problems(draft.derived_from, "derivedFrom", limits.list_items)
+    problems += list_problems(draft.evidence, "evidence", limits.evidence_per_goal)
+    problems += list_problems(draft.pending_actions, "pendingActions", limits.actions_per_goal)
+    for number, constraint in enumerate(draft.constraints[: limits.list_items]):
+        problems += text_problems(constraint, f"constraints[{number}]", limits.title_characters)
+    for number, milestone in enumerate(draft.milestones[: limits.list_items]):
+        problems += text_problems(milestone.title, f"milestones[{number}].title", limits.title_characters)
+    seen: set[str] = set()
+    for number, evidence in enumerate(draft.evidence[: limits.evidence_per_goal]):
+        where = f"evidence[{number}]"
+        if evidence.observation_id in seen:
+            problems.append(InvalidInput("is named twice", field=f"{where}.observationId"))
+        seen.add(evidence.observation_id)
+        if evidence.note is not None:
+            problems += text_problems(
+                evidence.note, f"{where}.note", limits.description_characters, required=False
+            )
+    return problems
+
+
+def goal_of(
+    draft: GoalDraft,
+    *,
+    uid: str,
+    scope_id: str,
+    org_id: str,
+    agent_id: str | None,
+    by_uid: str,
+    now: datetime,
+    table: GoalsTable,
+) -> Goal:
+    """Return the goal a valid draft becomes when it is created at `now`."""
+    name, rank = priority_of(draft.priority, table) or ("", 0)
+    return Goal(
+        uid=uid,
+        scope_id=scope_id,
+        agent_id=agent_id,
+        org_id=org_id,
+        title=draft.title,
+        description=draft.description,
+        goal_type=draft.goal_type,
+        priority=name,
+        priority_rank=rank,
+        horizon=draft.horizon,
+        status=GoalStatus(table.initial_status),
+        progress=0.0,
+        metrics=draft.metrics or None,
+        constraints=draft.constraints,
+        milestones=draft.milestones,
+        created_at=now,
+        updated_at=now,
+        by_uid=by_uid,
+        version=1,
+    )
+
+
+def creation_message(evidence: int) -> str:
+    """Return what the trace says of a new goal, in the words of source 001's test scenarios."""
+    if evidence == 0:
+        return "Goal created"
+    return f"Goal created from {evidence} observation{'s' if evidence > 1 else ''}"

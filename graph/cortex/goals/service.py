@@ -1,0 +1,311 @@
+"""Use cases of goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph.access.record import Permission
+from graph.access.rules import require, target_space
+from graph.checks import raise_all, text_problems
+from graph.cortex.actions.service import creation_journal
+from graph.cortex.goals import store
+from graph.cortex.goals.drafting import (
+    creation_message,
+    draft_problems,
+    goal_of,
+    priority_of,
+    priority_problems,
+)
+from graph.cortex.goals.record import (
+    Evidence,
+    Goal,
+    GoalDraft,
+    GoalLinks,
+    GoalPage,
+    GoalStatus,
+    Lineage,
+)
+from graph.errors import Forbidden, InvalidInput, NotFound
+from graph.ids import Kind, new_id
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.cortex.actions.record import PendingAction
+    from graph.cortex.actions.service import ActionService
+    from graph.journal.service import ChangeWriter
+    from graph.scratch.service import ScratchService
+    from graph.storage.unit_of_work import Database, Tx
+
+_FIRST = (2**31, "goal_~")
+"""Sorts after every goal: where the first page starts."""
+
+
+class GoalService:
+    """Creates goals from evidence and says where they come from."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        scratch: ScratchService,
+        actions: ActionService,
+    ) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._scratch = scratch
+        self._actions = actions
+
+    async def create(
+        self,
+        caller: Caller,
+        draft: GoalDraft,
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Goal:
+        """Create a goal with its evidence, lineage and pending actions in one transaction; return it.
+
+        The evidence is locked and looked at again inside the transaction, so that nothing is built on an
+        observation that fades meanwhile.
+
+        Raises:
+            InvalidInput: The draft is wrong; all complaints are in `problems`.
+            NotFound: A parent, predecessor or observation is unknown or not readable.
+            Expired: An observation of the evidence has faded.
+        """
+        require(caller, Permission.WRITE)
+        table, limits = self._catalog.goals, self._catalog.limits
+        problems = draft_problems(draft, limits, table)
+        problems += self._actions.problems(draft.pending_actions, "pendingActions")
+        for number, action in enumerate(draft.pending_actions):
+            problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        scope_id = target_space(caller, space)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._create(tx, caller, draft, scope_id, turn_id, now)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="createGoal",
+            body=[draft.model_dump(mode="json"), scope_id, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return (await self.get(caller, [result["uid"]]))[result["uid"]]
+
+    async def _create(
+        self,
+        tx: Tx,
+        caller: Caller,
+        draft: GoalDraft,
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        confidences = await self._scratch.lock_evidence(
+            tx, caller, [item.observation_id for item in draft.evidence], now, path="evidence"
+        )
+        goal = goal_of(
+            draft,
+            uid=new_id(Kind.GOAL, now),
+            scope_id=scope_id,
+            org_id=caller.org_id,
+            agent_id=caller.agent_id,
+            by_uid=caller.actor_id,
+            now=now,
+            table=self._catalog.goals,
+        )
+        evidence: list[dict[str, Any]] = [
+            {
+                "observation_id": item.observation_id,
+                "confidence": confidences[item.observation_id]
+                if item.confidence is None
+                else item.confidence,
+                "note": item.note,
+            }
+            for item in draft.evidence
+        ]
+        linked = await store.create(
+            tx,
+            caller,
+            goal,
+            parent_id=draft.parent_goal_id,
+            derived_from=draft.derived_from,
+            evidence=evidence,
+            turn_id=turn_id,
+        )
+        if linked is None:
+            raise Forbidden("you may not write to this space any more", field="space")
+        # What was not linked is unknown or foreign; raising undoes the whole transaction.
+        if draft.parent_goal_id is not None and not linked["parents"]:
+            raise NotFound("no such goal", field="parentGoalId")
+        for number, uid in enumerate(draft.derived_from):
+            if uid not in linked["sources"]:
+                raise NotFound("no such goal", field=f"derivedFrom[{number}]")
+        table = self._catalog.goals
+        default = (table.default_priority, table.priorities[table.default_priority])
+        actions = await self._actions.create_in(
+            tx,
+            caller,
+            draft.pending_actions,
+            goal_id=goal.uid,
+            scope_id=scope_id,
+            turn_id=turn_id,
+            priorities=[priority_of(action.priority, table) or default for action in draft.pending_actions],
+            now=now,
+        )
+        return _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
+        """Return the readable ones of some goals by id; foreign and unknown ids are left out."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Goal]:
+            return await store.find(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def list(
+        self,
+        caller: Caller,
+        *,
+        statuses: Sequence[GoalStatus] | None = None,
+        goal_type: str | None = None,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> GoalPage:
+        """Return a page of goals, most urgent first and newest first among equals.
+
+        Without `statuses` the active ones: pending, in progress and blocked.
+
+        Raises:
+            InvalidInput: The page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        before = _FIRST
+        if after is not None:
+            rank, uid = decode_cursor(after, int, str)
+            before = (int(rank), str(uid))
+        wanted = self._statuses(statuses)
+
+        async def work(tx: Tx) -> list[Goal]:
+            return await store.list_page(
+                tx, caller, wanted, before=before, limit=limit + 1, goal_type=goal_type
+            )
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return GoalPage(
+            items=items,
+            cursors=tuple(encode_cursor(goal.priority_rank, goal.uid) for goal in items),
+            has_next=len(found) > limit,
+        )
+
+    async def count(
+        self,
+        caller: Caller,
+        *,
+        statuses: Sequence[GoalStatus] | None = None,
+        goal_type: str | None = None,
+    ) -> int:
+        """Return how many goals match, whatever the page."""
+        require(caller, Permission.READ)
+        wanted = self._statuses(statuses)
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, wanted, goal_type)
+
+        return await self._database.read(work)
+
+    def _statuses(self, statuses: Sequence[GoalStatus] | None) -> Sequence[GoalStatus]:
+        if statuses is None:
+            return [GoalStatus(name) for name in self._catalog.goals.active_statuses]
+        if not statuses:
+            raise InvalidInput("at least one status", field="filter.status")
+        return sorted(set(statuses))
+
+    async def evidence_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
+        """Return the readable evidence of each goal in the order it was linked."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, tuple[Evidence, ...]]:
+            return await store.evidence_of(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def links_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
+        """Return parent, predecessors and lineage of each readable goal."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, GoalLinks]:
+            return await store.links_of(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def lineage(self, caller: Caller, uid: str, depth: int | None = None) -> Lineage:
+        """Return why a goal exists and what hangs on it, as nodes and edges.
+
+        Args:
+            caller: Who asks; what it may not read is left out, and what lies behind that.
+            uid: The goal.
+            depth: How many edges to follow, 1 to 20; 5 when omitted.
+
+        Raises:
+            NotFound: The goal is unknown or not readable.
+            InvalidInput: The depth is out of range.
+        """
+        require(caller, Permission.READ)
+        bounds = self._catalog.goals.lineage
+        steps = bounds.default_depth if depth is None else depth
+        if not 1 <= steps <= bounds.max_depth:
+            raise InvalidInput(f"between 1 and {bounds.max_depth}, not {steps}", field="depth")
+
+        async def work(tx: Tx) -> Lineage | None:
+            return await store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
+
+        found = await self._database.read(work)
+        if found is None:
+            raise NotFound("no such goal", field="id")
+        return found
+
+
+def _journal(
+    goal: Goal, evidence: Sequence[str], actions: Sequence[PendingAction], turn_id: str | None
+) -> Change:
+    created = Trace(
+        kind=TraceKind.GOAL_CREATED,
+        message=creation_message(len(evidence)),
+        ids=(goal.uid, *evidence),
+        details={"observations": len(evidence), "actions": len(actions)},
+        turn=turn_id,
+        scope_id=goal.scope_id,
+    )
+    event = Event(
+        type=EventType.GOAL_CREATED,
+        aggregate=goal.uid,
+        aggregate_version=goal.version,
+        scope_id=goal.scope_id,
+        data={"goal_id": goal.uid, "status": goal.status.value, "observation_ids": list(evidence)},
+        turn=turn_id,
+    )
+    traces, events = creation_journal(actions)
+    return Change(
+        result={"uid": goal.uid, "actions": [action.uid for action in actions]},
+        traces=(created, *traces),
+        events=(event, *events),
+        turns=(turn_id,) if turn_id else (),
+    )

@@ -1,0 +1,184 @@
+"""Goals in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.cortex.goals.record import (
+    Evidence,
+    Goal,
+    GoalLinks,
+    GoalStatus,
+    Lineage,
+    LineageEdge,
+    LineageNode,
+)
+from graph.ids import Kind, new_id
+from graph.versions import changes_json
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+
+async def create(
+    tx: Tx,
+    caller: Caller,
+    goal: Goal,
+    *,
+    parent_id: str | None,
+    derived_from: Sequence[str],
+    evidence: Sequence[dict[str, Any]],
+    turn_id: str | None,
+) -> Row | None:
+    """Store a goal with its links and first version; return what was linked, or None if not writable."""
+    row = await tx.one(
+        "goals/create_goal",
+        properties=_properties(goal),
+        version={
+            "uid": new_id(Kind.VERSION, goal.created_at),
+            "org_id": goal.org_id,
+            "scope_id": goal.scope_id,
+            "name": short_name(f"v{goal.version} {goal.title}"),
+            "created_at": goal.updated_at,
+            "by_uid": caller.actor_id,
+            "of_uid": goal.uid,
+            "number": goal.version,
+            "turn_key": turn_id,
+            "changes": changes_json(None, goal),
+        },
+        parent_id=parent_id,
+        derived_from=list(derived_from),
+        evidence=[{**item, "turn_key": turn_id} for item in evidence],
+        actors=[uid for uid in (caller.agent_id, caller.person_id) if uid],
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=goal.created_at,
+    )
+    return row if row["uid"] else None
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
+    """Return the readable ones of some goals by id."""
+    row = await tx.one("goals/find_goals", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: goal_record(item) for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx,
+    caller: Caller,
+    statuses: Sequence[GoalStatus],
+    *,
+    before: tuple[int, str],
+    limit: int,
+    goal_type: str | None,
+) -> list[Goal]:
+    """Return up to `limit` goals after `before` in the order of urgency."""
+    row = await tx.one(
+        "goals/list_goals",
+        readable=list(caller.readable),
+        statuses=[status.value for status in statuses],
+        before_rank=before[0],
+        before_uid=before[1],
+        limit=limit,
+        goal_type=goal_type,
+    )
+    return [goal_record(item) for item in row["items"]]
+
+
+async def count(
+    tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_type: str | None
+) -> int:
+    """Return how many goals have one of the statuses."""
+    row = await tx.one(
+        "goals/count_goals",
+        readable=list(caller.readable),
+        statuses=[status.value for status in statuses],
+        goal_type=goal_type,
+    )
+    return int(row["total"])
+
+
+async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
+    """Return the readable evidence of each goal in the order it was linked."""
+    row = await tx.one("goals/list_evidence", uids=list(uids), readable=list(caller.readable))
+    return {
+        item["uid"]: tuple(Evidence.model_validate(evidence) for evidence in item["evidence"])
+        for item in row["items"]
+    }
+
+
+async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
+    """Return where each readable goal stands in its tree."""
+    row = await tx.one("goals/list_links", uids=list(uids), readable=list(caller.readable))
+    return {
+        item["uid"]: GoalLinks(
+            parent_goal_id=next((d["uid"] for d in item["direct"] if d["type"] == "CHILD_OF"), None),
+            derived_from=tuple(d["uid"] for d in item["direct"] if d["type"] == "DERIVED_FROM"),
+            lineage_ids=tuple(item["lineage"]),
+        )
+        for item in row["items"]
+    }
+
+
+async def trace_lineage(
+    tx: Tx, caller: Caller, uid: str, *, depth: int, most: int
+) -> Lineage | None:
+    """Return a readable goal's lineage, or None."""
+    row = await tx.optional(
+        "goals/trace_lineage", uid=uid, readable=list(caller.readable), depth=depth, most=most
+    )
+    if row is None:
+        return None
+    linked = [*row["evidence"], *row["actions"]]
+    nodes = {node["uid"]: node for node in [*row["goals"], *(item["node"] for item in linked)]}
+    kept = list(nodes.values())[:most]
+    uids = {node["uid"] for node in kept}
+    edges = [
+        edge
+        for edge in [*row["tree"], *(item["edge"] for item in linked)]
+        if edge["source"] in uids and edge["target"] in uids
+    ]
+    return Lineage(
+        goal_id=uid,
+        depth=depth,
+        nodes=tuple(LineageNode.model_validate(node) for node in kept),
+        edges=tuple(LineageEdge.model_validate(edge) for edge in edges),
+        truncated=any(
+            len(part) >= most for part in (row["goals"], row["evidence"], row["actions"], list(nodes))
+        ),
+    )
+
+
+def _properties(goal: Goal) -> dict[str, Any]:
+    return {
+        **goal.model_dump(
+            mode="python", exclude={"metrics", "constraints", "milestones", "horizon", "status"}
+        ),
+        "name": short_name(goal.title),
+        "status": goal.status.value,
+        "horizon_value": goal.horizon.value if goal.horizon else None,
+        "horizon_unit": goal.horizon.unit.value if goal.horizon else None,
+        "metrics": json.dumps(goal.metrics) if goal.metrics else None,
+        "constraints": list(goal.constraints),
+        "milestones": json.dumps([m.model_dump(mode="json") for m in goal.milestones])
+        if goal.milestones
+        else None,
+    }
+
+
+def goal_record(row: Row) -> Goal:
+    """Return the record of a row."""
+    value, unit = row.pop("horizon_value"), row.pop("horizon_unit")
+    return Goal.model_validate(
+        {
+            **row,
+            "horizon": {"value": value, "unit": unit} if unit else None,
+            "metrics": json.loads(row["metrics"]) if row["metrics"] else None,
+            "milestones": json.loads(row["milestones"]) if row["milestones"] else (),
+        }
+    )
