@@ -3,7 +3,6 @@
     PrefrontalError                 code, message, field; what to do next is in the message
     ├── InvalidInput                invalid            the caller's input breaks a rule
     │   ├── TooLarge                too_large          a text, list or body is over its limit
-    │   ├── BudgetTooSmall          budget_too_small   not even the frame of a context fits
     │   └── SeveralProblems         invalid            more than one of the above, in `problems`
     ├── NotFound                    not_found          unknown or not readable: the same answer
     ├── Unauthenticated             unauthenticated    no token, or not a valid one
@@ -60,12 +59,6 @@ class TooLarge(InvalidInput):
     """A text, a list or a request body is over its documented limit."""
 
     code = "too_large"
-
-
-class BudgetTooSmall(InvalidInput):
-    """The token budget cannot hold what was asked for."""
-
-    code = "budget_too_small"
 
 
 class SeveralProblems(InvalidInput):

@@ -1,8 +1,8 @@
-// Stores a goal with its first version, its parent, what it derives from and its evidence; one row.
+// Stores a goal with its first version, its parent, what it derives from and its evidence; no row if the space is not writable.
 // mode: write
 // scope: caller
 // params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now
-// returns: one
+// returns: optional
 CYPHER 25
 WITH $properties AS properties
 WHERE properties.scope_id IN $writable

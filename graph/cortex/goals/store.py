@@ -36,7 +36,7 @@ async def create(
     turn_id: str | None,
 ) -> Row | None:
     """Store a goal with its links and first version; return what was linked, or None if not writable."""
-    row = await tx.one(
+    return await tx.optional(
         "goals/create_goal",
         properties=_properties(goal),
         version={
@@ -59,7 +59,6 @@ async def create(
         writable=list(caller.writable),
         now=goal.created_at,
     )
-    return row if row["uid"] else None
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:

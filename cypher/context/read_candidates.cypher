@@ -1,0 +1,71 @@
+// Everything that may go into a context: mandates, capabilities, active goals, recent and matching observations; one row.
+// mode: read
+// scope: caller
+// params: readable, now, search, active_statuses, mandates, capabilities, goals, recent, matching
+// returns: one
+CYPHER 25
+CALL () {
+  UNWIND $readable AS scope_id
+  MATCH (m:Mandate)
+  WHERE m.scope_id = scope_id AND m.live = true
+  WITH m ORDER BY m.essential DESC, m.uid
+  LIMIT $mandates
+  RETURN collect(m {.uid, .content, .essential}) AS mandate_items
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  MATCH (m:Capability)
+  WHERE m.scope_id = scope_id AND m.live = true
+  WITH m ORDER BY m.uid
+  LIMIT $capabilities
+  RETURN collect(m {.uid, .content}) AS capability_items
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  UNWIND $active_statuses AS status
+  CALL (scope_id, status) {
+    MATCH (g:Goal)
+    WHERE g.scope_id = scope_id AND g.status = status
+    RETURN g
+    ORDER BY g.priority_rank DESC, g.uid DESC
+    LIMIT $goals
+  }
+  WITH g
+  ORDER BY g.priority_rank DESC, g.uid DESC
+  LIMIT $goals
+  CALL (g) {
+    // What the goal is part of, nearest first, as far as the caller may see.
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
+    WITH above, length(p) AS distance
+    ORDER BY distance
+    RETURN collect(above.title) AS above
+  }
+  WITH g, above
+  ORDER BY g.priority_rank DESC, g.uid DESC
+  RETURN collect(g {.uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  CALL (scope_id) {
+    MATCH (o:Observation)
+    WHERE o.scope_id = scope_id AND o.status = 'active' AND o.expires_at > $now
+    RETURN o
+    ORDER BY o.uid DESC
+    LIMIT $recent
+  }
+  WITH o
+  ORDER BY o.uid DESC
+  LIMIT $recent
+  RETURN collect(o {.uid, .content, .confidence, .created_at}) AS recent_items
+}
+CALL () {
+  // The spaces are required inside the index; the condition afterwards is the second lock on the door.
+  UNWIND CASE $search WHEN '' THEN [] ELSE [$search] END AS search
+  CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS o, score
+  WHERE o:Observation AND o.scope_id IN $readable AND o.status = 'active' AND o.expires_at > $now
+  WITH o, score
+  ORDER BY score DESC, o.uid DESC
+  LIMIT $matching
+  RETURN collect(o {.uid, .content, .confidence, .created_at, score: score}) AS matching_items
+}
+RETURN mandate_items, capability_items, goal_items, recent_items, matching_items

@@ -1,0 +1,26 @@
+// What some ids of a receipt say now, as candidates of a context, one row.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (m:Memory {uid: uid})
+  WHERE m.scope_id IN $readable
+  RETURN collect(m {.uid, .kind, .content, .essential, .confidence, .created_at}) AS memory_items
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (g:Goal {uid: uid})
+  WHERE g.scope_id IN $readable
+  CALL (g) {
+    // What the goal is part of, nearest first, as far as the caller may see.
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
+    WITH above, length(p) AS distance
+    ORDER BY distance
+    RETURN collect(above.title) AS above
+  }
+  RETURN collect(g {.uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+}
+RETURN memory_items, goal_items

@@ -1,0 +1,28 @@
+// Keeps a receipt and links the turn to everything its context included; one row with how much was linked.
+// mode: write
+// scope: organisation
+// params: org_id, turn, receipt, included
+// returns: one
+CYPHER 25
+MERGE (turn:Turn {scope_id: $turn.scope_id, key: $turn.key})
+  ON CREATE SET turn.uid = $turn.uid, turn.org_id = $org_id, turn.name = $turn.name, turn.created_at = $turn.now,
+                turn.by_uid = $turn.by_uid, turn.updated_at = $turn.now, turn.version = 1
+CREATE (receipt:ContextReceipt)
+SET receipt = $receipt
+CREATE (turn)-[:RECEIVED]->(receipt)
+WITH turn, receipt
+CALL (turn, receipt) {
+  UNWIND $included AS row
+  MATCH (memory:Memory {uid: row.uid})
+  CREATE (turn)-[:SAW {receipt_uid: receipt.uid, section: row.section, rank: row.rank, tokens: row.tokens,
+                       score: row.score, reason: row.reason}]->(memory)
+  RETURN count(memory) AS memories
+}
+CALL (turn, receipt) {
+  UNWIND $included AS row
+  MATCH (goal:Goal {uid: row.uid})
+  CREATE (turn)-[:SAW {receipt_uid: receipt.uid, section: row.section, rank: row.rank, tokens: row.tokens,
+                       score: row.score, reason: row.reason}]->(goal)
+  RETURN count(goal) AS goals
+}
+RETURN memories + goals AS linked

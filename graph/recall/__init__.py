@@ -1,0 +1,1 @@
+"""What an agent always knows: mandates it must keep and capabilities it has."""

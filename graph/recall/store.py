@@ -1,0 +1,54 @@
+"""Mandates and capabilities in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.checks import short_name
+from graph.clock import NEVER
+from graph.ids import Kind, new_id
+from graph.recall.record import Memory
+from graph.versions import changes_json
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.unit_of_work import Tx
+
+
+async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
+    """Store the memories, each with its first version, and return how many were written."""
+    rows = [
+        {
+            "label": memory.kind.value.capitalize(),
+            "properties": {
+                **memory.model_dump(mode="python", exclude={"kind"}),
+                "kind": memory.kind.value,
+                "org_id": caller.org_id,
+                "name": short_name(memory.content),
+                "live": True,
+                "searchable_in": memory.scope_id,
+                "expires_at": NEVER,
+            },
+            "version": {
+                "uid": new_id(Kind.VERSION, memory.created_at),
+                "org_id": caller.org_id,
+                "scope_id": memory.scope_id,
+                "name": short_name(f"v{memory.version} {memory.content}"),
+                "created_at": memory.updated_at,
+                "by_uid": caller.actor_id,
+                "of_uid": memory.uid,
+                "number": memory.version,
+                "changes": changes_json(None, memory),
+            },
+        }
+        for memory in memories
+    ]
+    row = await tx.one("recall/remember", rows=rows, writable=list(caller.writable))
+    return int(row["written"])
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
+    """Return the readable ones of some mandates and capabilities by id."""
+    row = await tx.one("recall/find_memories", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Memory.model_validate(item) for item in row["items"]}
