@@ -21,7 +21,7 @@ NEO4J = "2026.09.0"
 BROWSER = "5.24.0"
 """The classic Browser is versioned apart from the server."""
 
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+POM = """<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId><artifactId>lock</artifactId><version>1</version><packaging>pom</packaging>
   <dependencies>

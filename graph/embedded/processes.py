@@ -109,15 +109,15 @@ def port_holder(port: int) -> str:
     return "a process of another user"
 
 
-def store_holder(home: Path, *, other_than: int = 0) -> str:
-    """Return which server process was started for this home folder, or that it is unknown."""
+def store_holder(home: Path) -> str | None:
+    """Return which server process was started for this home folder, with a record or without."""
     wanted = f"--home-dir={home}"
     for process in psutil.process_iter(["pid", "cmdline", "status"]):
         command: list[str] = process.info["cmdline"] or []
-        is_server = wanted in command and not any(part.endswith("supervise.py") for part in command)
-        if is_server and process.info["pid"] != other_than:
+        # The supervisor carries the server's command line too.
+        if wanted in command and not any(part.endswith("supervise.py") for part in command):
             return describe(process.info["pid"])
-    return "another process"
+    return None
 
 
 def describe(pid: int) -> str:

@@ -48,6 +48,7 @@ LOG_LINES = 20
 _POLL_S = 0.05
 _PORT_TRIES = 3
 _EXIT_START_FAILED, _EXIT_STORE_LOCKED = 1, 2
+_STORE_LOCKED = "FileLockException"
 _PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 # Nothing else reaches the server: JAVA_TOOL_OPTIONS or NEO4J_* would change it, and secrets are
 # not its business.
@@ -170,6 +171,9 @@ class EmbeddedNeo4j:
                     f"{config.home} is in use since {other.record.started_at} by "
                     f"{processes.describe(other.pid)}: stop it, or connect to {other.bolt_uri}"
                 )
+            if holder := processes.store_holder(config.home):
+                # Its record is lost; a start would overwrite its configuration and move its log away.
+                raise StoreLocked(f"{config.home} is in use by {holder}: stop it first")
             chosen = 0 in {config.bolt_port, config.http_port}
             for attempt in range(1, _PORT_TRIES + 1):
                 try:
@@ -337,9 +341,9 @@ class EmbeddedNeo4j:
     def _explain(self, status: int, ports: set[int]) -> ServerError:
         """Return the error for a server that ended by itself while starting."""
         log = self._log_tail()
-        if status == _EXIT_STORE_LOCKED:
-            holder = processes.store_holder(self.config.home, other_than=self.pid)
-            return StoreLocked(f"{self.config.home} is in use by {holder}: stop it first\n{log}")
+        # 2026.09 ends with 1 for a locked store; 2 is what older versions and the manual say.
+        if status == _EXIT_STORE_LOCKED or _STORE_LOCKED in self._log_text():
+            return StoreLocked(f"{self.config.home} is in use by another process: stop it first\n{log}")
         if status == _EXIT_START_FAILED:
             for port in ports:
                 if processes.is_taken(port):
@@ -350,11 +354,14 @@ class EmbeddedNeo4j:
 
     def _log_tail(self) -> str:
         """Return the last lines of this start's output."""
-        with suppress(OSError):
-            return "\n".join(
-                self.log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
-            )
-        return "(no log)"
+        return "\n".join(self._log_text().splitlines()[-LOG_LINES:])
+
+    def _log_text(self) -> str:
+        """Return all of this start's output."""
+        try:
+            return self.log_path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return "(no log)"
 
 
 def find_running(home: Path) -> RunningServer | None:

@@ -47,7 +47,7 @@ def main() -> int:
     report, command = int(sys.argv[1]), sys.argv[2:]
     asked: list[int] = []
     wake_in, wake_out = os.pipe()
-    os.set_blocking(wake_out, False)  # noqa: FBT003 - the standard library's signature
+    os.set_blocking(wake_out, False)
     signal.set_wakeup_fd(wake_out)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
