@@ -6,7 +6,7 @@
 
     artifacts   the jars of `jars.lock`, fetched and checked        java       which Java runs them
     config      neo4j.conf and JVM flags, pure                      password   made once, kept beside the data
-    archive     class-data sharing: a start in half the time        server     start, find, stop
+    archive     class-data sharing: a start in half the time        server     start, stop; `running`: find
     child       attached (ends with us) or detached processes       supervise  ends it when we are killed
     processes   the record of a running server, who holds what      locks      one process at a time
 
@@ -19,14 +19,14 @@ from __future__ import annotations
 from graph.embedded.artifacts import Jars, Progress, ensure_jars
 from graph.embedded.config import ServerConfig
 from graph.embedded.java import Java, find_java
-from graph.embedded.server import (
-    EmbeddedNeo4j,
+from graph.embedded.running import (
     RunningServer,
     ServerStatus,
     find_running,
     server_status,
     stop_running,
 )
+from graph.embedded.server import EmbeddedNeo4j
 
 __all__ = [
     "EmbeddedNeo4j",

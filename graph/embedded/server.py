@@ -1,4 +1,4 @@
-"""Start, find and stop a server.
+"""Start and stop a server.
 
 All calls block; in a coroutine use `asyncio.to_thread`. Any thread may start and another may stop.
 """
@@ -9,8 +9,7 @@ import os
 import time
 import zipfile
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,26 +20,23 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from graph.clock import iso
 from graph.embedded import processes
-from graph.embedded.archive import Archive, plan_archive
+from graph.embedded.archive import plan_archive
 from graph.embedded.artifacts import Jars, Progress, ensure_jars
-from graph.embedded.child import AttachedChild, Child, DetachedChild, bury_ended
-from graph.embedded.config import HOST, MAIN_CLASS_SERVICE, USER, ServerConfig, jvm_flags, neo4j_conf
+from graph.embedded.child import AttachedChild, Child, DetachedChild
+from graph.embedded.config import MAIN_CLASS_SERVICE, ServerConfig, jvm_flags, neo4j_conf
 from graph.embedded.java import Java, find_java
 from graph.embedded.locks import exclusive
 from graph.embedded.password import (
     ensure_password,
     has_data,
     password_file,
-    read_password,
     set_initial_password,
 )
+from graph.embedded.running import STOP_TIMEOUT_S, RunningServer, archive_of, find_running
 from graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
 
 START_TIMEOUT_S = 180.0
-"""Far more than a start takes: on a busy machine the first one has taken 30 s."""
-
-STOP_TIMEOUT_S = 30.0
-"""A stop takes half a second, but the one that writes the class-data archive takes four, or 15 when busy."""
+"""Far more than a start takes: the first one on a busy machine has taken 15 s."""
 
 LOG_LINES = 20
 """How much of the log an error carries."""
@@ -52,61 +48,6 @@ _STORE_LOCKED = "FileLockException"
 _PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 # Nothing else reaches the server: JAVA_TOOL_OPTIONS or NEO4J_* would change it, and secrets are
 # not its business.
-
-
-@dataclass(frozen=True)
-class RunningServer:
-    """A server that runs, whoever started it: how to reach it, and how to end it."""
-
-    home: Path
-    record: processes.Record
-
-    @property
-    def pid(self) -> int:
-        """The process id of the server."""
-        return self.record.pid
-
-    @property
-    def bolt_uri(self) -> str:
-        """Where drivers connect."""
-        return f"bolt://{HOST}:{self.record.bolt_port}"
-
-    @property
-    def http_url(self) -> str:
-        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
-        return f"http://{HOST}:{self.record.http_port}"
-
-    @property
-    def user(self) -> str:
-        """The database user."""
-        return USER
-
-    @property
-    def password(self) -> str:
-        """The database user's password; any text will do for a server without authentication."""
-        return read_password(self.home) if self.record.auth else ""
-
-    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
-        """End the server, killing it after the timeout; fine if it has ended already."""
-        process = self.record.process()
-        if process and processes.stop_process(process, timeout_s):
-            _archive_of(self.record).keep()
-        bury_ended()
-        processes.remove_record(self.home, self.pid)
-
-
-@dataclass(frozen=True)
-class ServerStatus:
-    """What is known of the server in a home folder."""
-
-    running: bool
-    pid: int | None
-    bolt_port: int | None
-    http_port: int | None
-    version: str | None
-    started_at: str | None
-    detached: bool
-    store_bytes: int
 
 
 class EmbeddedNeo4j:
@@ -192,7 +133,7 @@ class EmbeddedNeo4j:
         self._child = self._running = None
         if child and running:
             if child.stop(timeout_s):
-                _archive_of(running.record).keep()
+                archive_of(running.record).keep()
             processes.remove_record(running.home, running.pid)
 
     def __enter__(self) -> Self:
@@ -364,44 +305,6 @@ class EmbeddedNeo4j:
             return "(no log)"
 
 
-def find_running(home: Path) -> RunningServer | None:
-    """Return the server that serves this folder now, started by whichever process; None without one."""
-    home = home.resolve()
-    bury_ended()
-    record = processes.read_record(home)
-    return RunningServer(home, record) if record and record.process() else None
-
-
-def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
-    """End the server of this folder; False when none was running."""
-    running = find_running(home)
-    if running:
-        running.stop(timeout_s)
-    return running is not None
-
-
-def server_status(home: Path) -> ServerStatus:
-    """Return what is known of the folder's server; with nothing running the last three facts remain."""
-    running = find_running(home)
-    record = running.record if running else None
-    data = home / "data"
-    files = (file for file in data.rglob("*") if file.is_file()) if data.exists() else ()
-    size = 0
-    for file in files:
-        with suppress(FileNotFoundError):  # a running server rotates its files
-            size += file.stat().st_size
-    return ServerStatus(
-        running=record is not None,
-        pid=record.pid if record else None,
-        bolt_port=record.bolt_port if record else None,
-        http_port=record.http_port if record else None,
-        version=record.version if record else None,
-        started_at=record.started_at if record else None,
-        detached=bool(record and record.detached),
-        store_bytes=size,
-    )
-
-
 def _choose_ports(config: ServerConfig) -> tuple[int, int]:
     """Return the Bolt and the HTTP port; raises `PortTaken` for a configured one that is in use."""
     for port in (config.bolt_port, config.http_port):
@@ -433,10 +336,3 @@ def _main_class(jars: Jars) -> str:
     """Return the server's main class, which its jar declares."""
     with zipfile.ZipFile(jars.named("neo4j")) as jar:
         return jar.read(MAIN_CLASS_SERVICE).decode().split()[0]
-
-
-def _archive_of(record: processes.Record) -> Archive:
-    """Return the class-data archive that the recorded run was to write."""
-    if not record.archive_draft or not record.archive_final:
-        return Archive(())
-    return Archive((), Path(record.archive_draft), Path(record.archive_final))

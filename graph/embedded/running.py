@@ -1,0 +1,116 @@
+"""A server that runs, whoever started it: found by its record, looked at, ended."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from graph.embedded import processes
+from graph.embedded.archive import Archive
+from graph.embedded.child import bury_ended
+from graph.embedded.config import HOST, USER
+from graph.embedded.password import read_password
+
+STOP_TIMEOUT_S = 30.0
+"""A stop takes half a second, the one that writes the class-data archive five; twice that and more when busy."""
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that runs, whoever started it: how to reach it, and how to end it."""
+
+    home: Path
+    record: processes.Record
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return self.record.pid
+
+    @property
+    def bolt_uri(self) -> str:
+        """Where drivers connect."""
+        return f"bolt://{HOST}:{self.record.bolt_port}"
+
+    @property
+    def http_url(self) -> str:
+        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
+        return f"http://{HOST}:{self.record.http_port}"
+
+    @property
+    def user(self) -> str:
+        """The database user."""
+        return USER
+
+    @property
+    def password(self) -> str:
+        """The database user's password; any text will do for a server without authentication."""
+        return read_password(self.home) if self.record.auth else ""
+
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        """End the server, killing it after the timeout; fine if it has ended already."""
+        process = self.record.process()
+        if process and processes.stop_process(process, timeout_s):
+            archive_of(self.record).keep()
+        bury_ended()
+        processes.remove_record(self.home, self.pid)
+
+
+@dataclass(frozen=True)
+class ServerStatus:
+    """What is known of the server in a home folder."""
+
+    running: bool
+    pid: int | None
+    bolt_port: int | None
+    http_port: int | None
+    version: str | None
+    started_at: str | None
+    detached: bool
+    store_bytes: int
+
+
+def find_running(home: Path) -> RunningServer | None:
+    """Return the server that serves this folder now, started by whichever process; None without one."""
+    home = home.resolve()
+    bury_ended()
+    record = processes.read_record(home)
+    return RunningServer(home, record) if record and record.process() else None
+
+
+def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
+    """End the server of this folder; False when none was running."""
+    running = find_running(home)
+    if running:
+        running.stop(timeout_s)
+    return running is not None
+
+
+def server_status(home: Path) -> ServerStatus:
+    """Return what is known of the folder's server; with nothing running the last three facts remain."""
+    running = find_running(home)
+    record = running.record if running else None
+    data = home / "data"
+    files = (file for file in data.rglob("*") if file.is_file()) if data.exists() else ()
+    size = 0
+    for file in files:
+        with suppress(FileNotFoundError):  # a running server rotates its files
+            size += file.stat().st_size
+    return ServerStatus(
+        running=record is not None,
+        pid=record.pid if record else None,
+        bolt_port=record.bolt_port if record else None,
+        http_port=record.http_port if record else None,
+        version=record.version if record else None,
+        started_at=record.started_at if record else None,
+        detached=bool(record and record.detached),
+        store_bytes=size,
+    )
+
+
+def archive_of(record: processes.Record) -> Archive:
+    """Return the class-data archive that the recorded run was to write."""
+    if not record.archive_draft or not record.archive_final:
+        return Archive(())
+    return Archive((), Path(record.archive_draft), Path(record.archive_final))
