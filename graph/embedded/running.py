@@ -13,7 +13,7 @@ from graph.embedded.config import HOST, USER
 from graph.embedded.password import read_password
 
 STOP_TIMEOUT_S = 30.0
-"""A stop takes half a second, the one that writes the class-data archive five; twice that and more when busy."""
+"""A stop takes half a second, the one that writes the class-data archive five, more when busy."""
 
 
 @dataclass(frozen=True)
