@@ -46,13 +46,9 @@ class Settings(BaseSettings):
         description="A Neo4j that is already there; without it one is started.",
     )
     neo4j_user: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_USER"))
-    neo4j_password: SecretStr | None = Field(
-        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD")
-    )
+    neo4j_password: SecretStr | None = Field(default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"))
     neo4j_database: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"))
-    docker: bool = Field(
-        default=True, description="Use a Docker engine for Neo4j where one answers."
-    )
+    docker: bool = Field(default=True, description="Use a Docker engine for Neo4j where one answers.")
 
     data_dir: Path = Field(
         default=Path(".prefrontal"), description="Database files, password and signing secret."

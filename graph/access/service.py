@@ -188,9 +188,7 @@ def _access_change(event: EventType, space_id: str, actor_id: str, permission: s
     said = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
     return Change(
         result={"actor_id": actor_id},
-        traces=(
-            Trace(kind=TraceKind.ACCESS_CHANGED, message=said, ids=(space_id, actor_id), details=data),
-        ),
+        traces=(Trace(kind=TraceKind.ACCESS_CHANGED, message=said, ids=(space_id, actor_id), details=data),),
         events=(Event(type=event, aggregate=space_id, aggregate_version=1, scope_id=space_id, data=data),),
     )
 

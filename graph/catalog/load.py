@@ -30,7 +30,7 @@ def load_catalog(folder: Path) -> Catalog:
     tables: dict[str, Any] = {}
     for name in _TABLES:
         path = folder / f"{name}.yaml"
-        annotation = Catalog.model_fields[name].annotation
+        annotation: Any = Catalog.model_fields[name].annotation
         value = _checked(path, TypeAdapter(annotation), complaints)
         if value is not None:
             tables[name] = value

@@ -44,9 +44,9 @@ def goal_line(uid: str, title: str, priority: str, status: str, progress: float,
     return line + "\n"
 
 
-def observation_line(uid: str, content: str, confidence: float, created_at: datetime) -> str:
+def observation_line(content: str, confidence: float, created_at: datetime) -> str:
     """Return the line of an observation."""
-    return f"- {uid} {iso(created_at.replace(microsecond=0))} ({confidence:.2f}) {quoted(content)}\n"
+    return f"- {iso(created_at.replace(microsecond=0))} ({confidence:.2f}) {quoted(content)}\n"
 
 
 def text_of(items: Sequence[Item]) -> str:

@@ -58,7 +58,8 @@ async def append_rows(
 ) -> None:
     """Write a change's journal for an actor in an organisation; turns live in the space `home`."""
     turns = {turn for turn in change.turns if turn}
-    turns |= {entry.turn for entry in (*change.traces, *change.events) if entry.turn}
+    turns |= {entry.turn for entry in change.traces if entry.turn}
+    turns |= {event.turn for event in change.events if event.turn}
     trace_ids = new_ids(Kind.TRACE_EVENT, now, len(change.traces))
     event_ids = new_ids(Kind.OUTBOX_EVENT, now, len(change.events))
     requests: list[dict[str, Any]] = []

@@ -59,9 +59,7 @@ class RecallService:
         raise_all(list_problems(drafts, "memories", limits.remembered_per_call))
         problems: list[InvalidInput] = []
         for number, draft in enumerate(drafts):
-            problems += text_problems(
-                draft.content, f"memories[{number}].content", limits.content_characters
-            )
+            problems += text_problems(draft.content, f"memories[{number}].content", limits.content_characters)
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
@@ -93,9 +91,7 @@ class RecallService:
         return await self._database.read(work)
 
 
-def _memories(
-    drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime
-) -> list[Memory]:
+def _memories(drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime) -> list[Memory]:
     # One run of ids per kind keeps the order within the call.
     ids = {kind: iter(new_ids(_ID_KIND[kind], now, len(drafts))) for kind in MemoryKind}
     return [

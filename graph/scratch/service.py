@@ -146,9 +146,7 @@ class ScratchService:
             )
         if new and await store.create(tx, caller, new, hashes) != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
-        return Change(
-            result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new)
-        )
+        return Change(result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new))
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the readable ones of some observations by id; foreign and unknown ids are left out."""
@@ -187,9 +185,7 @@ class ScratchService:
         started = time.perf_counter()
         partial = False
         try:
-            found = await self._database.read(
-                work, timeout_s=self._catalog.scratch.query_timeout_ms / 1000
-            )
+            found = await self._database.read(work, timeout_s=self._catalog.scratch.query_timeout_ms / 1000)
         except TimedOut:
             found, partial = [], True
         items = tuple(found[:limit])
@@ -278,7 +274,9 @@ def _added(o: Observation) -> Event:
 def _traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
     """Return one entry per turn for what was added, and one for each that is expired from the start."""
     traces: list[Trace] = []
-    for turn, number in sorted(Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""):
+    for turn, number in sorted(
+        Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""
+    ):
         ids = tuple(o.uid for o in new if o.source.turn_id == turn)
         message = "Observation added" if number == 1 else f"{number} observations added"
         traces.append(

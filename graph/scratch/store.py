@@ -74,9 +74,7 @@ async def lock(
     tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
 ) -> dict[str, tuple[ObservationStatus, float]]:
     """Lock the readable ones of some observations and return their status at `now` and confidence."""
-    row = await tx.one(
-        "scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now
-    )
+    row = await tx.one("scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now)
     return {
         item["uid"]: (
             effective_status(ObservationStatus(item["status"]), item["expires_at"], now),

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
 _LOCK_SECONDS = 120
 _WAIT_SECONDS = 0.25
+# The first statements of a cold server take seconds, whatever they are.
+_PATIENCE_S = 60.0
 # The two constraints the lock itself stands on come before the lock; both are idempotent.
 _FOUNDATION = (
     "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (n:Lease) REQUIRE n.name IS UNIQUE",
@@ -68,7 +70,7 @@ async def applied_migrations(database: Database) -> dict[int, str]:
         row = await tx.one("storage/list_migrations")
         return {item["number"]: item["checksum"] for item in row["items"]}
 
-    return await database.read(work)
+    return await database.read(work, timeout_s=_PATIENCE_S)
 
 
 async def migrate(
@@ -132,15 +134,15 @@ async def _lock(database: Database, clock: Clock, owner: str) -> None:
         )
         return bool(row["owner"] == owner)
 
-    while not await database.write(work):
-        await asyncio.sleep(_WAIT_SECONDS)
+    while not await database.write(work, timeout_s=_PATIENCE_S):
+        await asyncio.sleep(_WAIT_SECONDS)  # noqa: ASYNC110 - the other process cannot wake this one
 
 
 async def _unlock(database: Database, owner: str) -> None:
     async def work(tx: Tx) -> None:
         await tx.execute("storage/release_lease", name="schema", owner=owner)
 
-    await database.write(work)
+    await database.write(work, timeout_s=_PATIENCE_S)
 
 
 async def _record(database: Database, migration: Migration, clock: Clock) -> None:
@@ -153,11 +155,13 @@ async def _record(database: Database, migration: Migration, clock: Clock) -> Non
             now=clock.now(),
         )
 
-    await database.write(work)
+    await database.write(work, timeout_s=_PATIENCE_S)
 
 
 async def _check_indexes(database: Database) -> None:
-    rows = await database.implicit("SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state")
+    rows = await database.implicit(
+        "SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state"
+    )
     if rows:
         names = ", ".join(f"{row['name']} {row['state']}" for row in rows)
         raise MigrationError(f"indexes are not online: {names}")

@@ -44,20 +44,20 @@ class Tx:
         self._queries = queries
         self._observers = observers
 
-    async def one(self, name: str, **params: Any) -> Row:
+    async def one(self, name: str, /, **params: Any) -> Row:
         """Return the one row of a query that declares `returns: one`."""
         return (await self._rows(name, Returns.ONE, params))[0]
 
-    async def optional(self, name: str, **params: Any) -> Row | None:
+    async def optional(self, name: str, /, **params: Any) -> Row | None:
         """Return the row, or None, of a query that declares `returns: optional`."""
         rows = await self._rows(name, Returns.OPTIONAL, params)
         return rows[0] if rows else None
 
-    async def many(self, name: str, **params: Any) -> list[Row]:
+    async def many(self, name: str, /, **params: Any) -> list[Row]:
         """Return the rows of a query that declares `returns: many`."""
         return await self._rows(name, Returns.MANY, params)
 
-    async def execute(self, name: str, **params: Any) -> None:
+    async def execute(self, name: str, /, **params: Any) -> None:
         """Run a query that declares `returns: none`."""
         await self._rows(name, Returns.NONE, params)
 
@@ -163,4 +163,3 @@ class Database:
             if ours is None:
                 raise
             raise ours from error
-

@@ -89,9 +89,7 @@ async def list_page(
     return [goal_record(item) for item in row["items"]]
 
 
-async def count(
-    tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_type: str | None
-) -> int:
+async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_type: str | None) -> int:
     """Return how many goals have one of the statuses."""
     row = await tx.one(
         "goals/count_goals",
@@ -124,9 +122,7 @@ async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
     }
 
 
-async def trace_lineage(
-    tx: Tx, caller: Caller, uid: str, *, depth: int, most: int
-) -> Lineage | None:
+async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
     """Return a readable goal's lineage, or None."""
     row = await tx.optional(
         "goals/trace_lineage", uid=uid, readable=list(caller.readable), depth=depth, most=most

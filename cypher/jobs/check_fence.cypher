@@ -1,0 +1,9 @@
+// Whether the caller still holds the lease under this fence; locks it until the batch is committed. One row.
+// mode: write
+// scope: system - jobs serve every organisation
+// params: name, owner, fence, now
+// returns: one
+CYPHER 25
+MATCH (l:Lease {name: $name})
+SET l.touched_at = $now
+RETURN l.owner = $owner AND l.fence = $fence AS held

@@ -1,0 +1,12 @@
+// The readable turn a client calls by this id, the caller's own before others; no row if there is none.
+// mode: read
+// scope: caller
+// params: readable, key, home
+// returns: optional
+CYPHER 25
+UNWIND $readable AS scope_id
+MATCH (turn:Turn {scope_id: scope_id, key: $key})
+WITH turn
+ORDER BY turn.scope_id = $home DESC, turn.uid
+LIMIT 1
+RETURN turn {.uid, .key, .scope_id, .created_at, .by_uid} AS turn

@@ -1,0 +1,75 @@
+"""Wires everything, once, from settings to services."""
+
+from __future__ import annotations
+
+from neo4j import AsyncDriver
+
+from graph.access.service import AccessService
+from graph.catalog import load_catalog
+from graph.clock import Clock, SystemClock
+from graph.context.service import ContextService
+from graph.cortex.actions.service import ActionService
+from graph.cortex.goals.service import GoalService
+from graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from graph.jobs.runner import JobRunner
+from graph.journal.service import ChangeWriter
+from graph.metrics import Metrics
+from graph.recall.service import RecallService
+from graph.scratch.service import ScratchService
+from graph.services import Services
+from graph.settings import Settings
+from graph.storage.queries import load_queries
+from graph.storage.schema import load_migrations
+from graph.storage.unit_of_work import Database, QueryObserver
+from graph.text.tokens import BpeCounter
+from graph.turns.service import TurnService
+
+
+def build_services(
+    settings: Settings,
+    driver: AsyncDriver,
+    *,
+    clock: Clock | None = None,
+    observers: list[QueryObserver] | None = None,
+) -> Services:
+    """Return the services over the driver's database; nothing is connected until it is used.
+
+    Raises:
+        SettingsError: The tokenizer is not a known one.
+        CatalogError: The registry is wrong.
+        QueryFileError: A Cypher file breaks its contract.
+    """
+    clock = clock or SystemClock()
+    catalog = load_catalog(settings.registry_dir)
+    metrics = Metrics()
+    database = Database(
+        driver,
+        load_queries(settings.cypher_dir),
+        database=settings.neo4j_database,
+        timeout_s=settings.query_timeout_s,
+        observers=[metrics.observe_query, *(observers or [])],
+    )
+    changes = ChangeWriter(database, clock, catalog)
+    scratch = ScratchService(database, clock, catalog, changes)
+    actions = ActionService(database, catalog)
+    return Services(
+        settings=settings,
+        clock=clock,
+        catalog=catalog,
+        metrics=metrics,
+        database=database,
+        migrations=load_migrations(settings.cypher_dir),
+        access=AccessService(database, clock, catalog, changes),
+        scratch=scratch,
+        goals=GoalService(database, catalog, changes, scratch, actions),
+        actions=actions,
+        recall=RecallService(database, catalog, changes),
+        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
+        turns=TurnService(database),
+        jobs=JobRunner(
+            database,
+            clock,
+            [ExpireObservations(catalog), DeleteOutdated(catalog)],
+            on_done=metrics.job_done,
+        ),
+    )

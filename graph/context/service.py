@@ -1,0 +1,222 @@
+"""Use cases of contexts: assemble one, look at one without a trace, and ask what a turn saw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graph.access.record import Permission
+from graph.access.rules import require
+from graph.checks import raise_all, text_problems
+from graph.context import store
+from graph.context.record import Candidate, Constraints, Context, Receipt, Request, Selection
+from graph.context.selection import select
+from graph.errors import InvalidInput, NotFound
+from graph.ids import Kind, new_id
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.clock import Clock
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Database, Tx
+    from graph.text.tokens import TokenCounter
+
+
+class ContextService:
+    """Assembles contexts within a budget, each with a receipt."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        counter: TokenCounter,
+    ) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+        self._changes = changes
+        self._count = counter
+
+    async def preview(self, caller: Caller, request: Request) -> Context:
+        """Return the context that `assemble` would give now, and write nothing: no turn, no receipt.
+
+        Raises:
+            InvalidInput: The prompt is empty or the budget is out of range.
+        """
+        require(caller, Permission.READ)
+        raise_all(self._problems(request))
+        now = self._clock.now()
+        selection = await self._select(caller, request, now)
+        return Context(
+            selection=selection,
+            budget=request.budget,
+            timestamp=now,
+            tokenizer=self._count.name,
+            turn_id=None,
+            receipt=None,
+        )
+
+    async def assemble(
+        self,
+        caller: Caller,
+        request: Request,
+        *,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Context:
+        """Return what to have in mind for a prompt, within the budget, and keep a receipt of it.
+
+        The turn is made when its id is named for the first time; without one a fresh turn is made. The
+        same idempotency key gives the receipt of the first call and what its items say now.
+
+        Raises:
+            InvalidInput: The prompt is empty or the budget is out of range.
+        """
+        require(caller, Permission.WRITE)
+        problems = self._problems(request)
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        raise_all(problems)
+        now = self._clock.now()
+        turn = turn_id if turn_id is not None else new_id(Kind.TURN, now)
+        selection = await self._select(caller, request, now)
+        receipt = store.receipt_of(
+            uid=new_id(Kind.CONTEXT_RECEIPT, now),
+            turn_id=turn,
+            budget=request.budget,
+            used=selection.used,
+            tokenizer=self._count.name,
+            now=now,
+            items=selection.items,
+            excluded=selection.excluded,
+            most_excluded=self._catalog.context.receipt_excluded,
+        )
+
+        async def work(tx: Tx, _: datetime) -> Change:
+            await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
+            return _journal(receipt, selection, caller.home)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="assembleContext",
+            body=[request.model_dump(mode="json"), turn_id],
+            idempotency_key=idempotency_key,
+        )
+        if result["receipt"] != receipt.uid:
+            return await self._again(caller, request, result["turn"], result["receipt"])
+        return Context(
+            selection=selection,
+            budget=request.budget,
+            timestamp=now,
+            tokenizer=self._count.name,
+            turn_id=turn,
+            receipt=receipt,
+        )
+
+    async def receipt(self, caller: Caller, turn_id: str) -> Receipt:
+        """Return what the turn's newest context included and left out.
+
+        Raises:
+            NotFound: The turn is unknown or not readable, or had no context in the last 30 days.
+        """
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> Receipt | None:
+            return await store.find_receipt(tx, caller, turn_id)
+
+        found = await self._database.read(work)
+        if found is None:
+            raise NotFound("no receipt of such a turn", field="turnId")
+        return found
+
+    async def _again(self, caller: Caller, request: Request, turn: str, uid: str) -> Context:
+        """Return the context of an earlier receipt with what its items say now."""
+
+        async def work(tx: Tx) -> tuple[Receipt, list[Candidate]]:
+            receipt = await store.find_receipt(tx, caller, turn, uid)
+            if receipt is None:
+                raise NotFound("the receipt of the first call is gone", field="idempotencyKey")
+            found = await store.read_included(tx, caller, receipt.included, receipt.created_at, self._catalog)
+            return receipt, found
+
+        receipt, candidates = await self._database.read(work)
+        everything = Constraints(max_items=len(candidates))
+        return Context(
+            selection=self._fit(candidates, request.budget, everything),
+            budget=request.budget,
+            timestamp=receipt.created_at,
+            tokenizer=receipt.tokenizer,
+            turn_id=turn,
+            receipt=receipt,
+        )
+
+    async def _select(self, caller: Caller, request: Request, now: datetime) -> Selection:
+        async def work(tx: Tx) -> list[Candidate]:
+            return await store.read_candidates(tx, caller, request.prompt, now, self._catalog)
+
+        return self._fit(await self._database.read(work), request.budget, request.constraints)
+
+    def _fit(self, candidates: list[Candidate], budget: int, constraints: Constraints) -> Selection:
+        return select(
+            candidates,
+            budget=budget,
+            constraints=constraints,
+            default_max_items=self._catalog.context.default_max_items,
+            sections=self._catalog.context.sections,
+            count=self._count,
+        )
+
+    def _problems(self, request: Request) -> list[InvalidInput]:
+        table = self._catalog.context
+        problems = text_problems(request.prompt, "prompt", self._catalog.limits.prompt_characters)
+        if not 0 <= request.budget <= table.max_budget:
+            problems.append(
+                InvalidInput(f"between 0 and {table.max_budget} tokens, not {request.budget}", field="budget")
+            )
+        most = request.constraints.max_items
+        if most is not None and most > table.most_max_items:
+            problems.append(
+                InvalidInput(f"at most {table.most_max_items}, not {most}", field="constraints.maxItems")
+            )
+        return problems
+
+
+def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
+    details = {
+        "receipt_id": receipt.uid,
+        "budget": receipt.budget,
+        "used": receipt.used,
+        "included": len(receipt.included),
+        "excluded": receipt.excluded_counts,
+        "missing_mandates": list(selection.missing_mandates),
+    }
+    return Change(
+        result={"receipt": receipt.uid, "turn": receipt.turn_id},
+        traces=(
+            Trace(
+                kind=TraceKind.CONTEXT_ASSEMBLED,
+                message="Context truncated to the budget" if selection.truncated else "Context assembled",
+                ids=(receipt.uid,),
+                details=details,
+                turn=receipt.turn_id,
+                scope_id=scope_id,
+            ),
+        ),
+        events=(
+            Event(
+                type=EventType.CONTEXT_ASSEMBLED,
+                aggregate=receipt.uid,
+                aggregate_version=1,
+                scope_id=scope_id,
+                data={"receipt_id": receipt.uid, "turn_id": receipt.turn_id, "used": receipt.used},
+                turn=receipt.turn_id,
+            ),
+        ),
+    )

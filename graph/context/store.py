@@ -1,0 +1,221 @@
+"""Candidates and receipts in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.context import rendering
+from graph.context.record import (
+    Candidate,
+    CandidateKind,
+    Excluded,
+    Item,
+    Reason,
+    Receipt,
+    ReceiptItem,
+    Section,
+)
+from graph.context.scoring import observation_score
+from graph.ids import Kind, new_id
+from graph.text.lucene import search_query
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+
+async def read_candidates(
+    tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog
+) -> list[Candidate]:
+    """Return everything that may go into a context for the prompt."""
+    table = catalog.context.candidates
+    row = await tx.one(
+        "context/read_candidates",
+        readable=list(caller.readable),
+        now=now,
+        search=search_query(prompt, caller.readable),
+        active_statuses=list(catalog.goals.active_statuses),
+        mandates=table.mandates,
+        capabilities=table.capabilities,
+        goals=table.goals,
+        recent=table.recent,
+        matching=table.matching,
+    )
+    best = max((item["score"] for item in row["matching_items"]), default=0.0)
+    relevance = {item["uid"]: item["score"] / best for item in row["matching_items"] if best > 0}
+    observations = {item["uid"]: item for item in (*row["recent_items"], *row["matching_items"])}
+    return [
+        *(_mandate(item) for item in row["mandate_items"]),
+        *(_capability(item) for item in row["capability_items"]),
+        *(_goal(item, catalog) for item in row["goal_items"]),
+        *(
+            _observation(item, relevance.get(item["uid"], 0.0), now, catalog)
+            for item in observations.values()
+        ),
+    ]
+
+
+async def read_included(
+    tx: Tx, caller: Caller, included: Sequence[ReceiptItem], now: datetime, catalog: Catalog
+) -> list[Candidate]:
+    """Return what a receipt's items say now, with the scores they had, as candidates."""
+    row = await tx.one(
+        "context/read_included", uids=[item.uid for item in included], readable=list(caller.readable)
+    )
+    then = {item.uid: item for item in included}
+    found = [_goal(item, catalog) for item in row["goal_items"]]
+    for item in row["memory_items"]:
+        if item["kind"] == CandidateKind.OBSERVATION:
+            found.append(_observation(item, 0.0, now, catalog))
+        else:
+            found.append(_mandate(item) if item["kind"] == CandidateKind.MANDATE else _capability(item))
+    return [
+        candidate.model_copy(
+            update={"score": then[candidate.uid].score, "reason": then[candidate.uid].reason}
+        )
+        for candidate in found
+    ]
+
+
+def _mandate(item: Row) -> Candidate:
+    essential = bool(item["essential"])
+    return Candidate(
+        uid=item["uid"],
+        kind=CandidateKind.MANDATE,
+        section=Section.CONSCIOUSNESS,
+        line=rendering.memory_line(item["content"]),
+        score=1.0 if essential else 0.5,
+        essential=essential,
+        reason=Reason.ESSENTIAL if essential else Reason.ACTIVE,
+    )
+
+
+def _capability(item: Row) -> Candidate:
+    return Candidate(
+        uid=item["uid"],
+        kind=CandidateKind.CAPABILITY,
+        section=Section.CONSCIOUSNESS,
+        line=rendering.memory_line(item["content"]),
+        score=0.5,
+        reason=Reason.ACTIVE,
+    )
+
+
+def _goal(item: Row, catalog: Catalog) -> Candidate:
+    line = rendering.goal_line(
+        item["uid"], item["title"], item["priority"], item["status"], item["progress"], item["above"]
+    )
+    return Candidate(
+        uid=item["uid"],
+        kind=CandidateKind.GOAL,
+        section=Section.FRONTAL_CORTEX,
+        line=line,
+        score=item["priority_rank"] / max(catalog.goals.priorities.values()),
+        reason=Reason.ACTIVE,
+    )
+
+
+def _observation(item: Row, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
+    return Candidate(
+        uid=item["uid"],
+        kind=CandidateKind.OBSERVATION,
+        section=Section.SCRATCH_PAGE,
+        line=rendering.observation_line(item["content"], item["confidence"], item["created_at"]),
+        score=observation_score(
+            relevance, item["created_at"], item["confidence"], now, catalog.context.observation_score
+        ),
+        confidence=item["confidence"],
+        reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
+    )
+
+
+def receipt_of(
+    *,
+    uid: str,
+    turn_id: str,
+    budget: int,
+    used: int,
+    tokenizer: str,
+    now: datetime,
+    items: Sequence[Item],
+    excluded: Sequence[Excluded],
+    most_excluded: int,
+) -> Receipt:
+    """Return the receipt of a context: all that was included, the best of what was not, and counts."""
+    best = sorted(excluded, key=lambda item: (-item.score, item.uid))[:most_excluded]
+    return Receipt(
+        uid=uid,
+        turn_id=turn_id,
+        budget=budget,
+        used=used,
+        tokenizer=tokenizer,
+        created_at=now,
+        included=tuple(
+            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind"})) for item in items
+        ),
+        excluded=tuple(best),
+        excluded_counts=dict(Counter(item.reason.value for item in excluded)),
+    )
+
+
+async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> int:
+    """Store the receipt, link the turn to what it saw, and return how many links there are."""
+    now = receipt.created_at
+    row = await tx.one(
+        "context/record_receipt",
+        org_id=caller.org_id,
+        turn={
+            "scope_id": caller.home,
+            "key": receipt.turn_id,
+            "uid": new_id(Kind.TURN, now),
+            "name": short_name(receipt.turn_id),
+            "by_uid": caller.actor_id,
+            "now": now,
+        },
+        receipt={
+            "uid": receipt.uid,
+            "org_id": caller.org_id,
+            "scope_id": caller.home,
+            "name": f"context of {receipt.used} tokens",
+            "created_at": now,
+            "by_uid": caller.actor_id,
+            "turn_key": receipt.turn_id,
+            "budget": receipt.budget,
+            "used": receipt.used,
+            "tokenizer": receipt.tokenizer,
+            "excluded": json.dumps([item.model_dump(mode="json") for item in receipt.excluded]),
+            "excluded_counts": json.dumps(receipt.excluded_counts),
+            "expires_at": now + timedelta(days=keep_days),
+        },
+        included=[item.model_dump(mode="json") for item in receipt.included],
+    )
+    return int(row["linked"])
+
+
+async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:
+    """Return a turn's newest receipt, or the one with that id, or None."""
+    row = await tx.optional(
+        "context/find_receipt",
+        readable=list(caller.readable),
+        turn_key=turn_id,
+        receipt_uid=uid,
+        home=caller.home,
+    )
+    if row is None:
+        return None
+    stored: dict[str, Any] = row["receipt"]
+    return Receipt.model_validate(
+        {
+            **stored,
+            "excluded": json.loads(stored["excluded"]),
+            "excluded_counts": json.loads(stored["excluded_counts"]),
+            "included": row["included"],
+        }
+    )

@@ -1,0 +1,1 @@
+"""Periodic work, run by one process at a time."""

@@ -1,0 +1,162 @@
+"""The one runner of periodic work: a lease with fencing, bounded batches, an injected clock.
+
+Any number of processes may run it. For each job one of them holds the lease and works; the others look
+again later. Every batch first checks, in its own transaction and under the lease's lock, that the lease
+is still held under the same fence: a process that slept past its lease writes nothing more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+from graph.errors import PrefrontalError
+
+if TYPE_CHECKING:
+    from graph.catalog.models import JobTable
+    from graph.clock import Clock
+    from graph.storage.unit_of_work import Database, Tx
+
+log = structlog.get_logger(__name__)
+
+
+class Job(Protocol):
+    """One kind of periodic work."""
+
+    @property
+    def name(self) -> str:
+        """The job's name: of its lease, metric and log lines."""
+        ...
+
+    @property
+    def table(self) -> JobTable:
+        """How often it runs, how long its lease lasts, how big a batch is."""
+        ...
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Do one batch inside the transaction and return how much was done; 0 when nothing is left."""
+        ...
+
+
+class LeaseLost(Exception):
+    """Another process has the lease; the batch was undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to run a job, under a fence that rises with every change of holder."""
+
+    owner: str
+    fence: int
+
+
+class JobRunner:
+    """Runs jobs when they are due."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        jobs: Sequence[Job],
+        *,
+        on_done: Callable[[str, int], None] | None = None,
+    ) -> None:
+        """Take the jobs, and what is told how much each run did (a metric)."""
+        self._database = database
+        self._clock = clock
+        self._jobs = jobs
+        self._on_done = on_done
+        self.owner = secrets.token_hex(8)
+
+    async def acquire(self, job: Job) -> Lease | None:
+        """Return the lease of a job, or None while another process has it."""
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> Lease | None:
+            row = await tx.one(
+                "storage/acquire_lease",
+                name=f"job:{job.name}",
+                owner=self.owner,
+                now=now,
+                seconds=job.table.lease_seconds,
+            )
+            return Lease(row["owner"], row["fence"]) if row["owner"] == self.owner else None
+
+        return await self._database.write(work)
+
+    async def run_batch(self, job: Job, lease: Lease) -> int:
+        """Run one batch under the lease and return how much was done.
+
+        Raises:
+            LeaseLost: Another process has taken over; nothing was written.
+        """
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> int:
+            row = await tx.one(
+                "jobs/check_fence", name=f"job:{job.name}", owner=lease.owner, fence=lease.fence, now=now
+            )
+            if not row["held"]:
+                raise LeaseLost(job.name)
+            return await job.batch(tx, now)
+
+        return await self._database.write(work)
+
+    async def run_once(self, job: Job, progress: Callable[[int], None] | None = None) -> int | None:
+        """Run a job until nothing is left and return how much was done; None when another has the lease."""
+        done = 0
+        lease = await self.acquire(job)
+        if lease is None:
+            return None
+        try:
+            while True:
+                step = await self.run_batch(job, lease)
+                done += step
+                if progress:
+                    progress(done)
+                if step < job.table.batch:
+                    break
+                renewed = await self.acquire(job)
+                if renewed != lease:
+                    break
+        except LeaseLost:
+            log.warning("lease_lost", job=job.name)
+        finally:
+            await self._release(job)
+        if self._on_done:
+            self._on_done(job.name, done)
+        return done
+
+    async def _release(self, job: Job) -> None:
+        async def work(tx: Tx) -> None:
+            await tx.execute("storage/release_lease", name=f"job:{job.name}", owner=self.owner)
+
+        with contextlib.suppress(PrefrontalError):
+            # A lease that cannot be given back runs out by itself.
+            await self._database.write(work)
+
+    async def run_forever(self) -> None:
+        """Run every job when it is due, until cancelled; a failure is logged and tried again later."""
+        async with asyncio.TaskGroup() as group:
+            for job in self._jobs:
+                group.create_task(self._repeat(job))
+
+    async def _repeat(self, job: Job) -> None:
+        while True:
+            try:
+                done = await self.run_once(job)
+                if done:
+                    log.info("job_done", job=job.name, done=done)
+            except PrefrontalError as error:
+                log.warning("job_failed", job=job.name, code=error.code, error=error.message)
+            except Exception:
+                # A defect in one run must not end the others, nor this one for good.
+                log.exception("job_failed", job=job.name)
+            await asyncio.sleep(job.table.every_seconds)

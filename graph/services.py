@@ -1,0 +1,44 @@
+"""The use cases of every domain in one place, as the API gets them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graph.access.service import AccessService
+from graph.catalog import Catalog
+from graph.clock import Clock
+from graph.context.service import ContextService
+from graph.cortex.actions.service import ActionService
+from graph.cortex.goals.service import GoalService
+from graph.jobs.runner import JobRunner
+from graph.metrics import Metrics
+from graph.recall.service import RecallService
+from graph.scratch.service import ScratchService
+from graph.settings import Settings
+from graph.storage.schema import Migration
+from graph.storage.unit_of_work import Database
+from graph.turns.service import TurnService
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a surface may call."""
+
+    settings: Settings
+    clock: Clock
+    catalog: Catalog
+    metrics: Metrics
+    database: Database
+    migrations: tuple[Migration, ...]
+    access: AccessService
+    scratch: ScratchService
+    goals: GoalService
+    actions: ActionService
+    recall: RecallService
+    context: ContextService
+    turns: TurnService
+    jobs: JobRunner
+
+    async def close(self) -> None:
+        """Close the connections to the database."""
+        await self.database.driver.close()

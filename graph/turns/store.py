@@ -1,0 +1,35 @@
+"""Turns and their trace in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.journal.record import TraceEntry, TraceKind
+from graph.journal.store import trace_entry
+from graph.turns.record import Turn
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.unit_of_work import Tx
+
+
+async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
+    """Return the readable turn of that id, or None."""
+    row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=key, home=caller.home)
+    return Turn.model_validate(row["turn"]) if row else None
+
+
+async def list_trace(
+    tx: Tx, caller: Caller, key: str, *, kinds: Sequence[TraceKind] | None, after: str, limit: int
+) -> list[TraceEntry]:
+    """Return up to `limit` entries of a turn's trace after an id, in order."""
+    row = await tx.one(
+        "turns/list_trace",
+        readable=list(caller.readable),
+        key=key,
+        kinds=[kind.value for kind in kinds] if kinds else None,
+        after=after,
+        limit=limit,
+    )
+    return [trace_entry(item) for item in row["items"]]

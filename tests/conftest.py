@@ -1,0 +1,53 @@
+"""One real Neo4j per run, one driver per event loop, one organisation per test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from neo4j import AsyncDriver
+
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.ids import Kind, new_id
+from graph.settings import Settings, load_settings
+from graph.storage.driver import connect
+from graph.storage.schema import migrate
+from tests.support.clock import FixedClock
+from tests.support.database import real_neo4j
+from tests.support.statements import StatementCounter
+from tests.support.world import World
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    # A cold server answers its first statements slowly; tests are not about that.
+    return load_settings().model_copy(update={"query_timeout_s": 30.0})
+
+
+@pytest.fixture(scope="session")
+def neo4j(settings: Settings) -> Iterator[Endpoint]:
+    with real_neo4j(settings) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriver]:
+    async with connect(settings, neo4j.uri, neo4j.user, neo4j.password) as driver:
+        services = build_services(settings, driver)
+        await migrate(services.database, services.migrations, services.clock)
+        yield driver
+
+
+@pytest.fixture
+async def world(settings: Settings, driver: AsyncDriver) -> World:
+    clock = FixedClock()
+    statements = StatementCounter()
+    services = build_services(settings, driver, clock=clock, observers=[statements])
+    # The query deadline of the registry is for warm servers.
+    table = services.catalog.scratch.model_copy(update={"query_timeout_ms": 30_000})
+    object.__setattr__(services.catalog, "scratch", table)
+    key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
+    org_id = await services.access.create_organisation(key)
+    statements.clear()
+    return World(services, clock, statements, key, org_id)

@@ -1,0 +1,45 @@
+"""The real Neo4j of a test run: the one named by NEO4J_URI, one in Docker, or an embedded one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graph.database import Endpoint, docker_answers
+from graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
+from graph.settings import Settings
+
+IMAGE = "neo4j:2026.09.0-community"
+
+
+@contextmanager
+def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
+    """One server for the run. There is no way to skip: without a server every test fails."""
+    if settings.neo4j_uri is not None:
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
+        yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
+        return
+    if settings.docker and docker_answers():
+        from testcontainers.neo4j import Neo4jContainer
+
+        with Neo4jContainer(IMAGE, password="prefrontal-tests") as container:
+            yield Endpoint(container.get_connection_url(), "neo4j", "prefrontal-tests", None, "docker")
+        return
+    with embedded(settings) as server:
+        yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+
+
+@contextmanager
+def embedded(settings: Settings) -> Iterator[EmbeddedNeo4j]:
+    """An embedded server with a fast start and a store of its own, gone afterwards."""
+    home = Path(tempfile.mkdtemp(prefix="prefrontal-test-"))
+    try:
+        jars = ensure_jars(settings.cache_dir)
+        config = ServerConfig(home=home, bolt_port=0, http_port=0, fast_start=True)
+        with EmbeddedNeo4j(config, jars=jars) as server:
+            yield server
+    finally:
+        shutil.rmtree(home, ignore_errors=True)

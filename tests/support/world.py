@@ -1,0 +1,49 @@
+"""An organisation of a test's own, its callers, its clock, and what is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from graph.access.record import Caller, Principal
+from graph.services import Services
+from tests.support.clock import FixedClock
+from tests.support.statements import StatementCounter
+
+
+@dataclass
+class World:
+    services: Services
+    clock: FixedClock
+    statements: StatementCounter
+    org: str
+    org_id: str
+    _callers: dict[Principal, Caller] = field(default_factory=dict)
+
+    def principal(
+        self,
+        agent: str | None = "bot",
+        *,
+        person: str | None = None,
+        device: str | None = None,
+        roles: tuple[str, ...] = ("writer",),
+    ) -> Principal:
+        return Principal(org=self.org, agent=agent, person=person, device=device, roles=roles)
+
+    async def caller(self, agent: str | None = "bot", **kwargs: Any) -> Caller:
+        """The caller of a principal, resolved afresh, so that grants made meanwhile count."""
+        return await self.services.access.caller(self.principal(agent, **kwargs))
+
+    async def rows(self, cypher: str, **params: Any) -> list[dict[str, Any]]:
+        """Look at the graph directly. `$org` is this test's organisation."""
+        driver = self.services.database.driver
+        records, _, _ = await driver.execute_query("CYPHER 25 " + cypher, org=self.org_id, **params)
+        return [record.data() for record in records]
+
+    async def counts(self) -> dict[str, int]:
+        """How many nodes of each label this organisation has: to assert that nothing was written."""
+        rows = await self.rows(
+            "MATCH (n {org_id: $org}) UNWIND labels(n) AS label "
+            "RETURN label, count(*) AS number ORDER BY label"
+        )
+        return {row["label"]: row["number"] for row in rows}
