@@ -1,0 +1,1 @@
+"""The surfaces of Prefrontal: GraphQL over HTTP, pages, and the command line."""

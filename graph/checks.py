@@ -7,7 +7,6 @@ once. Foreign text is kept as it came; what cannot be stored at all is refused h
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -54,11 +53,6 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     return problems
 
 
-def finite(value: float) -> bool:
-    """Tell whether a number is neither NaN nor infinite."""
-    return math.isfinite(value)
-
-
 def raise_all(problems: Iterable[InvalidInput]) -> None:
     """Raise the problem, or all of them as `SeveralProblems`; return when there is none."""
     found = list(problems)
@@ -80,6 +74,11 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
                 path += ("." if path else "") + camel(part)
         problems.append(InvalidInput(item["msg"], field=path or None))
     return problems
+
+
+def at(path: str, name: str) -> str:
+    """Return the path of a field under another path, which may be empty."""
+    return f"{path}.{name}" if path else name
 
 
 def camel(name: str) -> str:

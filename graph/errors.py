@@ -48,6 +48,11 @@ class PrefrontalError(Exception):
         self.message = message
         self.field = field
 
+    @property
+    def extensions(self) -> dict[str, object]:
+        """What GraphQL puts beside the message of an error: the code and the field at fault."""
+        return {"code": self.code, "field": self.field}
+
 
 class InvalidInput(PrefrontalError):
     """The caller's input breaks a rule; `field` is its path, e.g. `observations[17].confidence`."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from graph.catalog.models import LimitsTable, ScratchTable
-from graph.checks import json_problems, list_problems, text_problems
+from graph.checks import at, json_problems, list_problems, text_problems
 from graph.errors import InvalidInput
 from graph.scratch.record import Observation, ObservationDraft, ObservationStatus
 
@@ -36,10 +36,10 @@ def draft_problems(
     draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
 ) -> list[InvalidInput]:
     """Return everything that is wrong with a draft, each with its path under `path`."""
-    problems = text_problems(draft.content, f"{path}.content", limits.content_characters)
-    problems += list_problems(draft.tags, f"{path}.tags", limits.tags)
+    problems = text_problems(draft.content, at(path, "content"), limits.content_characters)
+    problems += list_problems(draft.tags, at(path, "tags"), limits.tags)
     for number, tag in enumerate(draft.tags[: limits.tags]):
-        problems += text_problems(tag, f"{path}.tags[{number}]", limits.tag_characters)
+        problems += text_problems(tag, at(path, f"tags[{number}]"), limits.tag_characters)
     optional = {
         "type": draft.type,
         "clientKey": draft.client_key,
@@ -51,12 +51,12 @@ def draft_problems(
     }
     for field, text in optional.items():
         if text is not None:
-            problems += text_problems(text, f"{path}.{field}", limits.key_characters)
+            problems += text_problems(text, at(path, field), limits.key_characters)
     if draft.ttl_minutes is not None and draft.ttl_minutes > scratch.max_ttl_minutes:
         problems.append(
-            InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=f"{path}.ttlMinutes")
+            InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))
         )
-    problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
+    problems += json_problems(draft.metadata, at(path, "metadata"), limits.metadata_characters)
     return problems
 
 

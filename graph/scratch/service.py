@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
-from graph.checks import list_problems, raise_all, text_problems
+from graph.checks import at, list_problems, raise_all, text_problems
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
@@ -64,7 +64,8 @@ class ScratchService:
             space: Where to; the caller's own space when omitted.
             turn_id: The turn they were noticed in, for those that name none themselves.
             idempotency_key: Makes the call happen once, however often it is sent.
-            path: Where the drafts stand in the caller's input; problems name `observations[17].confidence`.
+            path: The name of the list in the caller's input, for problems (`observations[17].confidence`);
+                empty when the one draft is the input itself.
 
         Raises:
             InvalidInput: Some drafts are wrong; all complaints are in `problems`.
@@ -76,9 +77,8 @@ class ScratchService:
             raise InvalidInput("at least one observation", field=path)
         raise_all(list_problems(drafts, path, limits.observations_per_call))
         problems: list[InvalidInput] = []
-        single = path == "observation"
         for number, draft in enumerate(drafts):
-            where = path if single else f"{path}[{number}]"
+            where = _place(path, number)
             problems += draft_problems(draft, limits, self._catalog.scratch, where)
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
@@ -127,7 +127,7 @@ class ScratchService:
                     if earlier[1] != digest:
                         raise Duplicate(
                             "this clientKey belongs to another observation",
-                            field=f"{path}[{number}].clientKey",
+                            field=at(_place(path, number), "clientKey"),
                         )
                     uids.append(earlier[0])
                     continue
@@ -252,6 +252,10 @@ class ScratchService:
                 field = "filter." + {"goal_id": "goalId", "goal_key": "goalKey", "user_id": "userId"}[name]
                 problems += text_problems(value, field, limits.key_characters)
         return problems
+
+
+def _place(path: str, number: int) -> str:
+    return f"{path}[{number}]" if path else ""
 
 
 def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:

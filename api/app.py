@@ -1,0 +1,53 @@
+"""The web application: routes, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from api.auth import Tokens, signing_secret
+from api.graphql.schema import build_schema
+from api.graphql.view import GraphQLView
+from api.health import health_routes
+from api.middleware import BodyLimit, Observe
+
+if TYPE_CHECKING:
+    from graph.services import Services
+
+
+def create_app(services: Services, *, tokens: Tokens | None = None) -> Starlette:
+    """Return the application over the services.
+
+    While it runs, the periodic jobs run beside it (setting `jobs`); at its end the services are closed.
+    """
+    settings = services.settings
+    tokens = tokens or Tokens(signing_secret(settings), settings, services.clock)
+    view = GraphQLView(build_schema(settings), services, tokens)
+    routes = [Route("/graphql", view), *health_routes(services)]
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
+        try:
+            yield
+        finally:
+            if jobs is not None:
+                jobs.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await jobs
+            await services.close()
+
+    return Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[
+            Middleware(Observe, metrics=services.metrics),
+            Middleware(BodyLimit, most=settings.max_body_bytes),
+        ],
+    )

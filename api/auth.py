@@ -1,0 +1,125 @@
+"""Bearer tokens: JWTs signed with a secret that is made once and kept beside the data.
+
+Claims: `org` (an organisation's key), at least one of `agent`, `person` and `device` (keys of actors), and
+`roles` (names of `registry/roles.yaml`); `iss`, `aud`, `iat`, `exp` as usual. Identity comes from the token
+alone, never from an argument of a call.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import jwt
+
+from graph.access.record import Principal
+from graph.access.rules import checked_key
+from graph.errors import InvalidInput, SettingsError, Unauthenticated
+
+if TYPE_CHECKING:
+    from graph.clock import Clock
+    from graph.settings import Settings
+
+_ALGORITHM = "HS256"
+_SECRET_BYTES = 32
+_MOST_TOKEN_CHARACTERS = 8_000
+_HOW = "send `Authorization: Bearer …`; make a token with: prefrontal token --org ORG --agent NAME"
+
+
+def signing_secret(settings: Settings) -> str:
+    """Return the secret tokens are signed with: the setting's, or one made once in `data_dir/secret`.
+
+    Raises:
+        SettingsError: The setting is shorter than 32 bytes.
+    """
+    if settings.jwt_secret is not None:
+        secret = settings.jwt_secret.get_secret_value()
+        if len(secret.encode()) < _SECRET_BYTES:
+            raise SettingsError(
+                "PREFRONTAL_JWT_SECRET: at least 32 bytes; make one with: openssl rand -hex 32"
+            )
+        return secret
+    path = settings.data_dir / "secret"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = secrets.token_hex(_SECRET_BYTES)
+    draft = path.with_name(f"secret.{os.getpid()}.{secrets.token_hex(4)}")
+    if not path.exists():
+        # Written whole under another name first, then linked: of two processes at once one wins.
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
+            file.write(fresh)
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text().strip()
+
+
+class Tokens:
+    """Issues and verifies tokens."""
+
+    def __init__(self, secret: str, settings: Settings, clock: Clock) -> None:
+        """Take the secret, the issuer and audience, and the time."""
+        self._secret = secret
+        self._issuer = settings.jwt_issuer
+        self._audience = settings.jwt_audience
+        self._clock = clock
+
+    def issue(self, principal: Principal, lifetime: timedelta) -> tuple[str, datetime]:
+        """Return a signed token for a principal, and when it expires."""
+        checked_key(principal.org, "org")
+        for kind, key in principal.actors:
+            checked_key(key, kind.value)
+        now = self._clock.now()
+        expires = now + lifetime
+        claims: dict[str, Any] = principal.model_dump(mode="json", exclude_none=True)
+        claims |= {"iss": self._issuer, "aud": self._audience, "iat": now, "exp": expires}
+        return jwt.encode(claims, self._secret, algorithm=_ALGORITHM), expires
+
+    def verify(self, header: str | None) -> Principal:
+        """Return the principal of an `Authorization` header.
+
+        Raises:
+            Unauthenticated: There is no token, or it is expired, wrongly signed, for somebody else, signed
+                with another algorithm than ours, or lacks a claim.
+        """
+        if not header:
+            raise Unauthenticated(f"no token; {_HOW}")
+        scheme, _, token = header.partition(" ")
+        token = token.strip()
+        if scheme.lower() != "bearer" or not token or len(token) > _MOST_TOKEN_CHARACTERS:
+            raise Unauthenticated(f"not a bearer token; {_HOW}")
+        try:
+            claims = jwt.decode(
+                token,
+                self._secret,
+                algorithms=[_ALGORITHM],
+                issuer=self._issuer,
+                audience=self._audience,
+                # The time is compared below, with the clock that was passed in.
+                options={"require": ["exp", "iat", "iss", "aud"], "verify_exp": False, "verify_iat": False},
+            )
+        except jwt.PyJWTError as error:
+            raise Unauthenticated(f"the token is not valid ({error}); {_HOW}") from error
+        return self._principal(claims)
+
+    def _principal(self, claims: dict[str, Any]) -> Principal:
+        if not isinstance(claims["exp"], int | float) or claims["exp"] <= self._clock.now().timestamp():
+            raise Unauthenticated(f"the token has expired; {_HOW}")
+        try:
+            principal = Principal.model_validate(
+                {
+                    name: claims[name]
+                    for name in ("org", "agent", "person", "device", "roles")
+                    if name in claims
+                }
+            )
+            checked_key(principal.org, "org")
+            for kind, key in principal.actors:
+                checked_key(key, kind.value)
+        except (ValueError, InvalidInput) as error:
+            raise Unauthenticated(f"the token lacks a claim or has a wrong one; {_HOW}") from error
+        return principal

@@ -1,0 +1,1 @@
+"""The GraphQL API: thin types over records, resolvers that call services."""

@@ -1,0 +1,95 @@
+"""Queries and mutations of access."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.access.types import (
+    CreateSpaceInput,
+    CreateSpacePayload,
+    GrantAccessInput,
+    GrantAccessPayload,
+    Me,
+    RevokeAccessInput,
+    RevokeAccessPayload,
+    SpaceType,
+)
+from api.graphql.errors import Problem
+from api.graphql.permissions import WRITES
+from api.graphql.state import Context
+from graph.access.record import SpacePermission
+
+
+@strawberry.type
+class AccessQuery:
+    """Queries of access."""
+
+    @strawberry.field(description="Who you are and which spaces you may use.")
+    async def me(self, info: Context) -> Me:
+        """Return the caller."""
+        return Me.from_caller(await info.context.caller(), info.context.principal.roles)
+
+    @strawberry.field(description="The spaces you may read, in order of their ids.")
+    async def spaces(self, info: Context) -> list[SpaceType]:
+        """Return the spaces."""
+        found = await info.context.services.access.spaces(await info.context.caller())
+        return [SpaceType.from_record(space) for space in found]
+
+
+@strawberry.type
+class AccessMutation:
+    """Mutations of access."""
+
+    @strawberry.mutation(description="Makes a shared space that you administer.", extensions=[WRITES])
+    async def create_space(
+        self,
+        info: Context,
+        input: CreateSpaceInput,  # noqa: A002
+    ) -> Annotated[CreateSpacePayload | Problem, strawberry.union("CreateSpaceResult")]:
+        """Make the space."""
+        uid = await info.context.services.access.create_space(
+            await info.context.caller(), input.name, idempotency_key=input.idempotency_key
+        )
+        space = SpaceType(
+            id=strawberry.ID(uid),
+            key=f"shared:{uid}",
+            name=input.name,
+            kind="shared",
+            permission=SpacePermission.ADMIN,
+        )
+        return CreateSpacePayload(space=space)
+
+    @strawberry.mutation(
+        description="Lets an actor of your organisation into a space you administer.", extensions=[WRITES]
+    )
+    async def grant_access(
+        self,
+        info: Context,
+        input: GrantAccessInput,  # noqa: A002
+    ) -> Annotated[GrantAccessPayload | Problem, strawberry.union("GrantAccessResult")]:
+        """Grant the access."""
+        actor_id = await info.context.services.access.grant_access(
+            await info.context.caller(),
+            input.space,
+            (input.actor.kind, input.actor.key),
+            input.permission,
+            idempotency_key=input.idempotency_key,
+        )
+        return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=input.permission)
+
+    @strawberry.mutation(description="Ends an actor's access to a space you administer.", extensions=[WRITES])
+    async def revoke_access(
+        self,
+        info: Context,
+        input: RevokeAccessInput,  # noqa: A002
+    ) -> Annotated[RevokeAccessPayload | Problem, strawberry.union("RevokeAccessResult")]:
+        """Revoke the access."""
+        actor_id = await info.context.services.access.revoke_access(
+            await info.context.caller(),
+            input.space,
+            (input.actor.kind, input.actor.key),
+            idempotency_key=input.idempotency_key,
+        )
+        return RevokeAccessPayload(actor_id=strawberry.ID(actor_id))

@@ -1,0 +1,125 @@
+"""Callers, spaces and grants as GraphQL types."""
+
+from __future__ import annotations
+
+import strawberry
+
+from graph.access.record import ActorKind, Caller, Space, SpacePermission
+
+ActorKindEnum = strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
+SpacePermissionEnum = strawberry.enum(
+    SpacePermission,
+    name="SpacePermission",
+    description="What is allowed in a space; each includes the ones before it.",
+)
+
+
+@strawberry.type(description="Who asks, as the graph knows it.")
+class Me:
+    """The caller."""
+
+    organisation: str
+    org_id: strawberry.ID
+    agent_id: strawberry.ID | None
+    person_id: strawberry.ID | None
+    device_id: strawberry.ID | None
+    roles: list[str]
+    permissions: list[str]
+    home_space: strawberry.ID = strawberry.field(description="Where things go when no space is named.")
+    readable_spaces: list[strawberry.ID]
+    writable_spaces: list[strawberry.ID]
+
+    @classmethod
+    def from_caller(cls, caller: Caller, roles: tuple[str, ...]) -> Me:
+        """Return the type of a caller."""
+        return cls(
+            organisation=caller.org_key,
+            org_id=strawberry.ID(caller.org_id),
+            agent_id=strawberry.ID(caller.agent_id) if caller.agent_id else None,
+            person_id=strawberry.ID(caller.person_id) if caller.person_id else None,
+            device_id=strawberry.ID(caller.device_id) if caller.device_id else None,
+            roles=sorted(roles),
+            permissions=sorted(caller.permissions),
+            home_space=strawberry.ID(caller.home),
+            readable_spaces=[strawberry.ID(uid) for uid in caller.readable],
+            writable_spaces=[strawberry.ID(uid) for uid in caller.writable],
+        )
+
+
+@strawberry.type(name="Space", description="A place that memories belong to.")
+class SpaceType:
+    """A space."""
+
+    id: strawberry.ID
+    key: str
+    name: str
+    kind: str = strawberry.field(description="private, common or shared.")
+    permission: SpacePermissionEnum = strawberry.field(description="What you may do there.")
+
+    @classmethod
+    def from_record(cls, space: Space) -> SpaceType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(space.uid),
+            key=space.key,
+            name=space.name,
+            kind=space.kind,
+            permission=space.permission,
+        )
+
+
+@strawberry.input(description="An actor of your organisation, as tokens name it.")
+class ActorInput:
+    """An actor."""
+
+    kind: ActorKindEnum
+    key: str
+
+
+@strawberry.input(description="A shared space to make.")
+class CreateSpaceInput:
+    """The input of `createSpace`."""
+
+    name: str
+    idempotency_key: str | None = None
+
+
+@strawberry.type(description="The new space; you administer it.")
+class CreateSpacePayload:
+    """The result of `createSpace`."""
+
+    space: SpaceType
+
+
+@strawberry.input(description="Who is let into a space, and how far.")
+class GrantAccessInput:
+    """The input of `grantAccess`."""
+
+    space: strawberry.ID
+    actor: ActorInput
+    permission: SpacePermissionEnum
+    idempotency_key: str | None = None
+
+
+@strawberry.type(description="Who may use the space now.")
+class GrantAccessPayload:
+    """The result of `grantAccess`."""
+
+    actor_id: strawberry.ID
+    permission: SpacePermissionEnum
+
+
+@strawberry.input(description="Whose access to a space ends.")
+class RevokeAccessInput:
+    """The input of `revokeAccess`."""
+
+    space: strawberry.ID
+    actor: ActorInput
+    idempotency_key: str | None = None
+
+
+@strawberry.type(description="Who may not use the space any more.")
+class RevokeAccessPayload:
+    """The result of `revokeAccess`."""
+
+    actor_id: strawberry.ID

@@ -1,0 +1,62 @@
+"""Queries and mutations of contexts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.context.types import (
+    AssembleContextInput,
+    AssembleContextPayload,
+    ContextInput,
+    ContextType,
+    ReceiptType,
+)
+from api.graphql.errors import Problem
+from api.graphql.permissions import WRITES
+from api.graphql.state import Context
+from graph.errors import NotFound
+
+
+@strawberry.type
+class ContextQuery:
+    """Queries of contexts."""
+
+    @strawberry.field(description="The context that `assembleContext` would give now; writes nothing.")
+    async def preview_context(self, info: Context, input: ContextInput) -> ContextType:  # noqa: A002
+        """Return the context."""
+        found = await info.context.services.context.preview(await info.context.caller(), input.request())
+        return ContextType.from_record(found)
+
+    @strawberry.field(description="What the newest context of a turn was made of, or null.")
+    async def context_receipt(self, info: Context, turn_id: str) -> ReceiptType | None:
+        """Return the receipt."""
+        try:
+            found = await info.context.services.context.receipt(await info.context.caller(), turn_id)
+        except NotFound:
+            return None
+        return ReceiptType.from_record(found)
+
+
+@strawberry.type
+class ContextMutation:
+    """Mutations of contexts."""
+
+    @strawberry.mutation(
+        description="Assembles what to have in mind for a prompt within a token budget, and keeps a receipt.",
+        extensions=[WRITES],
+    )
+    async def assemble_context(
+        self,
+        info: Context,
+        input: AssembleContextInput,  # noqa: A002
+    ) -> Annotated[AssembleContextPayload | Problem, strawberry.union("AssembleContextResult")]:
+        """Assemble the context."""
+        context = await info.context.services.context.assemble(
+            await info.context.caller(),
+            input.request(),
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return AssembleContextPayload(context=ContextType.from_record(context))

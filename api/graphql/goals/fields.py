@@ -1,0 +1,101 @@
+"""Queries and mutations of goals."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.errors import Problem
+from api.graphql.goals.types import (
+    CreateGoalInput,
+    CreateGoalPayload,
+    GoalConnection,
+    GoalFilterInput,
+    GoalLineageType,
+    GoalType,
+)
+from api.graphql.paging import After, First
+from api.graphql.permissions import WRITES
+from api.graphql.state import Context
+from graph.errors import NotFound
+
+
+@strawberry.type
+class GoalQuery:
+    """Queries of goals."""
+
+    @strawberry.field(description="A goal, or null when it is unknown or not readable.")
+    async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:  # noqa: A002
+        """Return the goal."""
+        found = await info.context.loaders.goals.load(id)
+        return GoalType.from_record(found) if found else None
+
+    @strawberry.field(description="A page of goals, most urgent first.")
+    async def goals(
+        self,
+        info: Context,
+        filter: GoalFilterInput | None = None,  # noqa: A002
+        first: First = None,
+        after: After = None,
+    ) -> GoalConnection:
+        """Return the page."""
+        statuses = list(filter.status) if filter and filter.status is not None else None
+        goal_type = filter.goal_type if filter else None
+        page = await info.context.services.goals.list(
+            await info.context.caller(), statuses=statuses, goal_type=goal_type, first=first, after=after
+        )
+        return GoalConnection.from_page(page, statuses, goal_type)
+
+    @strawberry.field(
+        description="The goals being worked on (pending, in progress, blocked), most urgent first."
+    )
+    async def active_goals(
+        self,
+        info: Context,
+        limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 20,
+    ) -> list[GoalType]:
+        """Return the goals."""
+        page = await info.context.services.goals.list(await info.context.caller(), first=limit)
+        return [GoalType.from_record(goal) for goal in page.items]
+
+    @strawberry.field(
+        description="Why a goal exists and what hangs on it, as nodes and edges of a drawing; "
+        "null when the goal is unknown or not readable."
+    )
+    async def goal_lineage(
+        self,
+        info: Context,
+        id: strawberry.ID,  # noqa: A002
+        depth: Annotated[int | None, strawberry.argument(description="1 to 20; default 5.")] = None,
+    ) -> GoalLineageType | None:
+        """Return the lineage."""
+        try:
+            lineage = await info.context.services.goals.lineage(await info.context.caller(), id, depth)
+        except NotFound:
+            return None
+        return GoalLineageType.from_record(lineage)
+
+
+@strawberry.type
+class GoalMutation:
+    """Mutations of goals."""
+
+    @strawberry.mutation(
+        description="Creates a goal from evidence, with pending actions, in one transaction.",
+        extensions=[WRITES],
+    )
+    async def create_goal(
+        self,
+        info: Context,
+        input: CreateGoalInput,  # noqa: A002
+    ) -> Annotated[CreateGoalPayload | Problem, strawberry.union("CreateGoalResult")]:
+        """Create the goal."""
+        goal = await info.context.services.goals.create(
+            await info.context.caller(),
+            input.draft(),
+            space=input.space,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return CreateGoalPayload(goal=GoalType.from_record(goal))

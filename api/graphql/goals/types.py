@@ -1,0 +1,397 @@
+"""Goals and their lineage as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+
+from api.graphql.actions.types import PendingActionInput, PendingActionType
+from api.graphql.inputs import draft
+from api.graphql.node import Node
+from api.graphql.paging import PageInfo
+from api.graphql.state import Context
+from graph.cortex.goals.record import (
+    Evidence,
+    Goal,
+    GoalDraft,
+    GoalPage,
+    GoalStatus,
+    Horizon,
+    HorizonUnit,
+    Lineage,
+    LineageEdge,
+    LineageNode,
+)
+
+GoalStatusEnum = strawberry.enum(
+    GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active."
+)
+HorizonUnitEnum = strawberry.enum(
+    HorizonUnit, name="HorizonUnit", description="What a horizon is measured in."
+)
+
+
+@strawberry.type(name="Horizon", description="How far away a goal is.")
+class HorizonType:
+    """A horizon."""
+
+    value: float
+    unit: HorizonUnitEnum
+
+    @classmethod
+    def from_record(cls, h: Horizon) -> HorizonType:
+        """Return the type of a record."""
+        return cls(value=h.value, unit=h.unit)
+
+
+@strawberry.type(name="Milestone", description="A step on the way.")
+class MilestoneType:
+    """A milestone."""
+
+    title: str
+    reached_at: datetime | None
+
+
+@strawberry.type(name="Evidence", description="An observation that speaks for a goal, and what it says.")
+class EvidenceType:
+    """A piece of evidence."""
+
+    observation_id: strawberry.ID
+    content: str = strawberry.field(
+        description="What the observation says; kept after it has faded from the page."
+    )
+    confidence: float
+    note: str | None
+    since: datetime
+
+    @classmethod
+    def from_record(cls, e: Evidence) -> EvidenceType:
+        """Return the type of a record."""
+        return cls(
+            observation_id=strawberry.ID(e.observation_id),
+            content=e.content,
+            confidence=e.confidence,
+            note=e.note,
+            since=e.since,
+        )
+
+
+@strawberry.type(name="GoalContext", description="What a goal was made from.")
+class GoalContextType:
+    """The context of a goal."""
+
+    observations: list[EvidenceType]
+
+
+@strawberry.type(name="Goal", description="A long-horizon objective, with the reasons why it exists.")
+class GoalType(Node):
+    """A goal."""
+
+    record: strawberry.Private[Goal]
+    space: strawberry.ID
+    agent_id: strawberry.ID | None
+    org_id: strawberry.ID
+    title: str
+    description: str | None
+    goal_type: str | None
+    priority: str
+    priority_rank: int
+    horizon: HorizonType | None
+    status: GoalStatusEnum
+    progress: float = strawberry.field(description="0–1.")
+    metrics: JSON | None
+    constraints: list[str]
+    milestones: list[MilestoneType]
+    created_at: datetime
+    updated_at: datetime
+    created_by: strawberry.ID
+    version: int
+
+    @strawberry.field(
+        description="The readable observations that speak for it, in the order they were linked."
+    )
+    async def evidence(self, info: Context) -> list[EvidenceType]:
+        """Return the evidence."""
+        found = await info.context.loaders.evidence.load(self.record.uid)
+        return [EvidenceType.from_record(item) for item in found]
+
+    @strawberry.field(description="The same as `evidence`, in the shape of the specification.")
+    async def context(self, info: Context) -> GoalContextType:
+        """Return the context."""
+        found = await info.context.loaders.evidence.load(self.record.uid)
+        return GoalContextType(observations=[EvidenceType.from_record(item) for item in found])
+
+    @strawberry.field(description="The first observation it was made from.")
+    async def observation_id(self, info: Context) -> strawberry.ID | None:
+        """Return the observation's id."""
+        found = await info.context.loaders.evidence.load(self.record.uid)
+        return strawberry.ID(found[0].observation_id) if found else None
+
+    @strawberry.field(description="Every observation that speaks for it; those of its creation first.")
+    async def observation_ids(self, info: Context) -> list[strawberry.ID]:
+        """Return the observations' ids."""
+        found = await info.context.loaders.evidence.load(self.record.uid)
+        return [strawberry.ID(item.observation_id) for item in found]
+
+    @strawberry.field(description="Another name of `observationIds`.")
+    async def linked_observations(self, info: Context) -> list[strawberry.ID]:
+        """Return the observations' ids."""
+        found = await info.context.loaders.evidence.load(self.record.uid)
+        return [strawberry.ID(item.observation_id) for item in found]
+
+    @strawberry.field(description="The next steps towards it, in order of creation.")
+    async def pending_actions(self, info: Context) -> list[PendingActionType]:
+        """Return the actions."""
+        found = await info.context.loaders.goal_actions.load(self.record.uid)
+        return [PendingActionType.from_record(action) for action in found]
+
+    @strawberry.field(description="The goal it is part of.")
+    async def parent_goal_id(self, info: Context) -> strawberry.ID | None:
+        """Return the parent's id."""
+        parent = (await info.context.loaders.links.load(self.record.uid)).parent_goal_id
+        return strawberry.ID(parent) if parent else None
+
+    @strawberry.field(description="The goals it was derived from.")
+    async def derived_from(self, info: Context) -> list[strawberry.ID]:
+        """Return the predecessors' ids."""
+        links = await info.context.loaders.links.load(self.record.uid)
+        return [strawberry.ID(uid) for uid in links.derived_from]
+
+    @strawberry.field(description="Everything it comes from, ancestors and predecessors, nearest first.")
+    async def lineage_ids(self, info: Context) -> list[strawberry.ID]:
+        """Return the ids."""
+        links = await info.context.loaders.links.load(self.record.uid)
+        return [strawberry.ID(uid) for uid in links.lineage_ids]
+
+    @classmethod
+    def from_record(cls, g: Goal) -> GoalType:
+        """Return the type of a record."""
+        return cls(
+            record=g,
+            id=strawberry.ID(g.uid),
+            space=strawberry.ID(g.scope_id),
+            agent_id=strawberry.ID(g.agent_id) if g.agent_id else None,
+            org_id=strawberry.ID(g.org_id),
+            title=g.title,
+            description=g.description,
+            goal_type=g.goal_type,
+            priority=g.priority,
+            priority_rank=g.priority_rank,
+            horizon=HorizonType.from_record(g.horizon) if g.horizon else None,
+            status=g.status,
+            progress=g.progress,
+            metrics=g.metrics,
+            constraints=list(g.constraints),
+            milestones=[MilestoneType(title=m.title, reached_at=m.reached_at) for m in g.milestones],
+            created_at=g.created_at,
+            updated_at=g.updated_at,
+            created_by=strawberry.ID(g.by_uid),
+            version=g.version,
+        )
+
+
+@strawberry.type(description="A goal in a page.")
+class GoalEdge:
+    """An edge of the connection."""
+
+    cursor: str
+    node: GoalType
+
+
+@strawberry.type(description="A page of goals, most urgent first and newest first among equals.")
+class GoalConnection:
+    """A page of goals."""
+
+    statuses: strawberry.Private[list[GoalStatus] | None]
+    wanted_type: strawberry.Private[str | None]
+    edges: list[GoalEdge]
+    nodes: list[GoalType]
+    page_info: PageInfo
+
+    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    async def total_count(self, info: Context) -> int:
+        """Return the number of matches."""
+        return await info.context.services.goals.count(
+            await info.context.caller(), statuses=self.statuses, goal_type=self.wanted_type
+        )
+
+    @classmethod
+    def from_page(
+        cls, page: GoalPage, statuses: list[GoalStatus] | None, goal_type: str | None
+    ) -> GoalConnection:
+        """Return the connection of a page."""
+        nodes = [GoalType.from_record(goal) for goal in page.items]
+        return cls(
+            statuses=statuses,
+            wanted_type=goal_type,
+            edges=[GoalEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
+            nodes=nodes,
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
+
+
+@strawberry.type(name="LineageNode", description="A node of the drawing.")
+class LineageNodeType:
+    """A node of a lineage."""
+
+    id: strawberry.ID
+    kind: str = strawberry.field(description="goal, observation or pending_action.")
+    role: str = strawberry.field(
+        description="self, ancestor, descendant, derivation, evidence or action, seen from the goal."
+    )
+    name: str
+    status: str
+    progress: float | None
+    confidence: float | None
+
+    @classmethod
+    def from_record(cls, n: LineageNode) -> LineageNodeType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(n.uid),
+            kind=n.kind,
+            role=n.role,
+            name=n.name,
+            status=n.status,
+            progress=n.progress,
+            confidence=n.confidence,
+        )
+
+
+@strawberry.type(name="LineageEdge", description="An edge of the drawing, as the graph stores it.")
+class LineageEdgeType:
+    """An edge of a lineage."""
+
+    source: strawberry.ID
+    target: strawberry.ID
+    type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, EVIDENCES or ADVANCES.")
+    confidence: float | None
+    reason: str | None
+    since: datetime | None
+
+    @classmethod
+    def from_record(cls, e: LineageEdge) -> LineageEdgeType:
+        """Return the type of a record."""
+        return cls(
+            source=strawberry.ID(e.source),
+            target=strawberry.ID(e.target),
+            type=e.type,
+            confidence=e.confidence,
+            reason=e.reason,
+            since=e.since,
+        )
+
+
+@strawberry.type(name="GoalLineage", description="Why a goal exists and what hangs on it.")
+class GoalLineageType:
+    """A lineage."""
+
+    goal_id: strawberry.ID
+    depth: int
+    nodes: list[LineageNodeType]
+    edges: list[LineageEdgeType]
+    truncated: bool = strawberry.field(description="There is more than one answer may hold.")
+
+    @classmethod
+    def from_record(cls, lineage: Lineage) -> GoalLineageType:
+        """Return the type of a record."""
+        return cls(
+            goal_id=strawberry.ID(lineage.goal_id),
+            depth=lineage.depth,
+            nodes=[LineageNodeType.from_record(node) for node in lineage.nodes],
+            edges=[LineageEdgeType.from_record(edge) for edge in lineage.edges],
+            truncated=lineage.truncated,
+        )
+
+
+@strawberry.input(description="How far away a goal is.")
+class HorizonInput:
+    """A horizon."""
+
+    value: float
+    unit: HorizonUnitEnum
+
+
+@strawberry.input(description="A step on the way.")
+class MilestoneInput:
+    """A milestone."""
+
+    title: str
+    reached_at: datetime | None = None
+
+
+@strawberry.input(description="An observation that speaks for a goal.")
+class EvidenceInput:
+    """A piece of evidence."""
+
+    observation_id: strawberry.ID
+    confidence: float | None = strawberry.field(default=None, description="Default: the observation's own.")
+    note: str | None = None
+
+
+@strawberry.input(description="Which goals.")
+class GoalFilterInput:
+    """The filter of `goals`."""
+
+    status: list[GoalStatusEnum] | None = strawberry.field(
+        default=None, description="Any of them; default the active ones."
+    )
+    goal_type: str | None = None
+
+
+@strawberry.input(description="A goal with its evidence and first actions, created in one transaction.")
+class CreateGoalInput:
+    """The input of `createGoal`."""
+
+    title: str
+    description: str | None = None
+    goal_type: str | None = None
+    priority: str | None = strawberry.field(
+        default=None, description="low, medium, high, critical or 1–4; default medium."
+    )
+    horizon: HorizonInput | None = None
+    metrics: JSON | None = None
+    constraints: list[str] = strawberry.field(default_factory=list)
+    milestones: list[MilestoneInput] = strawberry.field(default_factory=list)
+    parent_goal_id: strawberry.ID | None = None
+    derived_from: list[strawberry.ID] = strawberry.field(default_factory=list)
+    evidence: list[EvidenceInput] = strawberry.field(default_factory=list)
+    pending_actions: list[PendingActionInput] = strawberry.field(default_factory=list)
+    space: strawberry.ID | None = None
+    turn_id: str | None = None
+    idempotency_key: str | None = None
+
+    def draft(self) -> GoalDraft:
+        """Return the draft; raise `InvalidInput` for values of the wrong form."""
+        return draft(
+            GoalDraft,
+            {
+                "title": self.title,
+                "description": self.description,
+                "goal_type": self.goal_type,
+                "priority": self.priority,
+                "horizon": {"value": self.horizon.value, "unit": self.horizon.unit} if self.horizon else None,
+                "metrics": self.metrics,
+                "constraints": tuple(self.constraints),
+                "milestones": tuple({"title": m.title, "reached_at": m.reached_at} for m in self.milestones),
+                "parent_goal_id": self.parent_goal_id,
+                "derived_from": tuple(self.derived_from),
+                "evidence": tuple(
+                    {"observation_id": e.observation_id, "confidence": e.confidence, "note": e.note}
+                    for e in self.evidence
+                ),
+                "pending_actions": tuple(
+                    action.values(f"pendingActions[{number}]")
+                    for number, action in enumerate(self.pending_actions)
+                ),
+            },
+        )
+
+
+@strawberry.type(description="The new goal.")
+class CreateGoalPayload:
+    """The result of `createGoal`."""
+
+    goal: GoalType

@@ -1,0 +1,29 @@
+"""What every connection shares."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
+
+First = Annotated[
+    int | None, strawberry.argument(description=f"Page size, 1 to {MOST_FIRST}; default {DEFAULT_FIRST}.")
+]
+After = Annotated[
+    str | None, strawberry.argument(description="`endCursor` of the page before; omit for the first page.")
+]
+
+
+@strawberry.type(description="Where a page ends.")
+class PageInfo:
+    """Relay's page information, forward only."""
+
+    has_next_page: bool = strawberry.field(description="Whether more items follow.")
+    end_cursor: str | None = strawberry.field(description="Give it as `after` to get the next page.")
+
+    @classmethod
+    def of(cls, cursors: tuple[str, ...], *, has_next: bool) -> PageInfo:
+        """Return the information of a page with these cursors."""
+        return cls(has_next_page=has_next, end_cursor=cursors[-1] if cursors else None)

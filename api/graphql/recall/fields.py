@@ -1,0 +1,33 @@
+"""Mutations of what is remembered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.errors import Problem
+from api.graphql.permissions import WRITES
+from api.graphql.recall.types import MemoryType, RememberInput, RememberPayload
+from api.graphql.state import Context
+
+
+@strawberry.type
+class RecallMutation:
+    """Mutations of what is remembered."""
+
+    @strawberry.mutation(description="Remembers mandates and capabilities, all or none.", extensions=[WRITES])
+    async def remember(
+        self,
+        info: Context,
+        input: RememberInput,  # noqa: A002
+    ) -> Annotated[RememberPayload | Problem, strawberry.union("RememberResult")]:
+        """Store the memories."""
+        stored = await info.context.services.recall.remember(
+            await info.context.caller(),
+            [memory.draft() for memory in input.memories],
+            space=input.space,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return RememberPayload(memories=[MemoryType.from_record(memory) for memory in stored])

@@ -1,0 +1,97 @@
+"""The schema: every domain's fields under one Query and one Mutation, with limits and caches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import strawberry
+from strawberry.extensions import (
+    DisableIntrospection,
+    MaxAliasesLimiter,
+    MaxTokensLimiter,
+    ParserCache,
+    QueryDepthLimiter,
+    ValidationCache,
+)
+from strawberry.tools import merge_types
+
+from api.graphql.access.fields import AccessMutation, AccessQuery
+from api.graphql.actions.fields import ActionQuery
+from api.graphql.actions.types import PendingActionType
+from api.graphql.context.fields import ContextMutation, ContextQuery
+from api.graphql.errors import MaskDefects, ProblemHandler
+from api.graphql.goals.fields import GoalMutation, GoalQuery
+from api.graphql.goals.types import GoalType
+from api.graphql.node import Node
+from api.graphql.recall.fields import RecallMutation
+from api.graphql.recall.types import MemoryType
+from api.graphql.scratch.fields import ScratchMutation, ScratchQuery
+from api.graphql.scratch.types import ObservationType
+from api.graphql.state import Context
+from api.graphql.turns.fields import TurnQuery
+from api.graphql.turns.types import TurnType
+from graph.ids import Kind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from strawberry.extensions import SchemaExtension
+
+    from graph.settings import Settings
+
+_CACHED_DOCUMENTS = 512
+
+
+@strawberry.type
+class NodeQuery:
+    """Anything by its id."""
+
+    @strawberry.field(description="Whatever has this id, or null when it is unknown or not readable.")
+    async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: A002
+        """Return the node; its prefix says where to look."""
+        loaders = info.context.loaders
+        match kind_of(id):
+            case Kind.OBSERVATION:
+                observation = await loaders.observations.load(id)
+                return ObservationType.from_record(observation) if observation else None
+            case Kind.GOAL:
+                goal = await loaders.goals.load(id)
+                return GoalType.from_record(goal) if goal else None
+            case Kind.PENDING_ACTION:
+                action = await loaders.actions.load(id)
+                return PendingActionType.from_record(action) if action else None
+            case Kind.MANDATE | Kind.CAPABILITY:
+                memory = await loaders.memories.load(id)
+                return MemoryType.from_record(memory) if memory else None
+            case _:
+                return None
+
+
+Query = merge_types(
+    "Query",
+    (NodeQuery, AccessQuery, ScratchQuery, GoalQuery, ActionQuery, ContextQuery, TurnQuery),
+)
+Mutation = merge_types(
+    "Mutation", (AccessMutation, ScratchMutation, GoalMutation, RecallMutation, ContextMutation)
+)
+
+
+def build_schema(settings: Settings) -> strawberry.Schema:
+    """Return the schema with the limits of the settings; no introspection in production mode."""
+    extensions: list[type[SchemaExtension] | Callable[[], SchemaExtension]] = [
+        lambda: QueryDepthLimiter(max_depth=settings.max_query_depth),
+        lambda: MaxTokensLimiter(max_token_count=settings.max_query_tokens),
+        lambda: MaxAliasesLimiter(max_alias_count=settings.max_query_aliases),
+        MaskDefects,
+        lambda: ParserCache(maxsize=_CACHED_DOCUMENTS),
+        lambda: ValidationCache(maxsize=_CACHED_DOCUMENTS),
+    ]
+    if settings.production:
+        extensions.append(DisableIntrospection)
+    return strawberry.Schema(
+        query=Query,
+        mutation=Mutation,
+        types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType],
+        extensions=extensions,
+        exception_handlers=[ProblemHandler()],
+    )

@@ -1,0 +1,310 @@
+"""Observations as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+
+from api.graphql.inputs import draft
+from api.graphql.node import Node
+from api.graphql.paging import PageInfo
+from api.graphql.state import Context
+from graph.errors import InvalidInput
+from graph.scratch.record import (
+    Observation,
+    ObservationDraft,
+    ObservationFilter,
+    ObservationPage,
+    ObservationStatus,
+    SourceKind,
+)
+
+ObservationStatusEnum = strawberry.enum(
+    ObservationStatus,
+    name="ObservationStatus",
+    description="Where an observation is in its life. Past its `expiresAt` an active one reads as EXPIRED.",
+)
+SourceKindEnum = strawberry.enum(
+    SourceKind, name="SourceKind", description="What kind of thing noticed something."
+)
+
+
+@strawberry.type(name="Source", description="Who or what noticed it, in which turn, and when.")
+class SourceType:
+    """The source of an observation."""
+
+    kind: SourceKindEnum | None
+    name: str | None
+    turn_id: str | None
+    timestamp: datetime | None
+
+
+@strawberry.type(name="ObservationContext", description="What an observation relates to.")
+class ObservationContextType:
+    """The context of an observation."""
+
+    goal_id: strawberry.ID | None
+    goal_key: str | None = strawberry.field(description="A name that related observations and goals share.")
+    user_id: str | None
+
+
+@strawberry.type(
+    name="Observation", description="A low-commitment note on the scratch page; it fades at `expiresAt`."
+)
+class ObservationType(Node):
+    """An observation."""
+
+    record: strawberry.Private[Observation]
+    space: strawberry.ID
+    type: str
+    content: str = strawberry.field(description="As it was given, unchanged.")
+    confidence: float = strawberry.field(description="0–1.")
+    tags: list[str]
+    status: ObservationStatusEnum
+    source: SourceType
+    context: ObservationContextType
+    ttl_minutes: float
+    metadata: JSON | None
+    client_key: str | None
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime = strawberry.field(description="When it fades.")
+    archived_at: datetime | None
+    created_by: strawberry.ID
+    version: int
+
+    @strawberry.field(description="The readable goals this is evidence of, oldest link first.")
+    async def linked_goal_ids(self, info: Context) -> list[strawberry.ID]:
+        """Return the goals' ids."""
+        goals = await info.context.loaders.linked_goals.load(self.record.uid)
+        return [strawberry.ID(uid) for uid in goals]
+
+    @strawberry.field(description="Whether it is evidence of a readable goal.")
+    async def linked_to_goal(self, info: Context) -> bool:
+        """Tell whether there is such a goal."""
+        return bool(await info.context.loaders.linked_goals.load(self.record.uid))
+
+    @classmethod
+    def from_record(cls, o: Observation) -> ObservationType:
+        """Return the type of a record."""
+        return cls(
+            record=o,
+            id=strawberry.ID(o.uid),
+            space=strawberry.ID(o.scope_id),
+            type=o.type,
+            content=o.content,
+            confidence=o.confidence,
+            tags=list(o.tags),
+            status=o.status,
+            source=SourceType(
+                kind=o.source.kind,
+                name=o.source.name,
+                turn_id=o.source.turn_id,
+                timestamp=o.source.timestamp,
+            ),
+            context=ObservationContextType(
+                goal_id=strawberry.ID(o.context.goal_id) if o.context.goal_id else None,
+                goal_key=o.context.goal_key,
+                user_id=o.context.user_id,
+            ),
+            ttl_minutes=o.ttl_minutes,
+            metadata=o.metadata,
+            client_key=o.client_key,
+            created_at=o.created_at,
+            updated_at=o.updated_at,
+            expires_at=o.expires_at,
+            archived_at=o.archived_at,
+            created_by=strawberry.ID(o.by_uid),
+            version=o.version,
+        )
+
+
+@strawberry.type(description="An observation in a page.")
+class ObservationEdge:
+    """An edge of the connection."""
+
+    cursor: str
+    node: ObservationType
+
+
+@strawberry.type(description="A page of observations, newest first.")
+class ObservationConnection:
+    """A page of observations."""
+
+    wanted: strawberry.Private[ObservationFilter]
+    edges: list[ObservationEdge]
+    nodes: list[ObservationType]
+    page_info: PageInfo
+    query_time_ms: float = strawberry.field(description="How long the database took for this page.")
+    partial: bool = strawberry.field(
+        description="The deadline passed and the page holds what was found until then; ask for less."
+    )
+
+    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    async def total_count(self, info: Context) -> int:
+        """Return the number of matches."""
+        return await info.context.services.scratch.count(await info.context.caller(), self.wanted)
+
+    @classmethod
+    def from_page(cls, page: ObservationPage, wanted: ObservationFilter) -> ObservationConnection:
+        """Return the connection of a page."""
+        nodes = [ObservationType.from_record(item) for item in page.items]
+        return cls(
+            wanted=wanted,
+            edges=[ObservationEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
+            nodes=nodes,
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+            query_time_ms=page.query_time_ms,
+            partial=page.partial,
+        )
+
+
+@strawberry.input(description="Who or what noticed it. `tool` and `daemon` are short for kind and name.")
+class SourceInput:
+    """The source of a new observation."""
+
+    kind: SourceKindEnum | None = None
+    name: str | None = None
+    tool: str | None = None
+    daemon: str | None = None
+    turn_id: str | None = None
+    timestamp: datetime | None = None
+
+    def values(self, path: str) -> dict[str, object]:
+        """Return the values of the draft; raise `InvalidInput` when it is named in two ways."""
+        named = [
+            (kind, name)
+            for kind, name in (
+                (self.kind, self.name),
+                (SourceKind.TOOL, self.tool),
+                (SourceKind.DAEMON, self.daemon),
+            )
+            if name is not None
+        ]
+        if len(named) > 1:
+            raise InvalidInput("give exactly one of name, tool and daemon", field=path)
+        kind, name = named[0] if named else (self.kind, None)
+        return {"kind": kind, "name": name, "turn_id": self.turn_id, "timestamp": self.timestamp}
+
+
+@strawberry.input(description="What a new observation relates to.")
+class ObservationContextInput:
+    """The context of a new observation."""
+
+    goal_id: strawberry.ID | None = None
+    goal_key: str | None = None
+    user_id: str | None = None
+
+
+@strawberry.input(description="An observation to add; all but `content` may be left out.")
+class ObservationInput:
+    """A new observation."""
+
+    content: str
+    type: str | None = strawberry.field(default=None, description="Default `contextual_insight`.")
+    confidence: float | None = strawberry.field(default=None, description="0–1; default 0.5.")
+    tags: list[str] = strawberry.field(default_factory=list)
+    source: SourceInput | None = None
+    context: ObservationContextInput | None = None
+    ttl_minutes: float | None = strawberry.field(
+        default=None, description="How long it stays active; default 1440, 0 expires it at once."
+    )
+    metadata: JSON | None = strawberry.field(default=None, description="An object, kept as it is.")
+    client_key: str | None = strawberry.field(
+        default=None, description="Your own id; adding the same observation under it again gives the first."
+    )
+
+    def draft(self, path: str) -> ObservationDraft:
+        """Return the draft; raise `InvalidInput` for values of the wrong form."""
+        prefix = f"{path}." if path else ""
+        return draft(
+            ObservationDraft,
+            {
+                "content": self.content,
+                "type": self.type,
+                "confidence": self.confidence,
+                "tags": tuple(self.tags),
+                "source": self.source.values(f"{prefix}source") if self.source else {},
+                "context": {
+                    "goal_id": self.context.goal_id,
+                    "goal_key": self.context.goal_key,
+                    "user_id": self.context.user_id,
+                }
+                if self.context
+                else {},
+                "ttl_minutes": self.ttl_minutes,
+                "metadata": self.metadata,
+                "client_key": self.client_key,
+            },
+            path,
+        )
+
+
+@strawberry.input(description="An observation to add, where to, and once.")
+class AddObservationInput(ObservationInput):
+    """The input of `addObservation`."""
+
+    space: strawberry.ID | None = None
+    turn_id: str | None = None
+    idempotency_key: str | None = None
+
+
+@strawberry.input(description="Observations to add, all or none.")
+class AddObservationsInput:
+    """The input of `addObservations`."""
+
+    observations: list[ObservationInput]
+    space: strawberry.ID | None = None
+    turn_id: str | None = None
+    idempotency_key: str | None = None
+
+
+@strawberry.input(description="Which observations; everything given must hold.")
+class ObservationFilterInput:
+    """The filter of `observations`."""
+
+    tags: list[str] = strawberry.field(
+        default_factory=list, description="Each must be there; case and width do not matter."
+    )
+    status: list[ObservationStatusEnum] | None = strawberry.field(
+        default=None, description="Any of them; default ACTIVE."
+    )
+    types: list[str] = strawberry.field(default_factory=list, description="Any of them.")
+    min_confidence: float | None = strawberry.field(default=None, description="Inclusive.")
+    goal_id: strawberry.ID | None = strawberry.field(
+        default=None, description="Is evidence of the goal, or names it in its context."
+    )
+    goal_key: str | None = None
+    user_id: str | None = None
+
+    def wanted(self) -> ObservationFilter:
+        """Return the filter; raise `InvalidInput` for values out of range."""
+        return draft(
+            ObservationFilter,
+            {
+                "tags": tuple(self.tags),
+                "statuses": (ObservationStatus.ACTIVE,) if self.status is None else tuple(self.status),
+                "types": tuple(self.types),
+                "min_confidence": self.min_confidence,
+                "goal_id": self.goal_id,
+                "goal_key": self.goal_key,
+                "user_id": self.user_id,
+            },
+            "filter",
+        )
+
+
+@strawberry.type(description="The stored observation.")
+class AddObservationPayload:
+    """The result of `addObservation`."""
+
+    observation: ObservationType
+
+
+@strawberry.type(description="The stored observations in the order given.")
+class AddObservationsPayload:
+    """The result of `addObservations`."""
+
+    observations: list[ObservationType]

@@ -1,0 +1,35 @@
+"""Queries of turns."""
+
+from __future__ import annotations
+
+import strawberry
+
+from api.graphql.paging import After, First
+from api.graphql.state import Context
+from api.graphql.turns.types import TraceConnection, TraceKindEnum, TurnType
+
+
+@strawberry.type
+class TurnQuery:
+    """Queries of turns."""
+
+    @strawberry.field(description="The turn its client calls by this id, or null.")
+    async def turn(self, info: Context, id: str) -> TurnType | None:  # noqa: A002
+        """Return the turn."""
+        found = await info.context.services.turns.get(await info.context.caller(), id)
+        return TurnType.from_record(found) if found else None
+
+    @strawberry.field(description="What happened in a turn, in order; empty for an unknown one.")
+    async def turn_trace(
+        self,
+        info: Context,
+        turn_id: str,
+        kinds: list[TraceKindEnum] | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> TraceConnection:
+        """Return a page of the trace."""
+        page = await info.context.services.turns.trace(
+            await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
+        )
+        return TraceConnection.from_page(page)

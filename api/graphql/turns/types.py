@@ -1,0 +1,79 @@
+"""Turns and their trace as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+
+from api.graphql.node import Node
+from api.graphql.paging import PageInfo
+from graph.journal.record import TraceEntry, TraceKind
+from graph.turns.record import Turn
+from graph.turns.service import TracePage
+
+TraceKindEnum = strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
+
+
+@strawberry.type(name="Turn", description="The frame of what an agent did, from context to commit.")
+class TurnType(Node):
+    """A turn."""
+
+    key: str = strawberry.field(description="What its client calls it.")
+    space: strawberry.ID
+    created_at: datetime
+    created_by: strawberry.ID
+
+    @classmethod
+    def from_record(cls, turn: Turn) -> TurnType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(turn.uid),
+            key=turn.key,
+            space=strawberry.ID(turn.scope_id),
+            created_at=turn.created_at,
+            created_by=strawberry.ID(turn.by_uid),
+        )
+
+
+@strawberry.type(name="TraceEntry", description="One decision in a turn.")
+class TraceEntryType:
+    """A trace entry."""
+
+    id: strawberry.ID
+    created_at: datetime
+    turn_id: str | None
+    kind: TraceKindEnum
+    message: str
+    ids: list[strawberry.ID] = strawberry.field(description="What it concerns.")
+    details: JSON = strawberry.field(description="Codes and numbers, never content.")
+
+    @classmethod
+    def from_record(cls, entry: TraceEntry) -> TraceEntryType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(entry.uid),
+            created_at=entry.created_at,
+            turn_id=entry.turn,
+            kind=entry.kind,
+            message=entry.message,
+            ids=[strawberry.ID(uid) for uid in entry.ids],
+            details=entry.details,
+        )
+
+
+@strawberry.type(description="A page of a turn's trace, oldest first.")
+class TraceConnection:
+    """A page of a trace."""
+
+    nodes: list[TraceEntryType]
+    page_info: PageInfo
+
+    @classmethod
+    def from_page(cls, page: TracePage) -> TraceConnection:
+        """Return the connection of a page."""
+        return cls(
+            nodes=[TraceEntryType.from_record(entry) for entry in page.items],
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )

@@ -1,0 +1,39 @@
+"""Whether the process lives, whether it can serve, and its metrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from graph.errors import PrefrontalError
+from graph.storage.schema import applied_migrations, pending_of
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from graph.services import Services
+
+
+def health_routes(services: Services) -> list[Route]:
+    """Return `/healthz`, `/readyz` and `/metrics`."""
+
+    async def healthz(_: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def readyz(_: Request) -> Response:
+        """Ask the database for its schema version; 503 with a reason when it cannot serve."""
+        try:
+            pending = pending_of(services.migrations, await applied_migrations(services.database))
+        except PrefrontalError as error:
+            return JSONResponse({"ready": False, "code": error.code, "reason": error.message}, 503)
+        if pending:
+            reason = "the schema is not up to date; run: prefrontal migrate"
+            return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)
+        return JSONResponse({"ready": True, "schema": len(services.migrations)})
+
+    async def metrics(_: Request) -> Response:
+        return Response(services.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]

@@ -1,0 +1,130 @@
+"""What surrounds every request: a limit on bodies, headers for browsers, a log line and a metric."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+import structlog
+from starlette.responses import JSONResponse
+
+from graph.errors import PrefrontalError, TooLarge
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from graph.metrics import Metrics
+
+log = structlog.get_logger(__name__)
+
+
+def error_response(error: PrefrontalError, status: int) -> JSONResponse:
+    """Return an error that stopped a request before GraphQL, in GraphQL's shape."""
+    body = {"errors": [{"message": error.message, "extensions": {"code": error.code}}]}
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None  # noqa: PLR2004
+    return JSONResponse(body, status, headers=headers)
+
+
+class _BodyTooLarge(Exception):
+    pass
+
+
+class BodyLimit:
+    """Refuses request bodies over a number of bytes, announced or not."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        """Take the app behind and the limit in bytes."""
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 413."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        seen = 0
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        refusal = error_response(
+            TooLarge(f"a request body has at most {self._most} bytes; send less at a time"), 413
+        )
+        if announced.isdigit() and int(announced) > self._most:
+            await refusal(scope, receive, send)
+            return
+        started = False
+
+        async def limited() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > self._most:
+                raise _BodyTooLarge
+            return message
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, limited, watched)
+        except _BodyTooLarge:
+            if not started:
+                await refusal(scope, receive, send)
+
+
+_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+]
+
+
+class Observe:
+    """Gives every request an id, a log line and a metric, and every response its headers."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        """Take the app behind and the metrics."""
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and write down how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        request_id = secrets.token_hex(8)
+        status = 500
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message["headers"],
+                    *_HEADERS,
+                    (b"x-request-id", request_id.encode()),
+                ]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        finally:
+            seconds = time.perf_counter() - started
+            route = _route(scope)
+            self._metrics.requests.labels(route, str(status)).observe(seconds)
+            log.info(
+                "request", method=scope["method"], route=route, status=status, ms=round(seconds * 1000, 1)
+            )
+            structlog.contextvars.unbind_contextvars("request_id")
+
+
+def _route(scope: Scope) -> str:
+    """Return the route's pattern: paths are foreign text and unbounded, patterns are neither."""
+    route = scope.get("route")
+    if route is not None:
+        return str(getattr(route, "path", "other"))
+    endpoint = scope.get("endpoint")
+    return getattr(endpoint, "route_name", "other") if endpoint is not None else "other"

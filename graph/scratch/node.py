@@ -1,0 +1,76 @@
+"""Observations and their tags."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neomodel import (
+    ArrayProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    RelationshipTo,
+    StringProperty,
+    StructuredRel,
+)
+
+from graph.node import Link, Memory, Node, Properties
+
+
+class Tag(Node):
+    """A tag of one space; equal folded texts are one tag."""
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    key = StringProperty(required=True, help_text="The folded text.")
+
+
+class Tagged(StructuredRel):  # type: ignore[misc] # its metaclass is not typed
+    """That a memory carries a tag; the ids are repeated so that an index can walk a tag by time."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("tag_uid", "memory_uid"),)
+
+    tag_uid = StringProperty(required=True)
+    memory_uid = StringProperty(required=True)
+
+
+class Evidences(Link):
+    """That an observation speaks for a goal, and how much."""
+
+    confidence = FloatProperty(required=True)
+    weight = FloatProperty(required=True)
+    note = StringProperty()
+    turn_key = StringProperty()
+
+
+class Observation(Memory):
+    """Something that was noticed."""
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "uid"),
+        ("scope_id", "goal_key", "uid"),
+        ("scope_id", "context_goal_id", "uid"),
+        ("status", "expires_at"),
+    )
+
+    type = StringProperty(required=True)
+    confidence = FloatProperty(required=True)
+    tags = ArrayProperty(StringProperty(), required=True, help_text="As they were written.")
+    tag_keys = ArrayProperty(StringProperty(), required=True, help_text="Folded.")
+    status = StringProperty(required=True)
+    source_kind = StringProperty()
+    source_name = StringProperty()
+    source_turn_id = StringProperty()
+    source_timestamp = DateTimeNeo4jFormatProperty()
+    context_goal_id = StringProperty()
+    goal_key = StringProperty()
+    user_id = StringProperty()
+    ttl_minutes = FloatProperty(required=True)
+    metadata = StringProperty(help_text="JSON.")
+    client_key = StringProperty()
+    client_hash = StringProperty()
+    archived_at = DateTimeNeo4jFormatProperty()
+    linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")
+
+    tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)
+    goals = RelationshipTo("graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)

@@ -1,0 +1,68 @@
+"""The app over HTTP, in this process, for one organisation per test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from api.auth import Tokens
+from graph.services import Services
+from tests.support.world import World
+
+SECRET = "a secret of a test, of at least 32 bytes"
+
+
+@dataclass
+class Client:
+    """Sends GraphQL as one principal."""
+
+    http: httpx.AsyncClient
+    token: str
+
+    async def post(self, query: str, **variables: Any) -> httpx.Response:
+        return await self.http.post(
+            "/graphql",
+            json={"query": query, "variables": variables},
+            headers={"Authorization": f"Bearer {self.token}"},
+        )
+
+    async def run(self, query: str, **variables: Any) -> Any:
+        """The data of an operation that has no errors."""
+        response = await self.post(query, **variables)
+        body = response.json()
+        assert "errors" not in body, body
+        return body["data"]
+
+    async def errors(self, query: str, **variables: Any) -> list[dict[str, Any]]:
+        """The errors of an operation that has some."""
+        body = (await self.post(query, **variables)).json()
+        assert body.get("errors"), body
+        return body["errors"]
+
+
+@dataclass
+class Api:
+    world: World
+    http: httpx.AsyncClient
+    tokens: Tokens
+
+    def client(self, agent: str | None = "bot", **kwargs: Any) -> Client:
+        token, _ = self.tokens.issue(self.world.principal(agent, **kwargs), timedelta(hours=1))
+        return Client(self.http, token)
+
+
+@pytest.fixture
+async def api(world: World) -> AsyncIterator[Api]:
+    services: Services = world.services
+    tokens = Tokens(SECRET, services.settings, world.clock)
+    app = create_app(services, tokens=tokens)
+    # The lifespan is not entered: it would close the driver that all tests share.
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        yield Api(world, http, tokens)
