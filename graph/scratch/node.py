@@ -24,7 +24,7 @@ class Tag(Node):
     key = StringProperty(required=True, help_text="The folded text.")
 
 
-class Tagged(StructuredRel):  # type: ignore[misc] # its metaclass is not typed
+class Tagged(StructuredRel):
     """That a memory carries a tag; the ids are repeated so that an index can walk a tag by time."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("tag_uid", "memory_uid"),)

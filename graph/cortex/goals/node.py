@@ -1,0 +1,39 @@
+"""Goals and where they come from."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neomodel import ArrayProperty, FloatProperty, IntegerProperty, RelationshipTo, StringProperty
+
+from graph.node import ChangingNode, Link, Properties
+
+
+class Derivation(Link):
+    """That a goal is part of another, or follows from it."""
+
+    reason = StringProperty()
+
+
+class Goal(ChangingNode):
+    """Something that is wanted."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
+
+    agent_id = StringProperty()
+    title = StringProperty(required=True)
+    description = StringProperty()
+    goal_type = StringProperty()
+    priority = StringProperty(required=True)
+    priority_rank = IntegerProperty(required=True, help_text="The priority as a number that sorts.")
+    horizon_value = FloatProperty()
+    horizon_unit = StringProperty()
+    status = StringProperty(required=True)
+    progress = FloatProperty(required=True)
+    metrics = StringProperty(help_text="JSON.")
+    constraints = ArrayProperty(StringProperty(), required=True)
+    milestones = StringProperty(help_text="JSON.")
+
+    parent = RelationshipTo("graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
+    sources = RelationshipTo("graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)
+    actors = RelationshipTo("graph.access.node.Actor", "FOR")

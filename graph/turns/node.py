@@ -1,0 +1,33 @@
+"""Turns, and what each saw and did."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neomodel import FloatProperty, IntegerProperty, RelationshipTo, StringProperty, StructuredRel
+
+from graph.node import ChangingNode, Properties
+
+
+class Saw(StructuredRel):
+    """That a turn's context included something, and where."""
+
+    receipt_uid = StringProperty(required=True)
+    section = StringProperty(required=True)
+    rank = IntegerProperty(required=True)
+    tokens = IntegerProperty(required=True)
+    score = FloatProperty(required=True)
+    reason = StringProperty(required=True)
+
+
+class Turn(ChangingNode):
+    """One step of an agent; `key` is the id its client calls it by."""
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    key = StringProperty(required=True)
+
+    saw_memories = RelationshipTo("graph.node.Memory", "SAW", model=Saw)
+    saw_goals = RelationshipTo("graph.cortex.goals.node.Goal", "SAW", model=Saw)
+    receipts = RelationshipTo("graph.context.node.ContextReceipt", "RECEIVED")
+    trace = RelationshipTo("graph.journal.node.TraceEvent", "LOGGED")
