@@ -44,12 +44,13 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     if not value:
         return []
     try:
-        size = len(json.dumps(value, allow_nan=False, ensure_ascii=False))
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text.encode()  # half of a surrogate pair is a ValueError here, not one in the driver
     except (TypeError, ValueError, RecursionError) as error:
         return [InvalidInput(f"is not JSON: {error}", field=field)]
     problems: list[InvalidInput] = []
-    if size > most:
-        problems.append(TooLarge(f"at most {most} characters of JSON, not {size}", field=field))
+    if len(text) > most:
+        problems.append(TooLarge(f"at most {most} characters of JSON, not {len(text)}", field=field))
     return problems
 
 

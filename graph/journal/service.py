@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from graph.errors import Conflict, InvalidInput, OutcomeUnknown
+from graph.checks import raise_all, text_problems
+from graph.errors import Conflict, OutcomeUnknown
 from graph.journal import store
 from graph.journal.record import Change
 
@@ -89,8 +90,8 @@ class ChangeWriter:
 
 
 def _checked(key: str | None, most: int) -> str | None:
-    if key is not None and not 1 <= len(key) <= most:
-        raise InvalidInput(f"1 to {most} characters", field="idempotencyKey")
+    if key is not None:
+        raise_all(text_problems(key, "idempotencyKey", most))
     return key
 
 

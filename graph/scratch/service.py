@@ -246,6 +246,8 @@ class ScratchService:
             problems.append(InvalidInput("at least one status", field="filter.status"))
         for number, tag in enumerate(wanted.tags[: limits.tags]):
             problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
+        for number, kind in enumerate(wanted.types[: limits.list_items]):
+            problems += text_problems(kind, f"filter.types[{number}]", limits.key_characters)
         for name in ("goal_id", "goal_key", "user_id"):
             value = getattr(wanted, name)
             if value is not None:

@@ -23,6 +23,7 @@ from neo4j.exceptions import (
 
 from graph.errors import (
     Duplicate,
+    InvalidInput,
     OutcomeUnknown,
     PrefrontalError,
     SettingsError,
@@ -66,12 +67,15 @@ def connect(settings: Settings, uri: str, user: str, password: str | None) -> As
         raise SettingsError(f"NEO4J_URI {uri!r}: {error}") from error
 
 
-FOREIGN_ERRORS = (Neo4jError, DriverError, OSError)
+FOREIGN_ERRORS = (Neo4jError, DriverError, OSError, UnicodeEncodeError, OverflowError)
 
 
 def translate(error: Exception) -> PrefrontalError | None:
     """Return our error for one of the driver's, or None when it is a defect of ours and must surface."""
     code = getattr(error, "code", None) or ""
+    if isinstance(error, UnicodeEncodeError | OverflowError):
+        # An id or a cursor made up by a client: nothing that is stored can be named so.
+        return InvalidInput("holds half of a surrogate pair or a number beyond 64 bits")
     if isinstance(error, IncompleteCommit):
         return OutcomeUnknown(_UNKNOWN)
     if isinstance(error, ConstraintError):

@@ -90,7 +90,7 @@ def action_of(
         scope_id=scope_id,
         goal_id=goal_id,
         type=kind.id,
-        title=short_name(title_of(draft), title_characters),
+        title=draft.title if draft.title is not None else short_name(title_of(draft), title_characters),
         description=draft.description,
         owner=owner,
         priority=priority[0],

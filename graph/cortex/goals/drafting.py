@@ -54,9 +54,24 @@ def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> 
         problems += text_problems(constraint, f"constraints[{number}]", limits.title_characters)
     for number, milestone in enumerate(draft.milestones[: limits.list_items]):
         problems += text_problems(milestone.title, f"milestones[{number}].title", limits.title_characters)
+    return problems + _link_problems(draft, limits)
+
+
+def _link_problems(draft: GoalDraft, limits: LimitsTable) -> list[InvalidInput]:
+    """Return what is wrong with the ids a draft names."""
+    problems: list[InvalidInput] = []
+    if draft.parent_goal_id is not None:
+        problems += text_problems(draft.parent_goal_id, "parentGoalId", limits.key_characters)
+    sources: set[str] = set()
+    for number, uid in enumerate(draft.derived_from[: limits.list_items]):
+        problems += text_problems(uid, f"derivedFrom[{number}]", limits.key_characters)
+        if uid in sources:
+            problems.append(InvalidInput("is named twice", field=f"derivedFrom[{number}]"))
+        sources.add(uid)
     seen: set[str] = set()
     for number, evidence in enumerate(draft.evidence[: limits.evidence_per_goal]):
         where = f"evidence[{number}]"
+        problems += text_problems(evidence.observation_id, f"{where}.observationId", limits.key_characters)
         if evidence.observation_id in seen:
             problems.append(InvalidInput("is named twice", field=f"{where}.observationId"))
         seen.add(evidence.observation_id)
