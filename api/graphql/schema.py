@@ -47,7 +47,7 @@ class NodeQuery:
     """Anything by its id."""
 
     @strawberry.field(description="Whatever has this id, or null when it is unknown or not readable.")
-    async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: A002
+    async def node(self, info: Context, id: strawberry.ID) -> Node | None:
         """Return the node; its prefix says where to look."""
         loaders = info.context.loaders
         match kind_of(id):

@@ -41,6 +41,10 @@ class GraphQLView(GraphQL[State, None]):
                 return
         await super().__call__(scope, receive, send)
 
-    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
+    async def get_context(
+        self,
+        request: Request | WebSocket,
+        response: Response | WebSocket,  # noqa: ARG002 - the framework's signature
+    ) -> Any:
         """Return the state of one request."""
         return State(self._services, request.scope["principal"])

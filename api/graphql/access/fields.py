@@ -46,7 +46,7 @@ class AccessMutation:
     async def create_space(
         self,
         info: Context,
-        input: CreateSpaceInput,  # noqa: A002
+        input: CreateSpaceInput,
     ) -> Annotated[CreateSpacePayload | Problem, strawberry.union("CreateSpaceResult")]:
         """Make the space."""
         uid = await info.context.services.access.create_space(
@@ -67,7 +67,7 @@ class AccessMutation:
     async def grant_access(
         self,
         info: Context,
-        input: GrantAccessInput,  # noqa: A002
+        input: GrantAccessInput,
     ) -> Annotated[GrantAccessPayload | Problem, strawberry.union("GrantAccessResult")]:
         """Grant the access."""
         actor_id = await info.context.services.access.grant_access(
@@ -83,7 +83,7 @@ class AccessMutation:
     async def revoke_access(
         self,
         info: Context,
-        input: RevokeAccessInput,  # noqa: A002
+        input: RevokeAccessInput,
     ) -> Annotated[RevokeAccessPayload | Problem, strawberry.union("RevokeAccessResult")]:
         """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(

@@ -6,8 +6,8 @@ import strawberry
 
 from graph.access.record import ActorKind, Caller, Space, SpacePermission
 
-ActorKindEnum = strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
-SpacePermissionEnum = strawberry.enum(
+strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
+strawberry.enum(
     SpacePermission,
     name="SpacePermission",
     description="What is allowed in a space; each includes the ones before it.",
@@ -54,7 +54,7 @@ class SpaceType:
     key: str
     name: str
     kind: str = strawberry.field(description="private, common or shared.")
-    permission: SpacePermissionEnum = strawberry.field(description="What you may do there.")
+    permission: SpacePermission = strawberry.field(description="What you may do there.")
 
     @classmethod
     def from_record(cls, space: Space) -> SpaceType:
@@ -72,7 +72,7 @@ class SpaceType:
 class ActorInput:
     """An actor."""
 
-    kind: ActorKindEnum
+    kind: ActorKind
     key: str
 
 
@@ -97,7 +97,7 @@ class GrantAccessInput:
 
     space: strawberry.ID
     actor: ActorInput
-    permission: SpacePermissionEnum
+    permission: SpacePermission
     idempotency_key: str | None = None
 
 
@@ -106,7 +106,7 @@ class GrantAccessPayload:
     """The result of `grantAccess`."""
 
     actor_id: strawberry.ID
-    permission: SpacePermissionEnum
+    permission: SpacePermission
 
 
 @strawberry.input(description="Whose access to a space ends.")

@@ -12,7 +12,7 @@ from graph.catalog import ActionType
 from graph.cortex.actions.record import ActionOwner, PendingAction
 from graph.errors import InvalidInput
 
-ActionOwnerEnum = strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")
+strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")
 
 
 @strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
@@ -22,7 +22,7 @@ class ActionTypeType:
     id: strawberry.ID
     display_name: str
     description: str
-    allowed_owners: list[ActionOwnerEnum]
+    allowed_owners: list[ActionOwner]
     allowed_statuses: list[str] = strawberry.field(description="The first is where a new action starts.")
     requires_confirmation: bool
     blocking: bool
@@ -53,7 +53,7 @@ class PendingActionType(Node):
     )
     title: str
     description: str | None
-    owner: ActionOwnerEnum
+    owner: ActionOwner
     priority: str
     effort: float | None
     status: str
@@ -85,7 +85,7 @@ class PendingActionType(Node):
             due_at=a.due_at,
             blocking=a.blocking,
             requires_confirmation=a.requires_confirmation,
-            metadata=a.metadata,
+            metadata=JSON(a.metadata),
             created_from_turn_id=a.created_from_turn_id,
             created_at=a.created_at,
             updated_at=a.updated_at,
@@ -95,7 +95,7 @@ class PendingActionType(Node):
 
 
 @strawberry.input(
-    description="A pending action to create. `actionType` and `assignedTo` are other names of `type` and `owner`."
+    description="A pending action to create. `actionType` is another name of `type`, `assignedTo` of `owner`."
 )
 class PendingActionInput:
     """A new pending action."""
@@ -106,8 +106,8 @@ class PendingActionInput:
         default=None, description="Default: the first line of the description."
     )
     description: str | None = None
-    owner: ActionOwnerEnum | None = None
-    assigned_to: ActionOwnerEnum | None = None
+    owner: ActionOwner | None = None
+    assigned_to: ActionOwner | None = None
     priority: str | None = strawberry.field(default=None, description="low, medium, high, critical or 1–4.")
     effort: float | None = strawberry.field(default=None, description="Above 0; a missing one counts as 1.")
     due_at: datetime | None = None

@@ -24,7 +24,7 @@ class ContextQuery:
     """Queries of contexts."""
 
     @strawberry.field(description="The context that `assembleContext` would give now; writes nothing.")
-    async def preview_context(self, info: Context, input: ContextInput) -> ContextType:  # noqa: A002
+    async def preview_context(self, info: Context, input: ContextInput) -> ContextType:
         """Return the context."""
         found = await info.context.services.context.preview(await info.context.caller(), input.request())
         return ContextType.from_record(found)
@@ -50,7 +50,7 @@ class ContextMutation:
     async def assemble_context(
         self,
         info: Context,
-        input: AssembleContextInput,  # noqa: A002
+        input: AssembleContextInput,
     ) -> Annotated[AssembleContextPayload | Problem, strawberry.union("AssembleContextResult")]:
         """Assemble the context."""
         context = await info.context.services.context.assemble(

@@ -19,11 +19,9 @@ from graph.context.record import (
     Section,
 )
 
-SectionEnum = strawberry.enum(Section, name="ContextSection", description="A part of a context.")
-CandidateKindEnum = strawberry.enum(CandidateKind, name="ContextItemKind", description="What a line is.")
-ReasonEnum = strawberry.enum(
-    Reason, name="ContextReason", description="Why something is in a context, or is not."
-)
+strawberry.enum(Section, name="ContextSection", description="A part of a context.")
+strawberry.enum(CandidateKind, name="ContextItemKind", description="What a line is.")
+strawberry.enum(Reason, name="ContextReason", description="Why something is in a context, or is not.")
 
 
 @strawberry.type(name="ContextItem", description="A line of a context.")
@@ -31,12 +29,12 @@ class ItemType:
     """A line."""
 
     id: strawberry.ID
-    kind: CandidateKindEnum
+    kind: CandidateKind
     text: str = strawberry.field(description="The line as it stands in the context's text.")
     tokens: int
     rank: int = strawberry.field(description="Its place in the context, from 1.")
     score: float = strawberry.field(description="0–1.")
-    reason: ReasonEnum
+    reason: Reason
 
     @classmethod
     def from_record(cls, item: Item) -> ItemType:
@@ -58,7 +56,7 @@ class ItemType:
 class SectionType:
     """A section."""
 
-    name: SectionEnum
+    name: Section
     items: list[ItemType]
 
 
@@ -67,11 +65,11 @@ class ReceiptItemType:
     """An included item."""
 
     id: strawberry.ID
-    section: SectionEnum
+    section: Section
     tokens: int
     rank: int
     score: float
-    reason: ReasonEnum
+    reason: Reason
 
     @classmethod
     def from_record(cls, item: ReceiptItem) -> ReceiptItemType:
@@ -91,10 +89,10 @@ class ExcludedType:
     """An excluded item."""
 
     id: strawberry.ID
-    section: SectionEnum
+    section: Section
     tokens: int
     score: float
-    reason: ReasonEnum
+    reason: Reason
 
     @classmethod
     def from_record(cls, item: Excluded) -> ExcludedType:
@@ -112,7 +110,7 @@ class ExcludedType:
 class ExcludedCountType:
     """A count of excluded items."""
 
-    reason: ReasonEnum
+    reason: Reason
     count: int
 
 

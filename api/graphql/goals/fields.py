@@ -26,7 +26,7 @@ class GoalQuery:
     """Queries of goals."""
 
     @strawberry.field(description="A goal, or null when it is unknown or not readable.")
-    async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:  # noqa: A002
+    async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:
         """Return the goal."""
         found = await info.context.loaders.goals.load(id)
         return GoalType.from_record(found) if found else None
@@ -35,7 +35,7 @@ class GoalQuery:
     async def goals(
         self,
         info: Context,
-        filter: GoalFilterInput | None = None,  # noqa: A002
+        filter: GoalFilterInput | None = None,
         first: First = None,
         after: After = None,
     ) -> GoalConnection:
@@ -66,7 +66,7 @@ class GoalQuery:
     async def goal_lineage(
         self,
         info: Context,
-        id: strawberry.ID,  # noqa: A002
+        id: strawberry.ID,
         depth: Annotated[int | None, strawberry.argument(description="1 to 20; default 5.")] = None,
     ) -> GoalLineageType | None:
         """Return the lineage."""
@@ -88,7 +88,7 @@ class GoalMutation:
     async def create_goal(
         self,
         info: Context,
-        input: CreateGoalInput,  # noqa: A002
+        input: CreateGoalInput,
     ) -> Annotated[CreateGoalPayload | Problem, strawberry.union("CreateGoalResult")]:
         """Create the goal."""
         goal = await info.context.services.goals.create(

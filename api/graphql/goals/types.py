@@ -25,12 +25,8 @@ from graph.cortex.goals.record import (
     LineageNode,
 )
 
-GoalStatusEnum = strawberry.enum(
-    GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active."
-)
-HorizonUnitEnum = strawberry.enum(
-    HorizonUnit, name="HorizonUnit", description="What a horizon is measured in."
-)
+strawberry.enum(GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active.")
+strawberry.enum(HorizonUnit, name="HorizonUnit", description="What a horizon is measured in.")
 
 
 @strawberry.type(name="Horizon", description="How far away a goal is.")
@@ -38,7 +34,7 @@ class HorizonType:
     """A horizon."""
 
     value: float
-    unit: HorizonUnitEnum
+    unit: HorizonUnit
 
     @classmethod
     def from_record(cls, h: Horizon) -> HorizonType:
@@ -99,7 +95,7 @@ class GoalType(Node):
     priority: str
     priority_rank: int
     horizon: HorizonType | None
-    status: GoalStatusEnum
+    status: GoalStatus
     progress: float = strawberry.field(description="0–1.")
     metrics: JSON | None
     constraints: list[str]
@@ -182,7 +178,7 @@ class GoalType(Node):
             horizon=HorizonType.from_record(g.horizon) if g.horizon else None,
             status=g.status,
             progress=g.progress,
-            metrics=g.metrics,
+            metrics=JSON(g.metrics) if g.metrics is not None else None,
             constraints=list(g.constraints),
             milestones=[MilestoneType(title=m.title, reached_at=m.reached_at) for m in g.milestones],
             created_at=g.created_at,
@@ -311,7 +307,7 @@ class HorizonInput:
     """A horizon."""
 
     value: float
-    unit: HorizonUnitEnum
+    unit: HorizonUnit
 
 
 @strawberry.input(description="A step on the way.")
@@ -335,7 +331,7 @@ class EvidenceInput:
 class GoalFilterInput:
     """The filter of `goals`."""
 
-    status: list[GoalStatusEnum] | None = strawberry.field(
+    status: list[GoalStatus] | None = strawberry.field(
         default=None, description="Any of them; default the active ones."
     )
     goal_type: str | None = None

@@ -20,7 +20,7 @@ class RecallMutation:
     async def remember(
         self,
         info: Context,
-        input: RememberInput,  # noqa: A002
+        input: RememberInput,
     ) -> Annotated[RememberPayload | Problem, strawberry.union("RememberResult")]:
         """Store the memories."""
         stored = await info.context.services.recall.remember(

@@ -9,9 +9,7 @@ import strawberry
 from api.graphql.node import Node
 from graph.recall.record import Memory, MemoryDraft, MemoryKind
 
-MemoryKindEnum = strawberry.enum(
-    MemoryKind, name="MemoryKind", description="What can be remembered until it is forgotten."
-)
+strawberry.enum(MemoryKind, name="MemoryKind", description="What can be remembered until it is forgotten.")
 
 
 @strawberry.type(name="RememberedMemory", description="A mandate to keep or a capability to use.")
@@ -19,7 +17,7 @@ class MemoryType(Node):
     """A remembered mandate or capability."""
 
     space: strawberry.ID
-    kind: MemoryKindEnum
+    kind: MemoryKind
     content: str
     essential: bool
     created_at: datetime
@@ -47,7 +45,7 @@ class MemoryType(Node):
 class MemoryInput:
     """A new memory."""
 
-    kind: MemoryKindEnum
+    kind: MemoryKind
     content: str
     essential: bool = strawberry.field(
         default=True, description="For a mandate: a context that has no room for it says so."

@@ -26,7 +26,7 @@ class ScratchQuery:
     """Queries of the scratch page."""
 
     @strawberry.field(description="An observation, or null when it is unknown or not readable.")
-    async def observation(self, info: Context, id: strawberry.ID) -> ObservationType | None:  # noqa: A002
+    async def observation(self, info: Context, id: strawberry.ID) -> ObservationType | None:
         """Return the observation."""
         found = await info.context.loaders.observations.load(id)
         return ObservationType.from_record(found) if found else None
@@ -35,7 +35,7 @@ class ScratchQuery:
     async def observations(
         self,
         info: Context,
-        filter: ObservationFilterInput | None = None,  # noqa: A002
+        filter: ObservationFilterInput | None = None,
         first: First = None,
         after: After = None,
     ) -> ObservationConnection:
@@ -55,7 +55,7 @@ class ScratchMutation:
     async def add_observation(
         self,
         info: Context,
-        input: AddObservationInput,  # noqa: A002
+        input: AddObservationInput,
     ) -> Annotated[AddObservationPayload | Problem, strawberry.union("AddObservationResult")]:
         """Store the observation."""
         (stored,) = await info.context.services.scratch.add(
@@ -72,7 +72,7 @@ class ScratchMutation:
     async def add_observations(
         self,
         info: Context,
-        input: AddObservationsInput,  # noqa: A002
+        input: AddObservationsInput,
     ) -> Annotated[AddObservationsPayload | Problem, strawberry.union("AddObservationsResult")]:
         """Store the observations."""
         drafts = [o.draft(f"observations[{number}]") for number, o in enumerate(input.observations)]

@@ -21,21 +21,19 @@ from graph.scratch.record import (
     SourceKind,
 )
 
-ObservationStatusEnum = strawberry.enum(
+strawberry.enum(
     ObservationStatus,
     name="ObservationStatus",
     description="Where an observation is in its life. Past its `expiresAt` an active one reads as EXPIRED.",
 )
-SourceKindEnum = strawberry.enum(
-    SourceKind, name="SourceKind", description="What kind of thing noticed something."
-)
+strawberry.enum(SourceKind, name="SourceKind", description="What kind of thing noticed something.")
 
 
 @strawberry.type(name="Source", description="Who or what noticed it, in which turn, and when.")
 class SourceType:
     """The source of an observation."""
 
-    kind: SourceKindEnum | None
+    kind: SourceKind | None
     name: str | None
     turn_id: str | None
     timestamp: datetime | None
@@ -62,7 +60,7 @@ class ObservationType(Node):
     content: str = strawberry.field(description="As it was given, unchanged.")
     confidence: float = strawberry.field(description="0–1.")
     tags: list[str]
-    status: ObservationStatusEnum
+    status: ObservationStatus
     source: SourceType
     context: ObservationContextType
     ttl_minutes: float
@@ -110,7 +108,7 @@ class ObservationType(Node):
                 user_id=o.context.user_id,
             ),
             ttl_minutes=o.ttl_minutes,
-            metadata=o.metadata,
+            metadata=JSON(o.metadata) if o.metadata is not None else None,
             client_key=o.client_key,
             created_at=o.created_at,
             updated_at=o.updated_at,
@@ -165,7 +163,7 @@ class ObservationConnection:
 class SourceInput:
     """The source of a new observation."""
 
-    kind: SourceKindEnum | None = None
+    kind: SourceKind | None = None
     name: str | None = None
     tool: str | None = None
     daemon: str | None = None
@@ -268,7 +266,7 @@ class ObservationFilterInput:
     tags: list[str] = strawberry.field(
         default_factory=list, description="Each must be there; case and width do not matter."
     )
-    status: list[ObservationStatusEnum] | None = strawberry.field(
+    status: list[ObservationStatus] | None = strawberry.field(
         default=None, description="Any of them; default ACTIVE."
     )
     types: list[str] = strawberry.field(default_factory=list, description="Any of them.")

@@ -6,7 +6,8 @@ import strawberry
 
 from api.graphql.paging import After, First
 from api.graphql.state import Context
-from api.graphql.turns.types import TraceConnection, TraceKindEnum, TurnType
+from api.graphql.turns.types import TraceConnection, TurnType
+from graph.journal.record import TraceKind
 
 
 @strawberry.type
@@ -14,7 +15,7 @@ class TurnQuery:
     """Queries of turns."""
 
     @strawberry.field(description="The turn its client calls by this id, or null.")
-    async def turn(self, info: Context, id: str) -> TurnType | None:  # noqa: A002
+    async def turn(self, info: Context, id: str) -> TurnType | None:
         """Return the turn."""
         found = await info.context.services.turns.get(await info.context.caller(), id)
         return TurnType.from_record(found) if found else None
@@ -24,7 +25,7 @@ class TurnQuery:
         self,
         info: Context,
         turn_id: str,
-        kinds: list[TraceKindEnum] | None = None,
+        kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
     ) -> TraceConnection:

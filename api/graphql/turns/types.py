@@ -13,7 +13,7 @@ from graph.journal.record import TraceEntry, TraceKind
 from graph.turns.record import Turn
 from graph.turns.service import TracePage
 
-TraceKindEnum = strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
+strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
 
 
 @strawberry.type(name="Turn", description="The frame of what an agent did, from context to commit.")
@@ -44,7 +44,7 @@ class TraceEntryType:
     id: strawberry.ID
     created_at: datetime
     turn_id: str | None
-    kind: TraceKindEnum
+    kind: TraceKind
     message: str
     ids: list[strawberry.ID] = strawberry.field(description="What it concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
@@ -59,7 +59,7 @@ class TraceEntryType:
             kind=entry.kind,
             message=entry.message,
             ids=[strawberry.ID(uid) for uid in entry.ids],
-            details=entry.details,
+            details=JSON(entry.details),
         )
 
 
