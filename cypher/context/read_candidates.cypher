@@ -25,9 +25,11 @@ CALL () {
   UNWIND $active_statuses AS status
   CALL (scope_id, status) {
     MATCH (g:Goal)
-    WHERE g.scope_id = scope_id AND g.status = status
+    USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+    // An index is used when all its properties are asked for, and walked in order when all are ordered by.
+    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     RETURN g
-    ORDER BY g.priority_rank DESC, g.uid DESC
+    ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
     LIMIT $goals
   }
   WITH g
@@ -48,9 +50,10 @@ CALL () {
   UNWIND $readable AS scope_id
   CALL (scope_id) {
     MATCH (o:Observation)
-    WHERE o.scope_id = scope_id AND o.status = 'active' AND o.expires_at > $now
+    USING INDEX o:Observation(scope_id, status, uid)
+    WHERE o.scope_id = scope_id AND o.status = 'active' AND o.uid IS NOT NULL AND o.expires_at > $now
     RETURN o
-    ORDER BY o.uid DESC
+    ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
     LIMIT $recent
   }
   WITH o

@@ -8,7 +8,9 @@ UNWIND $readable AS scope_id
 UNWIND $slices AS slice
 CALL (scope_id, slice) {
   MATCH (o:Observation)
-  WHERE o.scope_id = scope_id AND o.status = slice.status
+  USING INDEX o:Observation(scope_id, status, uid)
+  // An index is used when all its properties are asked for, hence the id.
+  WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid IS NOT NULL
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)

@@ -5,6 +5,7 @@
 // returns: one
 CYPHER 25
 MATCH (o:Observation)
+USING INDEX o:Observation(status, expires_at)
 WHERE o.status = 'active' AND o.expires_at <= $now
 WITH o LIMIT $batch
 // The lock comes before the second look: somebody may have pinned or archived it since.

@@ -18,6 +18,7 @@ CALL (scope_id) {
 }
 CALL (rarest) {
   MATCH (o:Observation)-[tagged:TAGGED]->(:Tag)
+  USING INDEX tagged:TAGGED(tag_uid, memory_uid)
   WHERE tagged.tag_uid = rarest AND tagged.memory_uid < $before
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status
@@ -26,7 +27,8 @@ CALL (rarest) {
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
   RETURN o
-  ORDER BY tagged.memory_uid DESC
+  // Both, although one is constant here: only then the planner sees that this is the index's order.
+  ORDER BY tagged.tag_uid DESC, tagged.memory_uid DESC
   LIMIT $limit
 }
 WITH o

@@ -8,13 +8,15 @@ UNWIND $readable AS scope_id
 UNWIND $slices AS slice
 CALL (scope_id, slice) {
   MATCH (o:Observation)
+  USING INDEX o:Observation(scope_id, status, uid)
   WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
   RETURN o
-  ORDER BY o.uid DESC
+  // All three, although two are constant here: only then the planner sees that this is the index's order.
+  ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
   LIMIT $limit
 }
 WITH o
