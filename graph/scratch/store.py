@@ -26,6 +26,17 @@ if TYPE_CHECKING:
 NEWEST = "obs_~"
 """Sorts after every observation's id: where the first page starts."""
 
+_LIST = {
+    "goal": "scratch/list_observations_by_goal",
+    "tags": "scratch/list_observations_by_tags",
+    "time": "scratch/list_observations_by_time",
+}
+_COUNT = {
+    "goal": "scratch/count_observations_by_goal",
+    "tags": "scratch/count_observations_by_tags",
+    "time": "scratch/count_observations_by_time",
+}
+
 
 async def create(
     tx: Tx, caller: Caller, observations: Sequence[Observation], hashes: Sequence[str | None]
@@ -89,14 +100,14 @@ async def list_page(
 ) -> list[Observation]:
     """Return up to `limit` matching observations with an id below `before`, newest first."""
     way, params = _way_in(caller, wanted, now)
-    row = await tx.one(f"scratch/list_observations_by_{way}", **params, before=before, limit=limit)
+    row = await tx.one(_LIST[way], **params, before=before, limit=limit)
     return [observation(item, now) for item in row["items"]]
 
 
 async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
     """Return how many observations match."""
     way, params = _way_in(caller, wanted, now)
-    row = await tx.one(f"scratch/count_observations_by_{way}", **params)
+    row = await tx.one(_COUNT[way], **params)
     return int(row["total"])
 
 

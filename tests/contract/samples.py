@@ -1,0 +1,146 @@
+"""A plausible value for every parameter of every query, so that each can be planned and run.
+
+A parameter means the same in every query, but for those that stand under the query's own name.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from graph.storage.queries import Query
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+SPACE = "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+ORG = "org_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+ACTOR = "agt_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+OBSERVATION = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+GOAL = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+TURN = {"scope_id": SPACE, "key": "turn-1", "uid": "turn_1", "name": "turn-1", "by_uid": ACTOR, "now": NOW}
+VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
+
+SAMPLES: dict[str, Any] = {
+    "active_statuses": ["pending", "in_progress"],
+    "actor_id": ACTOR,
+    "actors": [{"kind": "agent", "key": "bot", "label": "Agent", "uid": ACTOR, "space_uid": SPACE, "name": "b"}],
+    "after": "",
+    "batch": 10,
+    "before": "obs_~",
+    "before_rank": 2**31,
+    "before_uid": "goal_~",
+    "body_hash": "0" * 64,
+    "capabilities": 5,
+    "checksum": "0" * 64,
+    "delete": False,
+    "depth": 5,
+    "derived_from": [GOAL],
+    "events": [
+        {
+            "uid": "evt_1",
+            "scope_id": SPACE,
+            "type": "goal.created",
+            "aggregate": GOAL,
+            "aggregate_version": 1,
+            "data": "{}",
+            "turn_key": None,
+        }
+    ],
+    "evidence": [{"observation_id": OBSERVATION, "confidence": 0.5, "note": None, "turn_key": None}],
+    "expires_at": NOW,
+    "fence": 1,
+    "goal_id": GOAL,
+    "goal_ids": [GOAL],
+    "goal_key": "ship",
+    "goal_type": None,
+    "goals": 5,
+    "home": SPACE,
+    "included": [
+        {"uid": GOAL, "section": "frontal_cortex", "rank": 1, "tokens": 3, "score": 0.5, "reason": "active"}
+    ],
+    "key": "bot",
+    "keys": [{"scope_id": SPACE, "key": "k"}],
+    "kind": "agent",
+    "kinds": None,
+    "limit": 21,
+    "mandates": 5,
+    "matching": 5,
+    "min_confidence": None,
+    "most": 500,
+    "name": "a name",
+    "now": NOW,
+    "number": 9999,
+    "org_id": ORG,
+    "org_key": "no-such-organisation",
+    "owner": "somebody",
+    "parent_id": GOAL,
+    "permission": "read",
+    "properties": {"uid": GOAL, "scope_id": SPACE, "by_uid": ACTOR},
+    "readable": [SPACE],
+    "receipt": {"uid": "rcp_1", "scope_id": SPACE},
+    "receipt_uid": None,
+    "recent": 5,
+    "requests": [{"key": "k", "result": "{}"}],
+    "rows": [
+        {
+            "label": "Mandate",
+            "properties": {"uid": OBSERVATION, "scope_id": SPACE, "goal_id": GOAL, "tag_keys": ["tea"]},
+            "version": VERSION,
+        }
+    ],
+    "scope_id": SPACE,
+    "search": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)",
+    "seconds": 30,
+    "slices": [{"status": "active", "alive": True}],
+    "space_id": SPACE,
+    "space_uid": SPACE,
+    "statuses": ["pending", "blocked"],
+    "tag_keys": ["milk", "tea"],
+    "tags": [
+        {
+            "scope_id": SPACE,
+            "key": "tea",
+            "uid": "tag_1",
+            "org_id": ORG,
+            "name": "tea",
+            "created_at": NOW,
+            "by_uid": ACTOR,
+        }
+    ],
+    "traces": [
+        {
+            "uid": "trc_1",
+            "scope_id": SPACE,
+            "name": "n",
+            "kind": "goal_created",
+            "message": "m",
+            "ids": [GOAL],
+            "details": "{}",
+            "turn_scope_id": SPACE,
+            "turn_key": "turn-1",
+        }
+    ],
+    "turn": TURN,
+    "turn_key": "turn-1",
+    "turns": [TURN],
+    "types": None,
+    "uid": GOAL,
+    "uids": [OBSERVATION, GOAL],
+    "user_id": None,
+    "version": VERSION,
+    "versions": [f"ver_{number}" for number in range(10)],
+    "writable": [SPACE],
+}
+
+OWN: dict[str, dict[str, Any]] = {
+    # Here the actors are ids, not what a token names.
+    "access/list_spaces": {"actors": [ACTOR]},
+    "goals/create_goal": {"actors": [ACTOR]},
+}
+
+
+def sample_params(query: Query) -> dict[str, Any]:
+    """Parameters of the right types for a query; a new name has to be added above."""
+    own = OWN.get(query.name, {})
+    missing = query.params - SAMPLES.keys() - own.keys()
+    assert not missing, f"{query.name}: tests/contract/samples.py knows no value for {sorted(missing)}"
+    return {name: own.get(name, SAMPLES.get(name)) for name in query.params}

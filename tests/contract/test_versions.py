@@ -1,0 +1,76 @@
+"""What has a history writes it: no statement changes a versioned node without its `Version`."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from graph.settings import ROOT
+from graph.storage.queries import Query, load_queries
+from tests.contract.cypher_text import changes_of, code_of, sets_property
+
+VERSIONED = {"Goal", "PendingAction", "Mandate", "Capability"}
+_WRITES_VERSION = re.compile(r"CREATE\s*\((\w+):Version\b.*CREATE\s*\(\1\)-\[:OF\]->", re.DOTALL)
+
+
+def lacks_version(text: str) -> bool:
+    """Whether a statement changes what is versioned and writes no version."""
+    changed = changes_of(text, VERSIONED)
+    # What is remembered gets its label from the row; observations are memories too, versioned by status.
+    changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation"})
+    status = sets_property(text, "Observation", "status") or sets_property(text, "Memory", "status")
+    return bool(changed or status) and not _WRITES_VERSION.search(code_of(text))
+
+
+def writers() -> list[Query]:
+    return [query for query in load_queries(ROOT / "cypher").values() if query.mode == "write"]
+
+
+@pytest.mark.parametrize("query", writers(), ids=lambda query: query.name)
+def test_a_change_of_a_versioned_kind_writes_its_version(query: Query) -> None:
+    assert not lacks_version(query.text)
+
+
+def test_the_rule_sees_the_queries_that_it_is_about() -> None:
+    seen = {
+        query.name
+        for query in writers()
+        if changes_of(query.text, VERSIONED | {"Memory"}) or sets_property(query.text, "Observation", "status")
+    }
+
+    assert {
+        "goals/create_goal",
+        "actions/create_pending_actions",
+        "recall/remember",
+        "scratch/expire_observations",
+    } <= seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (g:Goal {uid: $uid}) SET g.status = 'completed'",
+        "MATCH (g:Goal {uid: $uid}) SET g.updated_at = $now, g.status = 'completed'",
+        "MATCH (a:PendingAction {uid: $uid}) REMOVE a.due_at",
+        "CREATE (m:Mandate) SET m = $properties",
+        "CREATE (m:Memory) SET m = row.properties, m:$(row.label)",
+        "MATCH (o:Observation {uid: $uid}) SET o.status = 'archived', o.version = o.version + 1",
+        "MATCH (g:Goal {uid: $uid}) SET g += $changes // CREATE (v:Version) CREATE (v)-[:OF]->(g)",
+        "MATCH (g:Goal {uid: $uid}) SET g += $changes CREATE (v:Version) SET v = $version",
+    ],
+)
+def test_a_change_without_its_version_is_found(text: str) -> None:
+    assert lacks_version(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (o:Observation {uid: $uid}) SET o.linked_at = $now",
+        "MATCH (g:Goal {uid: $uid}) RETURN g.status AS status",
+        "MATCH (g:Goal {uid: $uid}) SET g += $changes CREATE (v:Version) SET v = $version CREATE (v)-[:OF]->(g)",
+    ],
+)
+def test_what_needs_no_version_or_has_one_is_let_be(text: str) -> None:
+    assert not lacks_version(text)
