@@ -24,6 +24,11 @@ CALL () {
 }
 WITH DISTINCT o
 WHERE o.scope_id IN $readable AND o.uid < $before
+    // With an id and a key, both must hold.
+    AND ($goal_key IS NULL OR o.goal_key = $goal_key)
+    AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
+         OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})
+                     WHERE link.until IS NULL AND named.scope_id IN $readable })
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))

@@ -8,7 +8,8 @@ MERGE (l:Lease {name: $name})
   ON CREATE SET l.fence = 0, l.owner = '', l.expires_at = $now
 // The write lock comes before the read of the owner, so two processes cannot both see it free.
 SET l.touched_at = $now
-WITH l, l.owner = $owner AS mine, l.expires_at <= $now AS free
+// A lease that was given back is free at once, also for a process whose clock is behind.
+WITH l, l.owner = $owner AS mine, l.owner = '' OR l.expires_at <= $now AS free
 // Every change of owner raises the fence; work done under an older fence is refused.
 FOREACH (_ IN CASE WHEN free AND NOT mine THEN [1] ELSE [] END | SET l.fence = l.fence + 1, l.owner = $owner)
 FOREACH (_ IN CASE WHEN free OR mine THEN [1] ELSE [] END | SET l.expires_at = $now + duration({seconds: $seconds}))

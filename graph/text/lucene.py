@@ -1,9 +1,12 @@
 """User text as a Lucene query: words only, each quoted, so that no syntax of Lucene survives.
 
-    words     runs of letters and digits, case folded, each once, the first 64
+    words     what stands between white space, quotes and backslashes and holds a letter or digit, and the
+              parts of it between `_`, `.` and `:`; each once, the first 64
     query     +searchable_in:("space" OR …)^0 +content:("word" OR …)
 
-The spaces are required inside the index and do not count for the score.
+A word is analysed like the stored text is, by the index itself, so that both agree in every script; the
+parts are there because `deploy_prod` is one word to the index. The spaces are required inside the index
+and do not count for the score.
 """
 
 from __future__ import annotations
@@ -11,13 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_WORD = re.compile(r"[^\W_]+")
+_BETWEEN = re.compile(r"[\s\"\\]+")
+_JOINTS = re.compile(r"[_.:]+")
 _MOST_WORDS = 64
 
 
 def words_of(text: str) -> list[str]:
-    """Return the text's words, case folded, each once, in order, at most 64."""
-    return list(dict.fromkeys(word.casefold() for word in _WORD.findall(text)))[:_MOST_WORDS]
+    """Return the text's words and their parts in order, each once, at most 64."""
+    found: dict[str, None] = {}
+    for word in _BETWEEN.split(text):
+        for part in (word, *_JOINTS.split(word)):
+            if any(character.isalnum() for character in part):
+                found[part] = None
+        if len(found) >= _MOST_WORDS:
+            break
+    return list(found)[:_MOST_WORDS]
 
 
 def search_query(text: str, spaces: Iterable[str]) -> str:
