@@ -1,0 +1,161 @@
+"""The command `python -m bench`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bench import report
+from bench.measure import Result, measure, warm_up
+from bench.operations import OPERATIONS, Operation
+from bench.server import provide_server
+from bench.world import GOALS, World, grow, make_world
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.settings import Settings, load_settings
+from graph.storage.driver import connect
+from graph.storage.schema import migrate
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options of a run."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--sizes", default="1000,100000", help="observations, ascending: the world grows")
+    parser.add_argument("--rounds", type=int, default=200, help="most runs of an operation (default 200)")
+    parser.add_argument(
+        "--seconds", type=float, default=15.0, help="most seconds of an operation (default 15)"
+    )
+    parser.add_argument(
+        "--warmup", type=float, default=60.0, help="seconds of warm-up at each size (default 60)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="an operation, or a pattern"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results for programs")
+    parser.add_argument("--markdown", action="store_true", help="print the table for a document")
+    parser.add_argument(
+        "--profile", action="store_true", help="write how missed operations ran to bench/results"
+    )
+    parser.add_argument("--seed", type=int, default=20_250_101)
+    parser.add_argument("--heap", default="2g", help="of an embedded server (default 2g)")
+    parser.add_argument("--page-cache", default="512m", help="of an embedded server (default 512m)")
+    parser.add_argument("--list", action="store_true", help="print the operations and end")
+    return parser.parse_args(arguments)
+
+
+def chosen(only: Sequence[str]) -> list[Operation]:
+    """Return the operations that are named, or all; exits when there are none."""
+    found = [o for o in OPERATIONS if not only or any(fnmatch(o.name, name) for name in only)]
+    if not found:
+        raise SystemExit(f"no such operation; known: {', '.join(o.name for o in OPERATIONS)}")
+    return found
+
+
+def bar(console: Console) -> Progress:
+    """Return the progress bars of a run."""
+    return Progress(
+        TextColumn("{task.description:<40}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=not console.is_terminal,
+    )
+
+
+async def load(world: World, size: int, progress: Progress) -> float:
+    """Grow the world to `size` under a bar and return the rate of observations."""
+    before = world.size
+    first = not world.goal_ids
+    task = progress.add_task(f"load {size:,}", total=size - before)
+
+    def advance(number: int) -> None:
+        note = f", {len(world.goal_ids):,}/{GOALS:,} goals" if first and number == 0 else ""
+        progress.update(task, advance=number, description=f"load {size:,}{note}")
+
+    rate = await grow(world, size, advance)
+    progress.update(task, description=f"load {size:,}: {rate:,.0f} rows/s")
+    return rate
+
+
+async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console) -> int:
+    """Load, warm up, measure and report; return the exit status."""
+    operations = chosen(options.only)
+    sizes = sorted({int(size) for size in options.sizes.split(",")})
+    results: list[Result] = []
+    loaded: dict[int, float] = {}
+    files: list[Path] = []
+    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+        schema = build_services(settings, driver)
+        await migrate(schema.database, schema.migrations, schema.clock)
+        world = await make_world(settings, driver, options.seed)
+        env = await report.environment(
+            world.services,
+            source=endpoint.source,
+            heap=options.heap if endpoint.source == "embedded" else None,
+        )
+        with bar(console) as progress:
+            for size in sizes:
+                loaded[size] = await load(world, size, progress)
+                task = progress.add_task(f"warm up {size:,} (s)", total=round(options.warmup))
+                await warm_up(
+                    world,
+                    operations,
+                    options.warmup,
+                    lambda share, task=task: progress.update(task, completed=round(share * options.warmup)),  # type: ignore[misc]
+                )
+                for operation in operations:
+                    task = progress.add_task(f"{operation.name} {size:,} (%)", total=100)
+                    result, profiles = await measure(
+                        world,
+                        operation,
+                        rounds=options.rounds,
+                        seconds=options.seconds,
+                        tick=lambda share, task=task: progress.update(task, completed=round(share * 100)),  # type: ignore[misc]
+                    )
+                    results.append(result)
+                    progress.update(task, visible=False)
+                    if options.profile and not result.met:
+                        files.append(report.write_profiles(RESULTS, result, profiles))
+    run = {"sizes": sizes, "rounds": options.rounds, "seconds": options.seconds, "warmup": options.warmup}
+    if options.json:
+        report.write_json(options.json, results, env, {**run, "seed": options.seed}, loaded)
+    if options.markdown:
+        print(report.markdown(results))
+    else:
+        console.print(report.table(results))
+    console.print("environment: " + ", ".join(f"{key} {value}" for key, value in env.items()))
+    for size, rate in loaded.items():
+        console.print(f"load to {size:,}: {rate:,.0f} rows/s by one client")
+    for path in files:
+        console.print(f"profile: {path}", soft_wrap=True)
+    return 0
+
+
+def main() -> int:
+    """Run from the command line."""
+    options = parse()
+    if options.list:
+        for operation in OPERATIONS:
+            covers = f"  [{', '.join(operation.covers)}]" if operation.covers else ""
+            print(f"{operation.name:<24}{operation.title}{covers}")
+        return 0
+    console = Console(width=None if sys.stdout.isatty() else 170)
+    # A deadline is for people who wait; here a slow answer is a result.
+    settings = load_settings().model_copy(update={"query_timeout_s": 120.0})
+    chosen(options.only)
+    with provide_server(settings, heap=options.heap, page_cache=options.page_cache) as endpoint:
+        return asyncio.run(bench(options, settings, endpoint, console))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

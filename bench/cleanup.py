@@ -1,0 +1,40 @@
+"""Takes away what measured writes added, so that every operation finds the world at its size."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from neo4j import AsyncDriver
+from ulid import ULID
+
+from graph.ids import Kind
+
+_MADE = {
+    "Memory": Kind.OBSERVATION,
+    "Goal": Kind.GOAL,
+    "PendingAction": Kind.PENDING_ACTION,
+    "Version": Kind.VERSION,
+    "TraceEvent": Kind.TRACE_EVENT,
+    "OutboxEvent": Kind.OUTBOX_EVENT,
+    "Turn": Kind.TURN,
+    "ContextReceipt": Kind.CONTEXT_RECEIPT,
+}
+_TIME_CHARACTERS = 10
+
+
+async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], since: datetime) -> None:
+    """Delete what these organisations were given since then; ids begin with their time.
+
+    What was loaded lies in the past and stays.
+    """
+    start = str(ULID.from_datetime(since))[:_TIME_CHARACTERS]
+    async with driver.session(database=database) as session:
+        for label, kind in _MADE.items():
+            result = await session.run(
+                f"CYPHER 25 MATCH (n:{label}) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
+                "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS",
+                first=f"{kind.value}_{start}",
+                end=f"{kind.value}_~",
+                orgs=org_ids,
+            )
+            await result.consume()

@@ -1,0 +1,171 @@
+"""Times operations, each beside the unit, so that both see the machine in the same state."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import cycle
+from typing import Any
+
+from neo4j import READ_ACCESS, AsyncManagedTransaction
+
+from bench.cleanup import remove_since
+from bench.operations import Operation
+from bench.statements import Profile, profiled
+from bench.world import World
+
+LEAST_ROUNDS = 5
+# Warm-up adds what it is measured with; it is taken away again before it could matter.
+_CLEAN_EVERY_S = 5.0
+
+Tick = Callable[[float], None]
+"""Told how much of a phase is done, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One operation at one size; times in milliseconds."""
+
+    name: str
+    title: str
+    size: int
+    n: int
+    p50_ms: float
+    p95_ms: float
+    unit_p50_ms: float
+    unit_p95_ms: float
+    multiple: float
+    aim: float | None
+    rows_per_s: float | None
+    aim_rows_per_s: float | None
+    statements: int
+    statement_names: tuple[str, ...]
+    db_hits: int
+    covers: tuple[str, ...]
+
+    @property
+    def met(self) -> bool:
+        """Whether the operation keeps its aim."""
+        if self.aim is not None:
+            return self.multiple <= self.aim
+        if self.aim_rows_per_s is not None and self.rows_per_s is not None:
+            return self.rows_per_s >= self.aim_rows_per_s
+        return True
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, with whether the aim is kept."""
+        return {**asdict(self), "met": self.met}
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least `share` of all values do not exceed (nearest rank)."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+async def unit(world: World) -> float:
+    """Return the seconds of `RETURN 1` in a read transaction function: the least a read can take."""
+    database = world.services.database
+    started = time.perf_counter()
+    async with database.driver.session(
+        database=database.database, default_access_mode=READ_ACCESS
+    ) as session:
+        await session.execute_read(_return_one)
+    return time.perf_counter() - started
+
+
+async def _return_one(tx: AsyncManagedTransaction) -> int:
+    record = await (await tx.run("RETURN 1")).single(strict=True)
+    return int(record[0])
+
+
+async def run_once(world: World, operation: Operation) -> float:
+    """Return the seconds of one run; what it needs is made before and not counted."""
+    prepared = await operation.prepare(world) if operation.prepare else None
+    world.statements.names.clear()
+    started = time.perf_counter()
+    await operation.run(world, prepared)
+    return time.perf_counter() - started
+
+
+async def warm_up(world: World, operations: Sequence[Operation], seconds: float, tick: Tick) -> None:
+    """Run all operations in turn until the time is over, and leave nothing behind."""
+    started = cleaned = time.perf_counter()
+    since = datetime.now(UTC)
+    for operation in cycle(operations):
+        now = time.perf_counter()
+        if now - started >= seconds:
+            break
+        if now - cleaned >= _CLEAN_EVERY_S:
+            await _clean(world, since)
+            cleaned = time.perf_counter()
+        await run_once(world, operation)
+        await unit(world)
+        tick(min(1.0, (now - started) / seconds))
+    await _clean(world, since)
+    tick(1.0)
+
+
+async def measure(
+    world: World, operation: Operation, *, rounds: int, seconds: float, tick: Tick
+) -> tuple[Result, list[Profile]]:
+    """Return the operation's times at the world's size, and its statements as the server ran them.
+
+    It ends after `rounds` or, but for five rounds, after `seconds`.
+    """
+    since = datetime.now(UTC)
+    times: list[float] = []
+    units: list[float] = []
+    started = time.perf_counter()
+    while len(times) < rounds:
+        spent = time.perf_counter() - started
+        if spent >= seconds and len(times) >= LEAST_ROUNDS:
+            break
+        times.append(await run_once(world, operation))
+        names = tuple(world.statements.names)
+        units.append(await unit(world))
+        tick(min(1.0, max(len(times) / rounds, spent / seconds)))
+    with profiled() as profiles:
+        prepared = await operation.prepare(world) if operation.prepare else None
+        profiles.clear()
+        await operation.run(world, prepared)
+    if operation.writes:
+        await _clean(world, since)
+    tick(1.0)
+    return _result(world, operation, times, units, names, profiles), profiles
+
+
+async def _clean(world: World, since: datetime) -> None:
+    database = world.services.database
+    await remove_since(database.driver, database.database, world.org_ids, since)
+
+
+def _result(
+    world: World,
+    operation: Operation,
+    times: list[float],
+    units: list[float],
+    names: tuple[str, ...],
+    profiles: list[Profile],
+) -> Result:
+    p50, unit_p50 = percentile(times, 0.5), percentile(units, 0.5)
+    return Result(
+        name=operation.name,
+        title=operation.title,
+        size=world.size,
+        n=len(times),
+        p50_ms=p50 * 1000,
+        p95_ms=percentile(times, 0.95) * 1000,
+        unit_p50_ms=unit_p50 * 1000,
+        unit_p95_ms=percentile(units, 0.95) * 1000,
+        multiple=p50 / unit_p50,
+        aim=operation.aim,
+        rows_per_s=operation.rows / p50 if operation.rows else None,
+        aim_rows_per_s=operation.rows_per_s,
+        statements=len(names),
+        statement_names=names,
+        db_hits=sum(profile.db_hits for profile in profiles),
+        covers=operation.covers,
+    )

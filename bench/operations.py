@@ -1,0 +1,250 @@
+"""What is measured: one entry per use case, with its aim and the promises that are times.
+
+Aims: a read takes at most 4 times the unit, a write of one thing at most 10 times, a bulk write handles
+at least 500 rows a second. `--only` takes the names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
+from bench.world import World, action
+from graph.context.record import Request
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.jobs.periodic import ExpireObservations
+from graph.jobs.runner import Lease
+from graph.scratch.record import ObservationFilter
+
+READ, WRITE = 4.0, 10.0
+BULK_ROWS_PER_S = 500.0
+BULK = 100
+
+Prepare = Callable[[World], Awaitable[Any]]
+Run = Callable[[World, Any], Awaitable[Any]]
+
+
+class WrongAnswer(Exception):
+    """An operation gave something else than it promises, so its time means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A use case that is measured."""
+
+    name: str
+    title: str
+    run: Run
+    prepare: Prepare | None = None
+    """Makes what one run needs; not measured."""
+    aim: float | None = None
+    """The largest multiple of the unit's median that is fine."""
+    rows: int = 0
+    """How many things one run writes, for bulk operations."""
+    rows_per_s: float | None = None
+    """The smallest rate that is fine, for bulk operations."""
+    covers: tuple[str, ...] = ()
+    """Ids of requirements that are times and kept by this entry."""
+    writes: bool = False
+
+
+async def _new_drafts(world: World, number: int) -> Any:
+    return [draft(world.random, world.goal_ids) for _ in range(number)]
+
+
+def _fresh(number: int) -> Prepare:
+    async def prepare(world: World) -> Any:
+        return await _new_drafts(world, number)
+
+    return prepare
+
+
+async def _add(world: World, drafts: Any) -> None:
+    stored = await world.services.scratch.add(world.caller, drafts)
+    if len(stored) != len(drafts):
+        raise WrongAnswer(f"{len(stored)} stored of {len(drafts)}")
+
+
+def _page(wanted: ObservationFilter) -> Run:
+    async def run(world: World, _: Any) -> None:
+        page = await world.services.scratch.find(world.caller, wanted)
+        if page.partial or not page.items:
+            raise WrongAnswer("a partial or empty page")
+
+    return run
+
+
+def _count(wanted: ObservationFilter) -> Run:
+    async def run(world: World, _: Any) -> None:
+        if not await world.services.scratch.count(world.caller, wanted):
+            raise WrongAnswer("nothing counted")
+
+    return run
+
+
+async def _some_goal(world: World) -> ObservationFilter:
+    return ObservationFilter(goal_id=world.random.choice(world.goal_ids))
+
+
+async def _by_goal(world: World, wanted: Any) -> None:
+    page = await world.services.scratch.find(world.caller, wanted)
+    if page.partial or not page.items:
+        raise WrongAnswer("a goal without its evidence")
+
+
+async def _goal_draft(world: World) -> Any:
+    random = world.random
+    return GoalDraft(
+        title=text(random, 3, 8),
+        description=text(random, 10, 40),
+        priority="high",
+        evidence=tuple(EvidenceDraft(observation_id=uid) for uid in random.sample(world.uids, 2)),
+        pending_actions=(action(random), action(random)),
+    )
+
+
+async def _create_goal(world: World, wanted: Any) -> None:
+    await world.services.goals.create(world.caller, wanted)
+
+
+async def _goals_page(world: World, _: Any) -> None:
+    if len((await world.services.goals.list(world.caller)).items) != 20:
+        raise WrongAnswer("not a full page of goals")
+
+
+async def _some_root(world: World) -> Any:
+    return world.random.choice(world.roots)
+
+
+async def _lineage(world: World, root: Any) -> None:
+    found = await world.services.goals.lineage(world.caller, root)
+    if not 30 <= len(found.nodes) <= 50:
+        raise WrongAnswer(f"a tree of {len(found.nodes)} nodes")
+
+
+_REQUEST = Request(prompt=PROMPT, budget=2_000)
+
+
+async def _assemble(world: World, _: Any) -> None:
+    if not (await world.services.context.assemble(world.caller, _REQUEST)).selection.items:
+        raise WrongAnswer("an empty context")
+
+
+async def _preview(world: World, _: Any) -> None:
+    if not (await world.services.context.preview(world.caller, _REQUEST)).selection.items:
+        raise WrongAnswer("an empty context")
+
+
+async def _faded(world: World) -> Any:
+    """Add a batch that has faded a moment later, and take the job's lease."""
+    job = ExpireObservations(world.services.catalog)
+    drafts = [
+        one.model_copy(update={"ttl_minutes": 0.001}) for one in await _new_drafts(world, job.table.batch)
+    ]
+    await world.services.scratch.add(world.caller, drafts)
+    await asyncio.sleep(0.1)
+    lease = await world.services.jobs.acquire(job)
+    if lease is None:
+        raise WrongAnswer("another process runs the expiry job")
+    return job, lease
+
+
+async def _expire(world: World, prepared: tuple[ExpireObservations, Lease]) -> None:
+    job, lease = prepared
+    if await world.services.jobs.run_batch(job, lease) != job.table.batch:
+        raise WrongAnswer("not a full batch")
+
+
+async def _caller(world: World, _: Any) -> None:
+    if (await world.services.access.caller(world.principal)).home != world.caller.home:
+        raise WrongAnswer("another caller")
+
+
+_RARE_PAIR = ObservationFilter(tags=(HALF, RARE))
+_POPULAR_PAIR = ObservationFilter(tags=(HALF, THIRD))
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation("resolve-caller", "resolve a caller", _caller, aim=READ),
+    Operation("page-by-time", "page of 20 by time", _page(ObservationFilter()), aim=READ),
+    Operation(
+        "page-by-rare-tags",
+        "page of 20 by two tags, 50 % and 1 %",
+        _page(_RARE_PAIR),
+        aim=READ,
+        covers=("OBS-37",),
+    ),
+    Operation(
+        "page-by-popular-tags",
+        "page of 20 by two tags, 50 % and 33 %",
+        _page(_POPULAR_PAIR),
+        aim=READ,
+        covers=("OBS-37",),
+    ),
+    Operation(
+        "page-by-popular-tag",
+        "page of 20 by one tag, 50 %",
+        _page(ObservationFilter(tags=(HALF,))),
+        aim=READ,
+        covers=("OBS-37",),
+    ),
+    Operation(
+        "page-by-topic",
+        "page of 20 by one tag, Zipf's tenth",
+        _page(ObservationFilter(tags=(TAGS[9],))),
+        aim=READ,
+    ),
+    Operation("page-by-goal", "page by a goal's id", _by_goal, _some_goal, aim=READ),
+    Operation(
+        "page-by-goal-key",
+        "page of 20 by a goal key, 5 %",
+        _page(ObservationFilter(goal_key=GOAL_KEY)),
+        aim=READ,
+    ),
+    Operation("count-by-rare-tags", "totalCount of two tags, 50 % and 1 %", _count(_RARE_PAIR), aim=READ),
+    Operation(
+        "count-by-popular-tags", "totalCount of two tags, 50 % and 33 %", _count(_POPULAR_PAIR), aim=READ
+    ),
+    Operation("page-of-goals", "page of 20 goals", _goals_page, aim=READ),
+    Operation("lineage", "lineage of a tree, 3 levels and 39 nodes", _lineage, _some_root, aim=READ),
+    Operation(
+        "preview-context", "previewContext, 2,000 tokens", _preview, aim=READ, covers=("CTX-23", "CTX-28")
+    ),
+    Operation(
+        "assemble-context",
+        "assembleContext, 2,000 tokens",
+        _assemble,
+        aim=WRITE,
+        covers=("CTX-23", "CTX-28"),
+        writes=True,
+    ),
+    Operation("add-one", "add one observation", _add, _fresh(1), aim=WRITE, writes=True),
+    Operation(
+        "create-goal",
+        "create a goal, 2 evidences, 2 actions",
+        _create_goal,
+        _goal_draft,
+        aim=WRITE,
+        writes=True,
+    ),
+    Operation(
+        "add-bulk",
+        f"add {BULK} observations in one call",
+        _add,
+        _fresh(BULK),
+        rows=BULK,
+        rows_per_s=BULK_ROWS_PER_S,
+        writes=True,
+    ),
+    Operation(
+        "expire-batch",
+        "expiry job, a batch of 500",
+        _expire,
+        _faded,
+        rows=500,
+        rows_per_s=BULK_ROWS_PER_S,
+        writes=True,
+    ),
+)

@@ -1,0 +1,35 @@
+"""The Neo4j that is measured: the one of NEO4J_URI, or an embedded one as the app runs it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graph.database import Endpoint
+from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars
+from graph.settings import Settings
+
+
+@contextmanager
+def provide_server(
+    settings: Settings, *, heap: str, page_cache: str, progress: Progress | None = None
+) -> Iterator[Endpoint]:
+    """Give a running Neo4j; an embedded one gets an empty store and is gone, with its store, at the end.
+
+    It runs with the flags the app uses: the optimising compiler, authentication and full durability.
+    """
+    if settings.neo4j_uri is not None:
+        password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
+        yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
+        return
+    home = Path(tempfile.mkdtemp(prefix="prefrontal-bench-"))
+    try:
+        jars = ensure_jars(settings.cache_dir, progress=progress)
+        config = ServerConfig(home=home, bolt_port=0, http_port=0, heap=heap, page_cache=page_cache)
+        with EmbeddedNeo4j(config, jars=jars) as server:
+            yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)

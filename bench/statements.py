@@ -1,0 +1,63 @@
+"""What an operation asks of the database: its statements, and what each of them costs there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest.mock import patch
+
+from graph.storage import unit_of_work
+from graph.storage.queries import Query, Returns
+from graph.storage.rows import Row, plain
+
+
+class Statements:
+    """Keeps the names of the statements that were run; a `QueryObserver`."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.names: list[str] = []
+
+    def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
+        """Take a statement."""
+        del seconds, failed
+        self.names.append(query.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One statement as the server ran it."""
+
+    name: str
+    db_hits: int
+    rows: int
+    table: str
+
+
+def _hits(plan: dict[str, Any]) -> int:
+    return int(plan.get("dbHits", 0)) + sum(_hits(child) for child in plan.get("children", ()))
+
+
+@contextmanager
+def profiled() -> Iterator[list[Profile]]:
+    """Run every statement inside with PROFILE and give what the server says about each.
+
+    `PROFILE` changes the statement's text and slows it, so this is never part of a measurement.
+    """
+    found: list[Profile] = []
+
+    class ProfilingTx(unit_of_work.Tx):
+        async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
+            query = unit_of_work.check_call(self._queries, name, expected, params)
+            query = replace(query, text=query.text.replace("CYPHER 25", "CYPHER 25 PROFILE", 1))
+            result = await self._tx.run(query.text, params)
+            rows = [plain(record.data()) async for record in result]
+            plan = (await result.consume()).profile or {}
+            table = str(plan.get("args", {}).get("string-representation", ""))
+            found.append(Profile(name, _hits(plan), len(rows), table))
+            return rows
+
+    with patch.object(unit_of_work, "Tx", ProfilingTx):
+        yield found

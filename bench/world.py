@@ -1,0 +1,205 @@
+"""The data that is measured: several organisations and spaces, loaded through the service's use cases.
+
+share   space                                              read by the measured caller
+45 %    its agent's private one                            yes
+10 %    its person's private one                           yes
+15 %    the organisation's common one                      yes
+10 %    a shared one                                       yes
+ 8 %    another agent's private one, same organisation     no
+12 %    two other organisations                            no
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from neo4j import AsyncDriver
+
+from bench.clock import PastClock
+from bench.statements import Statements
+from bench.words import draft, text
+from graph.access.record import Caller, Principal
+from graph.bootstrap import build_services
+from graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.ids import Kind, new_id
+from graph.recall.record import MemoryDraft, MemoryKind
+from graph.services import Services
+from graph.settings import Settings
+
+BATCH = 500
+GOALS = 1_000
+CHILDREN = 3
+"""Goals stand in trees of three levels: a root, three children, nine grandchildren."""
+MANDATES, CAPABILITIES = 12, 20
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A space that is filled, by whom, and with which share of all observations."""
+
+    caller: Caller
+    space: str
+    share: float
+
+
+@dataclass
+class World:
+    """What the operations work on."""
+
+    services: Services
+    """Use cases at the present time, with statements counted: what is measured."""
+    loading: Services
+    """The same use cases at some time of the past: what loads."""
+    past: PastClock
+    random: Random
+    statements: Statements
+    principal: Principal
+    caller: Caller
+    places: tuple[Place, ...]
+    size: int = 0
+    roots: list[str] = field(default_factory=list)
+    goal_ids: list[str] = field(default_factory=list)
+    uids: list[str] = field(default_factory=list)
+    """Some active observations of the caller's own space."""
+
+    @property
+    def org_ids(self) -> list[str]:
+        """The organisations that were made for this run."""
+        return sorted({place.caller.org_id for place in self.places})
+
+
+async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> World:
+    """Return a world without observations: three organisations, their actors, spaces and mandates."""
+    random = Random(seed)
+    past = PastClock(random)
+    statements = Statements()
+    services = build_services(settings, driver, observers=[statements])
+    loading = build_services(settings, driver, clock=past)
+    prefix = new_id(Kind.ORGANISATION, services.clock.now()).replace("_", "-").lower()
+    keys = [f"{prefix}-{number}" for number in range(3)]
+    for key in keys:
+        await loading.access.create_organisation(key, f"Bench {key[-1]}")
+    principal = Principal(org=keys[0], agent="planner", person="ada", roles=("writer",))
+    caller = await loading.access.caller(principal)
+    team = await loading.access.create_space(caller, "team")
+    caller = await loading.access.caller(principal)
+    person = await loading.access.caller(Principal(org=keys[0], person="ada", roles=("writer",)))
+    other, second, third = [
+        await loading.access.caller(Principal(org=org, agent="scout", roles=("writer",))) for org in keys
+    ]
+    (common,) = set(caller.readable) - {caller.home, person.home, team}
+    world = World(
+        services=services,
+        loading=loading,
+        past=past,
+        random=random,
+        statements=statements,
+        principal=principal,
+        caller=caller,
+        places=(
+            Place(caller, caller.home, 0.45),
+            Place(caller, person.home, 0.10),
+            Place(caller, common, 0.15),
+            Place(caller, team, 0.10),
+            Place(other, other.home, 0.08),
+            Place(second, second.home, 0.07),
+            Place(third, third.home, 0.05),
+        ),
+    )
+    await loading.recall.remember(caller, _memories(random))
+    return world
+
+
+async def grow(world: World, size: int, advance: Advance) -> float:
+    """Add observations until there are `size`, and the goals once there is evidence; return the rows/s.
+
+    Only the observations count for the rate, added by one client in batches of 500.
+    """
+    seconds = 0.0
+    added = 0
+    for place, number in _batches(world, size - world.size):
+        world.past.move()
+        drafts = [draft(world.random, world.goal_ids) for _ in range(number)]
+        started = time.perf_counter()
+        stored = await world.loading.scratch.add(place.caller, drafts, space=place.space)
+        seconds += time.perf_counter() - started
+        added += number
+        world.size += number
+        if place.space == world.caller.home and len(world.uids) < 5_000:
+            world.uids += [o.uid for o in stored if o.ttl_minutes]
+        advance(number)
+        if not world.goal_ids and len(world.uids) >= 50:
+            await _add_goals(world, advance)
+    return added / seconds if seconds else 0.0
+
+
+def _batches(world: World, missing: int) -> list[tuple[Place, int]]:
+    batches: list[tuple[Place, int]] = []
+    # Small worlds are loaded in small steps too, so that goals come before half of the observations.
+    most = max(1, min(BATCH, missing // 4))
+    for place in world.places:
+        left = round(missing * place.share)
+        while left > 0:
+            batches.append((place, min(most, left)))
+            left -= most
+    rest = missing - sum(number for _, number in batches)
+    if rest > 0:
+        batches.append((world.places[0], rest))
+    first, *others = batches
+    world.random.shuffle(others)
+    return [first, *others]
+
+
+async def _add_goals(world: World, advance: Advance) -> None:
+    """Make the goals, each tree in one space that the caller may write to."""
+    spaces = [place.space for place in world.places if place.caller is world.caller]
+    while len(world.goal_ids) < GOALS:
+        space = spaces[len(world.roots) % len(spaces)]
+        level: list[str | None] = [None]
+        for width in (1, CHILDREN, CHILDREN):
+            level = [await _add_goal(world, parent, space, advance) for parent in level for _ in range(width)]
+            if width == 1:
+                world.roots.append(str(level[0]))
+
+
+async def _add_goal(world: World, parent: str | None, space: str, advance: Advance) -> str:
+    random = world.random
+    world.past.move()
+    goal = await world.loading.goals.create(
+        world.caller,
+        GoalDraft(
+            title=text(random, 3, 8),
+            description=text(random, 10, 40),
+            priority=random.choice(("low", "medium", "high", "critical")),
+            goal_type="work",
+            parent_goal_id=parent,
+            evidence=(EvidenceDraft(observation_id=random.choice(world.uids), note="why"),),
+            pending_actions=(action(random),),
+        ),
+        space=space,
+    )
+    world.goal_ids.append(goal.uid)
+    advance(0)
+    return goal.uid
+
+
+def action(random: Random) -> PendingActionDraft:
+    """Return a pending action of a known type."""
+    return PendingActionDraft(
+        type="agent_task", title=text(random, 3, 6), owner=ActionOwner.AGENT, priority="high"
+    )
+
+
+def _memories(random: Random) -> list[MemoryDraft]:
+    mandates = [
+        MemoryDraft(kind=MemoryKind.MANDATE, content=text(random), essential=number < MANDATES // 3)
+        for number in range(MANDATES)
+    ]
+    able = [MemoryDraft(kind=MemoryKind.CAPABILITY, content=text(random)) for _ in range(CAPABILITIES)]
+    return [*mandates, *able]
