@@ -79,7 +79,7 @@ class ScratchService:
         problems: list[InvalidInput] = []
         for number, draft in enumerate(drafts):
             where = _place(path, number)
-            problems += draft_problems(draft, limits, self._catalog.scratch, where)
+            problems += self.problems(draft, where)
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
@@ -147,6 +147,10 @@ class ScratchService:
         if new and await store.create(tx, caller, new, hashes) != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         return Change(result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new))
+
+    def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
+        """Return what is wrong with a draft without storing it; empty when nothing is."""
+        return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the readable ones of some observations by id; foreign and unknown ids are left out."""

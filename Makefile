@@ -1,0 +1,57 @@
+# Two commands are all a newcomer needs: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test deps-test check format bench db spec schema lock clean env-run env-dev
+
+help: ## Say what there is.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+run: env-run ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
+	@$(BIN)/prefrontal serve --demo
+
+test: env-dev ## Run every test on a real Neo4j; fails without one.
+	@$(BIN)/pytest $(ARGS)
+
+deps-test: ## Install what the tests need beyond Python (Chromium).
+	@PYTHON=$(PYTHON) scripts/deps_test.sh
+
+check: env-dev ## Lint, types, imports, schema snapshot, specification.
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/export_schema.py --check
+	@$(BIN)/python scripts/spec.py --quiet
+
+format: env-dev ## Format the code.
+	@$(BIN)/ruff check --fix -q . || true
+	@$(BIN)/ruff format -q .
+
+bench: env-dev ## Measure: p50, p95 and multiples of a Bolt RETURN 1, as a table and JSON.
+	@$(BIN)/python -m bench $(ARGS)
+
+db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db stop` stops it.
+	@$(BIN)/prefrontal db start
+
+spec: env-dev ## Print which promises of docs/spec are kept, tested and open.
+	@$(BIN)/python scripts/spec.py
+
+schema: env-dev ## Write schema.graphql anew.
+	@$(BIN)/python scripts/export_schema.py
+
+lock: env-dev ## Write the lock files anew.
+	@for kind in run dev; do \
+	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev"; \
+	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --upgrade pyproject.toml $$groups -o requirements/$$kind.lock; done
+
+clean: ## Delete the environment and caches; keeps .prefrontal with the data.
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+env-run:
+	@$(PYTHON) scripts/bootstrap.py run
+
+env-dev:
+	@$(PYTHON) scripts/bootstrap.py dev

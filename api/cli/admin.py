@@ -1,0 +1,105 @@
+"""Commands of organisations, agents, tokens and the schema."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from api.auth import Tokens, signing_secret
+from api.cli.session import run
+from api.cli.ui import fail, result
+from graph.access.record import Principal
+from graph.access.rules import permissions_of
+from graph.catalog import load_catalog
+from graph.clock import SystemClock, iso
+from graph.errors import InvalidInput, PrefrontalError
+from graph.services import Services
+from graph.settings import load_settings
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+org_app = typer.Typer(help="Organisations: the outermost border of everything.", no_args_is_help=True)
+agent_app = typer.Typer(help="Agents of an organisation.", no_args_is_help=True)
+
+
+@org_app.command("create")
+def create_organisation(
+    key: Annotated[str, typer.Argument(help="What tokens call it, e.g. acme.")],
+    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make an organisation with its common space."""
+
+    async def work(services: Services) -> str:
+        return await services.access.create_organisation(key, name)
+
+    uid = run(work, as_json=as_json)
+    result(
+        {"id": uid, "key": key},
+        f"Organisation [bold]{escape(key)}[/] is there ({uid}).\n"
+        f"Next: prefrontal token --org {escape(key)} --agent NAME",
+        as_json=as_json,
+    )
+
+
+@agent_app.command("create")
+def create_agent(
+    key: Annotated[str, typer.Argument(help="What tokens call it, e.g. planner.")],
+    org: Annotated[str, typer.Option(help="Its organisation's key.")],
+    as_json: Json = False,
+) -> None:
+    """Make an agent with its private space now; otherwise it appears with its first request."""
+
+    async def work(services: Services) -> tuple[str, str]:
+        caller = await services.access.caller(Principal(org=org, agent=key, roles=("writer",)))
+        return caller.actor_id, caller.home
+
+    uid, space = run(work, as_json=as_json)
+    result(
+        {"id": uid, "key": key, "space": space},
+        f"Agent [bold]{escape(key)}[/] is there ({uid}); its private space is {space}.",
+        as_json=as_json,
+    )
+
+
+def token(
+    org: Annotated[str, typer.Option(help="The organisation's key.")],
+    agent: Annotated[str | None, typer.Option(help="The agent that asks.")] = None,
+    person: Annotated[str | None, typer.Option(help="The person it asks for, or who asks.")] = None,
+    device: Annotated[str | None, typer.Option(help="The device it asks from.")] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(help="reader, writer, maintainer or admin; may be repeated.")
+    ] = None,
+    hours: Annotated[float, typer.Option(min=0.01, max=24 * 366, help="How long it is valid.")] = 24 * 30,
+    as_json: Json = False,
+) -> None:
+    """Print a bearer token for `Authorization: Bearer …`. Needs no database."""
+    try:
+        settings = load_settings()
+        roles = tuple(role or ["writer"])
+        permissions_of(roles, load_catalog(settings.registry_dir).roles)
+        if agent is None and person is None and device is None:
+            raise InvalidInput("name at least one of --agent, --person and --device")
+        tokens = Tokens(signing_secret(settings), settings, SystemClock())
+        principal = Principal(org=org, agent=agent, person=person, device=device, roles=roles)
+        text, expires = tokens.issue(principal, timedelta(hours=hours))
+    except PrefrontalError as error:
+        fail(error, as_json=as_json)
+    if as_json:
+        result({"token": text, "expires_at": iso(expires)}, "", as_json=True)
+    else:
+        # Alone on standard output, so that $(prefrontal token …) is the token.
+        typer.echo(text)
+
+
+def migrate(as_json: Json = False) -> None:
+    """Bring the database's schema up to date; other commands do so by themselves."""
+
+    async def work(services: Services) -> int:
+        return len(services.migrations)
+
+    number = run(work, as_json=as_json)
+    result({"schema": number}, f"The schema is up to date ({number:04d}).", as_json=as_json)

@@ -1,0 +1,38 @@
+"""Commands of the demo story."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.cli.session import run
+from api.cli.ui import bar, result
+from graph import demo
+from graph.services import Services
+
+app = typer.Typer(help="A small story to look at.", no_args_is_help=True)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.command()
+def load(as_json: Json = False) -> None:
+    """Tell the demo story in the organisation `demo`."""
+
+    async def work(services: Services) -> int:
+        with bar("Telling the demo story") as progress:
+            return await demo.load(services, lambda done, total: progress(done, total, ""))
+
+    steps = run(work, as_json=as_json)
+    result({"steps": steps}, f"The demo story is there ({steps} steps).", as_json=as_json)
+
+
+@app.command()
+def clear(as_json: Json = False) -> None:
+    """Delete the organisation `demo` and all it has."""
+
+    async def work(services: Services) -> int:
+        return await demo.clear(services)
+
+    gone = run(work, as_json=as_json)
+    result({"deleted": gone}, f"The demo is gone ({gone} nodes).", as_json=as_json)

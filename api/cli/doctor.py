@@ -1,0 +1,77 @@
+"""The command that says what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from api.cli.session import open_services
+from api.cli.ui import out, result
+from graph.catalog import load_catalog
+from graph.embedded import find_java
+from graph.errors import PrefrontalError
+from graph.settings import Settings, load_settings
+from graph.storage.queries import load_queries
+from graph.storage.schema import applied_migrations
+
+
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
+    """Check everything that is needed and say what to do about what is missing. Status 1 if something is."""
+    settings: Settings | None = None
+
+    def environment() -> str:
+        nonlocal settings
+        settings = load_settings()
+        return f"data in {settings.data_dir.absolute()}"
+
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("Python", lambda: sys.version.split()[0]),
+        ("settings", environment),
+        ("registry", lambda: f"{len(load_catalog(_known(settings).registry_dir).action_types)} action types"),
+        ("query files", lambda: f"{len(load_queries(_known(settings).cypher_dir))} files"),
+        ("Java", lambda: _java(_known(settings))),
+        ("database", lambda: asyncio.run(_database(_known(settings)))),
+    ]
+    rows: list[dict[str, object]] = []
+    for name, check in checks:
+        try:
+            rows.append({"check": name, "ok": True, "detail": check()})
+        except PrefrontalError as error:
+            rows.append({"check": name, "ok": False, "detail": error.message})
+    healthy = all(row["ok"] for row in rows)
+    if as_json:
+        result({"healthy": healthy, "checks": rows}, "", as_json=True)
+    else:
+        table = Table("check", "", "detail")
+        for row in rows:
+            mark = "[green]ok[/]" if row["ok"] else "[red]missing[/]"
+            table.add_row(str(row["check"]), mark, escape(str(row["detail"])))
+        out.print(table)
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def _known(settings: Settings | None) -> Settings:
+    if settings is None:
+        raise PrefrontalError("not checked: the settings are wrong")
+    return settings
+
+
+def _java(settings: Settings) -> str:
+    if settings.neo4j_uri is not None:
+        return "not needed: NEO4J_URI is set"
+    java = find_java()
+    return f"{java.version} at {java.home}"
+
+
+async def _database(settings: Settings) -> str:
+    patient = settings.model_copy(update={"query_timeout_s": 60.0})
+    async with open_services(patient) as (services, endpoint):
+        applied = await applied_migrations(services.database)
+        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}"

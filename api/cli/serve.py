@@ -1,0 +1,142 @@
+"""The command that runs everything: Neo4j, the schema, the demo, the API."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from datetime import timedelta
+from typing import Annotated
+
+import psutil
+import typer
+import uvicorn
+from rich.markup import escape
+from rich.panel import Panel
+
+from api.app import create_app
+from api.auth import Tokens, signing_secret
+from api.browser.links import browser_url, lineage_query
+from api.cli.session import open_services
+from api.cli.ui import bar, err, fail, say
+from api.logs import configure_logs
+from graph import demo
+from graph.access.record import Principal
+from graph.database import Endpoint
+from graph.errors import PortTaken, PrefrontalError
+from graph.services import Services
+from graph.settings import Settings, load_settings
+from graph.warmup import warm_up
+
+_DEMO_TOKEN = timedelta(hours=12)
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default loopback.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the API.")] = None,
+    with_demo: Annotated[
+        bool, typer.Option("--demo/--no-demo", help="Load the demo story if it is not there.")
+    ] = False,
+) -> None:
+    """Run the API, with an embedded Neo4j unless NEO4J_URI names one. Ctrl-C stops both."""
+    try:
+        settings = load_settings()
+        given = {"host": host, "port": port}
+        settings = settings.model_copy(update={k: v for k, v in given.items() if v is not None})
+        configure_logs(settings)
+        check_port(settings.host, settings.port)
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(settings, with_demo=with_demo))
+    except PrefrontalError as error:
+        fail(error)
+    say("Stopped. Everything is kept; start again when you like.")
+
+
+async def _serve(settings: Settings, *, with_demo: bool) -> None:
+    async with open_services(settings) as (services, endpoint):
+        shown = with_demo and not settings.production
+        if shown and not await demo.is_loaded(services):
+            with bar("Telling the demo story") as progress:
+                await demo.load(services, lambda done, total: progress(done, total, ""))
+        with err.status("Warming up …"):
+            await warm_up(services)
+        tokens = Tokens(signing_secret(settings), settings, services.clock)
+        config = uvicorn.Config(
+            create_app(services, tokens=tokens),
+            host=settings.host,
+            port=settings.port,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve())
+        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0.02)
+        if server.started:
+            _welcome(services, endpoint, tokens, with_demo=shown)
+        await task
+
+
+def check_port(host: str, port: int) -> None:
+    """Return when the port is free.
+
+    Raises:
+        PortTaken: Another process listens there; the message says which, and how to take another port.
+    """
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PortTaken(
+                f"port {port} on {host} is taken by {_holder(port)}; stop it, or take another: "
+                f"prefrontal serve --port {port + 1}"
+            ) from error
+
+
+def _holder(port: int) -> str:
+    with contextlib.suppress(psutil.Error):
+        for connection in psutil.net_connections("tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+                with contextlib.suppress(psutil.Error):
+                    command = " ".join(psutil.Process(connection.pid).cmdline())
+                    return f"process {connection.pid} ({command[:120]})"
+    return "another process"
+
+
+def _welcome(services: Services, endpoint: Endpoint, tokens: Tokens, *, with_demo: bool) -> None:
+    settings = services.settings
+    base = f"http://{settings.host}:{settings.port}"
+    lines: list[str] = []
+    if settings.production:
+        lines.append(f"[bold]GraphQL[/]   {base}/graphql")
+    elif with_demo:
+        agent, person = demo.ACTORS
+        principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
+        token, _ = tokens.issue(principal, _DEMO_TOKEN)
+        lines += ["[bold]GraphQL[/], signed in to the demo for 12 hours:", f"{base}/graphiql#token={token}"]
+    else:
+        lines.append(f"[bold]GraphQL[/]   {base}/graphiql")
+    if endpoint.browser_url is not None:
+        url = browser_url(endpoint.browser_url, endpoint.uri, endpoint.user, lineage_query())
+        lines += [
+            "",
+            "[bold]Neo4j Browser[/], a goal's lineage filled in (press Ctrl+Enter to draw it):",
+            url,
+            f"user [bold]{endpoint.user}[/]   password [bold]{escape(endpoint.password or '')}[/]",
+        ]
+    lines += [
+        "",
+        "[bold]Your own notes[/], one JSON object or string per line:",
+        "  .venv/bin/prefrontal import observations notes.jsonl --org me --agent assistant",
+        "[bold]A token[/] for them:",
+        "  .venv/bin/prefrontal token --org me --agent assistant",
+        "",
+        "Ctrl-C stops everything; the data stay.",
+    ]
+    # Links are printed whole, never broken by a box: terminals make them clickable then.
+    err.print(Panel.fit("Prefrontal is ready", border_style="green"))
+    for line in lines:
+        err.print(line)

@@ -1,0 +1,52 @@
+"""Opens the database and the services for one command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from api.cli.ui import bar, err, fail
+from api.logs import configure_logs
+from graph.bootstrap import build_services
+from graph.database import Endpoint, provide_database
+from graph.errors import PrefrontalError
+from graph.services import Services
+from graph.settings import Settings, load_settings
+from graph.storage.driver import connect
+from graph.storage.schema import migrate
+
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, Endpoint]]:
+    """Give services over a running, migrated database; what was started for it is stopped at the end."""
+    with bar("Fetching Neo4j (once)") as fetched:
+        provided = provide_database(settings, progress=fetched)
+        with err.status("Starting Neo4j …"):
+            endpoint = await asyncio.to_thread(provided.__enter__)
+    try:
+        async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+            services = build_services(settings, driver)
+            with bar("Bringing the schema up to date") as migrated:
+                await migrate(services.database, services.migrations, services.clock, migrated)
+            yield services, endpoint
+    finally:
+        await asyncio.to_thread(provided.__exit__, None, None, None)
+
+
+def run(work: Callable[[Services], Awaitable[T]], *, as_json: bool = False) -> T:
+    """Run a command's work over the services and return its result; errors end the command."""
+
+    async def main() -> T:
+        async with open_services(settings) as (services, _):
+            return await work(services)
+
+    try:
+        settings = load_settings().model_copy(update={"query_timeout_s": 60.0})
+        configure_logs(settings)
+        return asyncio.run(main())
+    except PrefrontalError as error:
+        fail(error, as_json=as_json)

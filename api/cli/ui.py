@@ -1,0 +1,59 @@
+"""What the command line shows: on standard error for people, on standard output for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from graph.errors import PrefrontalError
+
+out = Console(soft_wrap=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def say(text: str) -> None:
+    """Tell a person; scripts that read standard output do not see it."""
+    err.print(text)
+
+
+def result(value: dict[str, Any], text: str, *, as_json: bool) -> None:
+    """Print the result of a command, as JSON for scripts or as text."""
+    if as_json:
+        typer.echo(json.dumps(value, default=str))
+    else:
+        out.print(text)
+
+
+def fail(error: PrefrontalError, *, as_json: bool = False) -> NoReturn:
+    """Print an error and what to do about it, and end with status 1."""
+    if as_json:
+        typer.echo(json.dumps({"error": {"code": error.code, "message": error.message}}))
+    else:
+        err.print(f"[red bold]error[/] {escape(error.message)}")
+    raise typer.Exit(1)
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Give a function `(done, total, detail)` that draws a progress bar from its first call on."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("[dim]{task.fields[detail]}"),
+    )
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task(what, total=None, detail="", visible=False)
+
+        def update(done: int, total: int, detail: str = "") -> None:
+            progress.update(task, completed=done, total=total, detail=escape(detail), visible=True)
+
+        yield update
