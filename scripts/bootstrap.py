@@ -18,7 +18,7 @@ VENV = ROOT / ".venv"
 OLDEST = (3, 11)
 
 
-def main() -> int:
+def main() -> int:  # noqa: PLR0911 - each step that can fail says so and ends
     """Bring .venv up to date with the lock named on the command line."""
     if len(sys.argv) != 2 or sys.argv[1] not in ("run", "dev"):  # noqa: PLR2004
         return fail("usage: python3 scripts/bootstrap.py run|dev")
@@ -56,8 +56,7 @@ def up_to_date(kind: str) -> bool:
     if not (VENV / "bin" / "prefrontal").exists():
         return False
     return any(
-        stamp_of(name).exists() and stamp_of(name).read_text() == digest_of(name)
-        for name in {kind, "dev"}
+        stamp_of(name).exists() and stamp_of(name).read_text() == digest_of(name) for name in {kind, "dev"}
     )
 
 

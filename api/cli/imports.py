@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -49,22 +51,14 @@ def observations(
     """
     raw = file.read_bytes()
     digest = hashlib.sha256(raw).hexdigest()[:32]
+    lines = list(read_lines(raw.decode("utf-8-sig", errors="replace").splitlines()))
 
     async def work(services: Services) -> tuple[int, list[Line]]:
-        good: list[ObservationDraft] = []
-        broken: list[Line] = []
-        for line in read_lines(raw.decode("utf-8-sig", errors="replace").splitlines()):
-            problem = _problem(services, line)
-            if problem is not None:
-                broken.append(Line(line.number, None, problem))
-            elif line.draft is not None:
-                good.append(line.draft)
+        good, broken = sort_lines(services, lines)
         if broken and on_error is OnError.STOP:
             return 0, broken
-        try:
+        with contextlib.suppress(Duplicate):
             await services.access.create_organisation(org)
-        except Duplicate:
-            pass
         caller = await services.access.caller(Principal(org=org, agent=agent, roles=("writer",)))
         with bar("Adding observations") as progress:
             for start in range(0, len(good), batch):
@@ -76,17 +70,11 @@ def observations(
         return len(good), broken
 
     taken, broken = run(work, as_json=as_json)
-    for line in broken[:_SHOWN]:
-        err.print(f"[red]{escape(file.name)}:{line.number}[/] {escape(line.problem or '')}")
-    if len(broken) > _SHOWN:
-        err.print(f"… and {len(broken) - _SHOWN} more broken lines")
+    _show(file.name, broken)
     value = {"imported": taken, "broken": [{"line": b.number, "problem": b.problem} for b in broken]}
     if broken and on_error is OnError.STOP:
-        result(
-            value,
-            "Nothing was taken. Mend the lines, or take the good ones with --on-error skip",
-            as_json=as_json,
-        )
+        said = "Nothing was taken. Mend the lines, or take the good ones with --on-error skip"
+        result(value, said, as_json=as_json)
         raise typer.Exit(1)
     result(
         value,
@@ -94,6 +82,26 @@ def observations(
         f"Look at them: prefrontal token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )
+
+
+def sort_lines(services: Services, lines: Sequence[Line]) -> tuple[list[ObservationDraft], list[Line]]:
+    """Return the drafts of the good lines, and the broken lines with what is wrong with them."""
+    good: list[ObservationDraft] = []
+    broken: list[Line] = []
+    for line in lines:
+        problem = _problem(services, line)
+        if problem is not None:
+            broken.append(Line(line.number, None, problem))
+        elif line.draft is not None:
+            good.append(line.draft)
+    return good, broken
+
+
+def _show(name: str, broken: Sequence[Line]) -> None:
+    for line in broken[:_SHOWN]:
+        err.print(f"[red]{escape(name)}:{line.number}[/] {escape(line.problem or '')}")
+    if len(broken) > _SHOWN:
+        err.print(f"… and {len(broken) - _SHOWN} more broken lines")
 
 
 def _problem(services: Services, line: Line) -> str | None:

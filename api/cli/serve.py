@@ -8,7 +8,6 @@ import socket
 from datetime import timedelta
 from typing import Annotated
 
-import psutil
 import typer
 import uvicorn
 from rich.markup import escape
@@ -23,6 +22,7 @@ from api.logs import configure_logs
 from graph import demo
 from graph.access.record import Principal
 from graph.database import Endpoint
+from graph.embedded import port_holder
 from graph.errors import PortTaken, PrefrontalError
 from graph.services import Services
 from graph.settings import Settings, load_settings
@@ -91,19 +91,9 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise PortTaken(
-                f"port {port} on {host} is taken by {_holder(port)}; stop it, or take another: "
+                f"port {port} on {host} is taken by {port_holder(port)}; stop it, or take another: "
                 f"prefrontal serve --port {port + 1}"
             ) from error
-
-
-def _holder(port: int) -> str:
-    with contextlib.suppress(psutil.Error):
-        for connection in psutil.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
-                with contextlib.suppress(psutil.Error):
-                    command = " ".join(psutil.Process(connection.pid).cmdline())
-                    return f"process {connection.pid} ({command[:120]})"
-    return "another process"
 
 
 def _welcome(services: Services, endpoint: Endpoint, tokens: Tokens, *, with_demo: bool) -> None:

@@ -59,7 +59,8 @@ class AccessService:
         row = await self._database.read(find)
         if row is None:
             raise Unauthenticated(
-                f"there is no organisation {principal.org!r}; make it with: prefrontal org create {principal.org}"
+                f"there is no organisation {principal.org!r}; "
+                f"make it with: prefrontal org create {principal.org}"
             )
         return row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
@@ -99,7 +100,7 @@ class ObservationScoreTable(Table):
     def weights_sum_to_one(self) -> Self:
         """Refuse weights that would take a score out of 0–1."""
         total = self.relevance_weight + self.recency_weight + self.confidence_weight
-        if abs(total - 1) > 1e-9:
+        if not math.isclose(total, 1):
             raise ValueError(f"the weights must sum to 1, not {total:g}")
         return self
 

@@ -62,9 +62,7 @@ async def load(services: Services, progress: Callable[[int, int], None] | None =
     told = build_services(services.settings, services.database.driver, clock=clock)
     await told.access.create_organisation(story["organisation"], story["name"])
     caller = await told.access.caller(
-        Principal(
-            org=story["organisation"], agent=story["agent"], person=story["person"], roles=("writer",)
-        )
+        Principal(org=story["organisation"], agent=story["agent"], person=story["person"], roles=("writer",))
     )
     memories = [MemoryDraft(kind=MemoryKind.MANDATE, content=text) for text in story["mandates"]]
     memories += [MemoryDraft(kind=MemoryKind.CAPABILITY, content=text) for text in story["capabilities"]]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from graph.embedded.artifacts import Jars, Progress, ensure_jars
 from graph.embedded.config import ServerConfig
 from graph.embedded.java import Java, find_java
+from graph.embedded.processes import port_holder
 from graph.embedded.running import (
     RunningServer,
     ServerStatus,
@@ -39,6 +40,7 @@ __all__ = [
     "ensure_jars",
     "find_java",
     "find_running",
+    "port_holder",
     "server_status",
     "stop_running",
 ]

@@ -72,8 +72,9 @@ def _values(value: dict[str, Any]) -> dict[str, Any]:
                 source["name"] = source.pop(kind.value)
                 source["kind"] = kind.value
     context = values.get("context")
-    if isinstance(context, dict) and isinstance(context.get("goal_id"), str):
-        if kind_of(context["goal_id"]) is not Kind.GOAL:
+    if isinstance(context, dict):
+        named = context.get("goal_id")
+        if isinstance(named, str) and kind_of(named) is not Kind.GOAL:
             context.setdefault("goal_key", context.pop("goal_id"))
     return values
 

@@ -70,7 +70,7 @@ def connect(settings: Settings, uri: str, user: str, password: str | None) -> As
 FOREIGN_ERRORS = (Neo4jError, DriverError, OSError, UnicodeEncodeError, OverflowError)
 
 
-def translate(error: Exception) -> PrefrontalError | None:
+def translate(error: Exception) -> PrefrontalError | None:  # noqa: PLR0911 - a line per kind of error
     """Return our error for one of the driver's, or None when it is a defect of ours and must surface."""
     code = getattr(error, "code", None) or ""
     if isinstance(error, UnicodeEncodeError | OverflowError):

@@ -14,6 +14,7 @@ the caller: by `$readable` or `$writable` spaces, by `$org_id`, or, for jobs and
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -81,20 +82,7 @@ def parse_query(name: str, source: str, path: Path) -> Query:
     def fail(what: str) -> QueryFileError:
         return QueryFileError(f"{path}: {what}")
 
-    lines = source.splitlines()
-    if not lines or not lines[0].startswith("// ") or _HEADER.match(lines[0]):
-        raise fail("line 1 must be a comment that says what the caller gets")
-    header: dict[str, str] = {}
-    body_at = len(lines)
-    for number, line in enumerate(lines[1:], start=2):
-        match = _HEADER.match(line)
-        if not match:
-            body_at = number - 1
-            break
-        header[match[1]] = match[2].strip()
-    missing = [key for key in ("mode", "scope", "params", "returns") if key not in header]
-    if missing:
-        raise fail(f"the header lacks {', '.join(missing)}")
+    header, text = _split(source, fail)
     try:
         mode = Mode(header["mode"])
         scope = Scope(header["scope"].split(" ")[0])
@@ -106,17 +94,35 @@ def parse_query(name: str, source: str, path: Path) -> Query:
     declared = frozenset(
         part.strip() for part in header["params"].split(",") if part.strip() not in ("", "none")
     )
-    text = "\n".join(lines[body_at:]).strip()
-    if not text:
-        raise fail("there is no statement after the header")
     used = used_params(text)
     if used != declared:
         unused, undeclared = sorted(declared - used), sorted(used - declared)
         raise fail(f"parameters differ: declared but unused {unused}, used but undeclared {undeclared}")
     if scope in _SCOPE_PARAMS and not used & _SCOPE_PARAMS[scope]:
         raise fail(f"scope {scope} needs one of the parameters {sorted(_SCOPE_PARAMS[scope])}")
-    purpose = lines[0].removeprefix("// ").strip()
-    return Query(name, purpose, mode, scope, declared, returns, text, path)
+    return Query(name, header["purpose"], mode, scope, declared, returns, text, path)
+
+
+def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str, str], str]:
+    """Return the header's values, the purpose among them, and the statement after it."""
+    lines = source.splitlines()
+    if not lines or not lines[0].startswith("// ") or _HEADER.match(lines[0]):
+        raise fail("line 1 must be a comment that says what the caller gets")
+    header = {"purpose": lines[0].removeprefix("// ").strip()}
+    body_at = len(lines)
+    for number, line in enumerate(lines[1:], start=1):
+        match = _HEADER.match(line)
+        if not match:
+            body_at = number
+            break
+        header[match[1]] = match[2].strip()
+    missing = [key for key in ("mode", "scope", "params", "returns") if key not in header]
+    if missing:
+        raise fail(f"the header lacks {', '.join(missing)}")
+    text = "\n".join(lines[body_at:]).strip()
+    if not text:
+        raise fail("there is no statement after the header")
+    return header, text
 
 
 def load_queries(folder: Path) -> dict[str, Query]:

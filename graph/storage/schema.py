@@ -134,8 +134,8 @@ async def _lock(database: Database, clock: Clock, owner: str) -> None:
         )
         return bool(row["owner"] == owner)
 
-    while not await database.write(work, timeout_s=_PATIENCE_S):
-        await asyncio.sleep(_WAIT_SECONDS)  # noqa: ASYNC110 - the other process cannot wake this one
+    while not await database.write(work, timeout_s=_PATIENCE_S):  # noqa: ASYNC110 - nobody can wake us
+        await asyncio.sleep(_WAIT_SECONDS)
 
 
 async def _unlock(database: Database, owner: str) -> None:
