@@ -6,16 +6,20 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bench import report
-from bench.measure import Result, measure, warm_up
+from bench.measure import FAILURES, Result, measure, warm_up
 from bench.operations import OPERATIONS, Operation
 from bench.server import provide_server
+from bench.web import served
 from bench.world import GOALS, World, grow, make_world
 from graph.bootstrap import build_services
 from graph.database import Endpoint
@@ -87,58 +91,82 @@ async def load(world: World, size: int, progress: Progress) -> float:
     return rate
 
 
+@dataclass
+class Outcome:
+    """What a run found."""
+
+    results: list[Result] = field(default_factory=list)
+    loaded: dict[int, float] = field(default_factory=dict)
+    profiles: list[Path] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+
+async def measure_size(
+    world: World, size: int, options: argparse.Namespace, progress: Progress, outcome: Outcome
+) -> None:
+    """Grow the world to a size, warm up, and measure every chosen operation there."""
+    operations = chosen(options.only)
+    outcome.loaded[size] = await load(world, size, progress)
+    task = progress.add_task(f"warm up {size:,} (s)", total=round(options.warmup))
+
+    def warming(share: float) -> None:
+        progress.update(task, completed=round(share * options.warmup))
+
+    await warm_up(world, operations, options.warmup, warming)
+    task = progress.add_task(f"measure {size:,}", total=len(operations))
+    for operation in operations:
+        progress.update(task, description=f"measure {size:,}: {operation.name}")
+        try:
+            result, profiles = await measure(world, operation, rounds=options.rounds, seconds=options.seconds)
+        except FAILURES as error:
+            outcome.failed.append(f"{operation.name} at {size:,}: {error}")
+        else:
+            outcome.results.append(result)
+            if options.profile and not result.met:
+                outcome.profiles.append(report.write_profiles(RESULTS, result, profiles))
+        progress.update(task, advance=1)
+    progress.update(task, description=f"measured {size:,}")
+
+
 async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console) -> int:
     """Load, warm up, measure and report; return the exit status."""
-    operations = chosen(options.only)
     sizes = sorted({int(size) for size in options.sizes.split(",")})
-    results: list[Result] = []
-    loaded: dict[int, float] = {}
-    files: list[Path] = []
-    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+    outcome = Outcome()
+    async with (
+        connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver,
+        AsyncExitStack() as stack,
+    ):
         schema = build_services(settings, driver)
         await migrate(schema.database, schema.migrations, schema.clock)
         world = await make_world(settings, driver, options.seed)
-        env = await report.environment(
-            world.services,
-            source=endpoint.source,
-            heap=options.heap if endpoint.source == "embedded" else None,
-        )
-        with bar(console) as progress:
-            for size in sizes:
-                loaded[size] = await load(world, size, progress)
-                task = progress.add_task(f"warm up {size:,} (s)", total=round(options.warmup))
-                await warm_up(
-                    world,
-                    operations,
-                    options.warmup,
-                    lambda share, task=task: progress.update(task, completed=round(share * options.warmup)),  # type: ignore[misc]
-                )
-                for operation in operations:
-                    task = progress.add_task(f"{operation.name} {size:,} (%)", total=100)
-                    result, profiles = await measure(
-                        world,
-                        operation,
-                        rounds=options.rounds,
-                        seconds=options.seconds,
-                        tick=lambda share, task=task: progress.update(task, completed=round(share * 100)),  # type: ignore[misc]
-                    )
-                    results.append(result)
-                    progress.update(task, visible=False)
-                    if options.profile and not result.met:
-                        files.append(report.write_profiles(RESULTS, result, profiles))
-    run = {"sizes": sizes, "rounds": options.rounds, "seconds": options.seconds, "warmup": options.warmup}
-    if options.json:
-        report.write_json(options.json, results, env, {**run, "seed": options.seed}, loaded)
-    if options.markdown:
-        print(report.markdown(results))
+        heap = options.heap if endpoint.source == "embedded" else None
+        env = await report.environment(world.services, source=endpoint.source, heap=heap)
+        if any(operation.http for operation in chosen(options.only)):
+            log = RESULTS / "api.log"
+            world.http = await stack.enter_async_context(served(settings, endpoint, world.principal, log))
+        progress = stack.enter_context(bar(console))
+        for size in sizes:
+            await measure_size(world, size, options, progress, outcome)
+    if options.json and outcome.results:
+        run = {name: getattr(options, name) for name in ("sizes", "rounds", "seconds", "warmup", "seed")}
+        report.write_json(options.json, outcome.results, env, run, outcome.loaded)
+    show(outcome, env, console, as_markdown=options.markdown)
+    return 1 if outcome.failed else 0
+
+
+def show(outcome: Outcome, env: dict[str, Any], console: Console, *, as_markdown: bool) -> None:
+    """Print what was found."""
+    if as_markdown:
+        print(report.markdown(outcome.results))
     else:
-        console.print(report.table(results))
+        console.print(report.table(outcome.results))
     console.print("environment: " + ", ".join(f"{key} {value}" for key, value in env.items()))
-    for size, rate in loaded.items():
+    for size, rate in outcome.loaded.items():
         console.print(f"load to {size:,}: {rate:,.0f} rows/s by one client")
-    for path in files:
+    for path in outcome.profiles:
         console.print(f"profile: {path}", soft_wrap=True)
-    return 0
+    for line in outcome.failed:
+        console.print(f"[red]failed[/]: {line}")
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -13,11 +14,13 @@ from typing import Any
 from neo4j import READ_ACCESS, AsyncManagedTransaction
 
 from bench.cleanup import remove_since
-from bench.operations import Operation
+from bench.operations import Operation, WrongAnswer
 from bench.statements import Profile, profiled
 from bench.world import World
+from graph.errors import PrefrontalError
 
 LEAST_ROUNDS = 5
+FAILURES = (WrongAnswer, PrefrontalError)
 # Warm-up adds what it is measured with; it is taken away again before it could matter.
 _CLEAN_EVERY_S = 5.0
 
@@ -41,9 +44,9 @@ class Result:
     aim: float | None
     rows_per_s: float | None
     aim_rows_per_s: float | None
-    statements: int
+    statements: int | None
     statement_names: tuple[str, ...]
-    db_hits: int
+    db_hits: int | None
     covers: tuple[str, ...]
 
     @property
@@ -91,7 +94,10 @@ async def run_once(world: World, operation: Operation) -> float:
 
 
 async def warm_up(world: World, operations: Sequence[Operation], seconds: float, tick: Tick) -> None:
-    """Run all operations in turn until the time is over, and leave nothing behind."""
+    """Run all operations in turn until the time is over, and leave nothing behind.
+
+    One that fails here fails again when it is measured, and is reported then.
+    """
     started = cleaned = time.perf_counter()
     since = datetime.now(UTC)
     for operation in cycle(operations):
@@ -101,7 +107,8 @@ async def warm_up(world: World, operations: Sequence[Operation], seconds: float,
         if now - cleaned >= _CLEAN_EVERY_S:
             await _clean(world, since)
             cleaned = time.perf_counter()
-        await run_once(world, operation)
+        with contextlib.suppress(*FAILURES):
+            await run_once(world, operation)
         await unit(world)
         tick(min(1.0, (now - started) / seconds))
     await _clean(world, since)
@@ -109,7 +116,7 @@ async def warm_up(world: World, operations: Sequence[Operation], seconds: float,
 
 
 async def measure(
-    world: World, operation: Operation, *, rounds: int, seconds: float, tick: Tick
+    world: World, operation: Operation, *, rounds: int, seconds: float
 ) -> tuple[Result, list[Profile]]:
     """Return the operation's times at the world's size, and its statements as the server ran them.
 
@@ -126,14 +133,12 @@ async def measure(
         times.append(await run_once(world, operation))
         names = tuple(world.statements.names)
         units.append(await unit(world))
-        tick(min(1.0, max(len(times) / rounds, spent / seconds)))
     with profiled() as profiles:
         prepared = await operation.prepare(world) if operation.prepare else None
         profiles.clear()
         await operation.run(world, prepared)
     if operation.writes:
         await _clean(world, since)
-    tick(1.0)
     return _result(world, operation, times, units, names, profiles), profiles
 
 
@@ -164,8 +169,8 @@ def _result(
         aim=operation.aim,
         rows_per_s=operation.rows / p50 if operation.rows else None,
         aim_rows_per_s=operation.rows_per_s,
-        statements=len(names),
+        statements=None if operation.http else len(names),
         statement_names=names,
-        db_hits=sum(profile.db_hits for profile in profiles),
+        db_hits=None if operation.http else sum(profile.db_hits for profile in profiles),
         covers=operation.covers,
     )

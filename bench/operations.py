@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from bench.web import graphql
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import World, action
 from graph.context.record import Request
@@ -49,6 +50,8 @@ class Operation:
     covers: tuple[str, ...] = ()
     """Ids of requirements that are times and kept by this entry."""
     writes: bool = False
+    http: bool = False
+    """Runs in the process of the API, whose statements are not seen from here."""
 
 
 async def _new_drafts(world: World, number: int) -> Any:
@@ -146,16 +149,53 @@ async def _faded(world: World) -> Any:
     ]
     await world.services.scratch.add(world.caller, drafts)
     await asyncio.sleep(0.1)
-    lease = await world.services.jobs.acquire(job)
-    if lease is None:
-        raise WrongAnswer("another process runs the expiry job")
-    return job, lease
+    for _ in range(job.table.lease_seconds + 1):
+        lease = await world.services.jobs.acquire(job)
+        if lease is not None:
+            return job, lease
+        # An earlier run that was cut off leaves its lease to run out.
+        await asyncio.sleep(1)
+    raise WrongAnswer("another process runs the expiry job")
 
 
 async def _expire(world: World, prepared: tuple[ExpireObservations, Lease]) -> None:
     job, lease = prepared
     if await world.services.jobs.run_batch(job, lease) != job.table.batch:
         raise WrongAnswer("not a full batch")
+
+
+async def _some_uid(world: World) -> Any:
+    return {"id": world.random.choice(world.uids)}
+
+
+async def _rare_tags(world: World) -> Any:
+    del world
+    return {"tags": [HALF, RARE]}
+
+
+async def _http_node(world: World, variables: Any) -> None:
+    if (await _graphql(world, _NODE, variables))["node"]["id"] != variables["id"]:
+        raise WrongAnswer("another node")
+
+
+async def _http_tags(world: World, variables: Any) -> None:
+    if not (await _graphql(world, _TAGGED, variables))["observations"]["edges"]:
+        raise WrongAnswer("an empty page")
+
+
+async def _graphql(world: World, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+    if world.http is None:
+        raise WrongAnswer("the API is not served")
+    return await graphql(world.http, query, variables)
+
+
+_NODE = "query Node($id: ID!) { node(id: $id) { id ... on Observation { content confidence tags } } }"
+_TAGGED = """query Tagged($tags: [String!]!) {
+  observations(filter: {tags: $tags}) {
+    edges { cursor node { id content confidence tags status createdAt } }
+    pageInfo { hasNextPage endCursor }
+  }
+}"""
 
 
 async def _caller(world: World, _: Any) -> None:
@@ -211,6 +251,18 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("lineage", "lineage of a tree, 3 levels and 39 nodes", _lineage, _some_root, aim=READ),
     Operation(
         "preview-context", "previewContext, 2,000 tokens", _preview, aim=READ, covers=("CTX-23", "CTX-28")
+    ),
+    Operation(
+        "http-node", "GraphQL over HTTP: one observation by id", _http_node, _some_uid, aim=READ, http=True
+    ),
+    Operation(
+        "http-page-by-tags",
+        "GraphQL over HTTP: page of 20 by two tags, 50 % and 1 %",
+        _http_tags,
+        _rare_tags,
+        aim=READ,
+        http=True,
+        covers=("OBS-37",),
     ),
     Operation(
         "assemble-context",

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
+import httpx
 from neo4j import AsyncDriver
 
 from bench.clock import PastClock
@@ -62,6 +63,8 @@ class World:
     principal: Principal
     caller: Caller
     places: tuple[Place, ...]
+    http: httpx.AsyncClient | None = None
+    """Signed in as `principal`, while the API is served."""
     size: int = 0
     roots: list[str] = field(default_factory=list)
     goal_ids: list[str] = field(default_factory=list)

@@ -1,0 +1,114 @@
+"""The API in a process of its own, as clients reach it: GraphQL over HTTP on loopback.
+
+`python -m bench.web PORT` is that process; settings, database and signing secret come from its environment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from api.app import create_app
+from api.auth import Tokens
+from api.logs import configure_logs
+from graph.access.record import Principal
+from graph.bootstrap import build_services
+from graph.clock import SystemClock
+from graph.database import Endpoint
+from graph.settings import Settings, load_settings
+from graph.storage.driver import connect
+
+_HOST = "127.0.0.1"
+_START_S = 60.0
+
+
+@asynccontextmanager
+async def served(
+    settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Give a client that is signed in to the running API, which logs to a file and is stopped at the end."""
+    secret = secrets.token_hex(32)
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        port = probe.getsockname()[1]
+    env = {
+        **os.environ,
+        "NEO4J_URI": endpoint.uri,
+        "NEO4J_USER": endpoint.user,
+        "NEO4J_PASSWORD": endpoint.password or "",
+        "PREFRONTAL_JWT_SECRET": secret,
+        # The expiry job is measured by itself.
+        "PREFRONTAL_JOBS": "false",
+        "PREFRONTAL_LOG_FORMAT": "json",
+        "PREFRONTAL_QUERY_TIMEOUT_S": str(settings.query_timeout_s),
+    }
+    log.parent.mkdir(parents=True, exist_ok=True)
+    # Every request is logged, as in production, so the log goes where a terminal does not slow it down.
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: ASYNC220, S603
+            [sys.executable, "-m", "bench.web", str(port)], env=env, stdout=output, stderr=output
+        )
+    try:
+        token, _ = Tokens(secret, settings, SystemClock()).issue(principal, timedelta(days=1))
+        headers = {"Authorization": f"Bearer {token}"}
+        async with httpx.AsyncClient(
+            base_url=f"http://{_HOST}:{port}", headers=headers, timeout=60.0
+        ) as http:
+            await _ready(http, process, log)
+            yield http
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def _ready(http: httpx.AsyncClient, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _START_S
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            if (await http.get("/readyz")).is_success:
+                return
+        except httpx.TransportError:
+            pass
+        await asyncio.sleep(0.1)
+    raise SystemExit(f"the API did not start; see {log}")
+
+
+async def graphql(http: httpx.AsyncClient, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a GraphQL operation; raises for an error."""
+    answer = await http.post("/graphql", json={"query": query, "variables": variables})
+    body: dict[str, Any] = answer.json()
+    if "errors" in body:
+        raise RuntimeError(str(body["errors"]))
+    data: dict[str, Any] = body["data"]
+    return data
+
+
+def _serve(port: int) -> None:
+    settings = load_settings()
+    configure_logs(settings)
+    password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
+
+    async def run() -> None:
+        driver = connect(settings, str(settings.neo4j_uri), settings.neo4j_user, password)
+        app = create_app(build_services(settings, driver))
+        config = uvicorn.Config(app, host=_HOST, port=port, log_level="warning", access_log=False)
+        await uvicorn.Server(config).serve()
+
+    asyncio.run(run())
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))
