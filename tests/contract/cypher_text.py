@@ -16,7 +16,6 @@ _HAS_LABEL = re.compile(r"\b(?:WHERE|AND|SET)\s+(\w+):(\w+)")
 _KEY = re.compile(r"[{,]\s*(\w+)\s*:")
 _PROPERTY = re.compile(r"(?<![\w.$\]])(\w+)\.(\w+)\b")
 _PROJECTION = re.compile(r"\b(\w+)\s*\{\s*\.([^{}]*)")
-_PROJECTED = re.compile(r"(?:^|[\s,.])\.?(\w+)\s*(?=,|$|\})")
 
 
 @dataclass
@@ -40,7 +39,7 @@ def names_in(text: str) -> Names:
     for pattern, into in ((_NODE, names.labels), (_EDGE, names.types)):
         for variable, joined, keys in pattern.findall(code):
             found = set(re.findall(r"\w+", joined))
-            into |= found
+            into.update(found)
             if variable:
                 bound.setdefault(variable, set()).update(found)
             names.properties |= {(frozenset(found), key) for key in _KEY.findall(keys)}
@@ -51,11 +50,9 @@ def names_in(text: str) -> Names:
         if variable in bound:
             names.properties.add((frozenset(bound[variable]), key))
     for variable, listed in _PROJECTION.findall(code):
-        if variable in bound:
-            for part in ("." + listed).split(","):
-                key = part.strip()
-                if key.startswith("."):
-                    names.properties.add((frozenset(bound[variable]), key[1:].strip()))
+        keys = [part.strip()[1:].strip() for part in f".{listed}".split(",") if part.strip().startswith(".")]
+        owners = frozenset(bound.get(variable, ()))
+        names.properties |= {(owners, key) for key in keys if owners}
     return names
 
 

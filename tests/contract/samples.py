@@ -22,7 +22,9 @@ VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "chan
 SAMPLES: dict[str, Any] = {
     "active_statuses": ["pending", "in_progress"],
     "actor_id": ACTOR,
-    "actors": [{"kind": "agent", "key": "bot", "label": "Agent", "uid": ACTOR, "space_uid": SPACE, "name": "b"}],
+    "actors": [
+        {"kind": "agent", "key": "bot", "label": "Agent", "uid": ACTOR, "space_uid": SPACE, "name": "b"}
+    ],
     "after": "",
     "batch": 10,
     "before": "obs_~",

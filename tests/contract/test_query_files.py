@@ -42,7 +42,11 @@ def wrong_calls(queries: Mapping[str, Query], folder: Path) -> list[str]:
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
                 continue
             name = node.args[0]
-            if node.func.attr not in METHODS or not isinstance(name, ast.Constant) or "/" not in str(name.value):
+            if (
+                node.func.attr not in METHODS
+                or not isinstance(name, ast.Constant)
+                or "/" not in str(name.value)
+            ):
                 continue
             where = f"{path.name}:{node.lineno}: {name.value}"
             query = queries.get(str(name.value))
@@ -58,7 +62,7 @@ def wrong_calls(queries: Mapping[str, Query], folder: Path) -> list[str]:
 
 
 def unheld(queries: Mapping[str, Query]) -> list[str]:
-    """Queries whose scope does not hold: a caller's without its spaces, or writing to what it may only read."""
+    """Queries whose scope does not hold: a caller's without its spaces, or creating without write access."""
     complaints: list[str] = []
     for query in queries.values():
         if query.scope is Scope.CALLER:
@@ -69,7 +73,9 @@ def unheld(queries: Mapping[str, Query]) -> list[str]:
                 complaints.append(f"{query.name}: creates without $writable")
         if query.scope is Scope.ORGANISATION and not query.params & {"org_id", "org_key"}:
             complaints.append(f"{query.name}: takes neither $org_id nor $org_key")
-        if query.scope is Scope.SYSTEM and "// scope: system - " not in query.path.read_text(encoding="utf-8"):
+        if query.scope is Scope.SYSTEM and "// scope: system - " not in query.path.read_text(
+            encoding="utf-8"
+        ):
             complaints.append(f"{query.name}: scope system without a reason")
     return complaints
 
@@ -124,7 +130,8 @@ def test_a_query_that_is_not_held_to_its_scope_is_found(
     shutil.copytree(ROOT / "cypher" / "goals", folder / "goals")
     params = "readable" if "$readable" in body else "none"
     (folder / "goals" / "break_rules.cypher").write_text(
-        f"// Breaks a rule.\n// mode: write\n// scope: {header}\n// params: {params}\n// returns: none\n{body}\n"
+        f"// Breaks a rule.\n// mode: write\n// scope: {header}\n"
+        f"// params: {params}\n// returns: none\n{body}\n"
     )
 
     try:

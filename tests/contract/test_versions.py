@@ -36,7 +36,8 @@ def test_the_rule_sees_the_queries_that_it_is_about() -> None:
     seen = {
         query.name
         for query in writers()
-        if changes_of(query.text, VERSIONED | {"Memory"}) or sets_property(query.text, "Observation", "status")
+        if changes_of(query.text, VERSIONED | {"Memory"})
+        or sets_property(query.text, "Observation", "status")
     }
 
     assert {
@@ -69,7 +70,7 @@ def test_a_change_without_its_version_is_found(text: str) -> None:
     [
         "MATCH (o:Observation {uid: $uid}) SET o.linked_at = $now",
         "MATCH (g:Goal {uid: $uid}) RETURN g.status AS status",
-        "MATCH (g:Goal {uid: $uid}) SET g += $changes CREATE (v:Version) SET v = $version CREATE (v)-[:OF]->(g)",
+        "MATCH (g:Goal {uid: $uid}) SET g += $new CREATE (v:Version) SET v = $version CREATE (v)-[:OF]->(g)",
     ],
 )
 def test_what_needs_no_version_or_has_one_is_let_be(text: str) -> None:

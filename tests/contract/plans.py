@@ -1,0 +1,80 @@
+"""What is wrong with a query plan that somebody waits for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+Plan = dict[str, Any]
+
+_AGGREGATE = re.compile(r"^(collect|collect_distinct|count|sum|min|max|avg)\(")
+# An index of many organisations begins with what one caller may see; a tag belongs to one space.
+_SCOPED = {"scope_id", "org_id", "tag_uid", "of_uid"}
+
+
+def operator(plan: Plan) -> str:
+    return str(plan["operatorType"]).split("@")[0]
+
+
+def details(plan: Plan) -> str:
+    return str(plan["args"].get("Details", ""))
+
+
+def operators(plan: Plan) -> Iterator[Plan]:
+    yield plan
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+def problems(plan: Plan, *, scoped: bool) -> list[str]:
+    """Scans, products of two sources, and, if `scoped`, seeks that look beyond the caller's spaces."""
+    found: list[str] = []
+    for step in operators(plan):
+        name = operator(step)
+        # Every scan: of all nodes, of a label, of a relationship type, and of a whole index.
+        if "Scan" in name:
+            found.append(f"{name} {details(step)}")
+        if name == "CartesianProduct" and sum(not at_most_one_row(side) for side in step["children"]) > 1:
+            found.append("CartesianProduct of two sources")
+        if scoped and "Index" in name and "Seek" in name and "UNIQUE" not in details(step):
+            begins = first_property(details(step))
+            if begins not in _SCOPED:
+                found.append(f"{name} over all spaces, by {begins}")
+    return found
+
+
+def first_property(text: str) -> str:
+    """The first property of the range index that a seek's details name."""
+    found = re.search(r"RANGE INDEX .*?:\w+\((\w+)", text)
+    return found[1] if found else "?"
+
+
+def at_most_one_row(plan: Plan) -> bool:
+    """Whether a branch surely yields at most one row for each row that comes in."""
+    name, children = operator(plan), plan.get("children", [])
+    if name in ("Argument", "EmptyRow"):
+        return True
+    if name.endswith("Aggregation") and not grouped(details(plan)):
+        return True
+    if name.startswith(("NodeUniqueIndexSeek", "AssertingMultiNodeIndexSeek")):
+        return " IN " not in details(plan)
+    if name in ("Limit", "Top") and re.search(r"(?:^|LIMIT )1$", details(plan)):
+        return True
+    narrowing = {"Filter", "Projection", "CacheProperties", "Apply", "CartesianProduct", "Eager", "Create"}
+    narrowing |= {"SetProperty", "SetProperties", "Foreach", "Merge", "LockingMerge", "Limit", "Top", "Sort"}
+    return name in narrowing and bool(children) and all(at_most_one_row(child) for child in children)
+
+
+def grouped(text: str) -> bool:
+    """Whether an aggregation's details name something besides aggregates: one row for each of its values."""
+    depth, part, parts = 0, "", []
+    for character in text:
+        depth += character in "([{"
+        depth -= character in ")]}"
+        if character == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += character
+    return not all(_AGGREGATE.match(piece.strip()) for piece in [*parts, part])

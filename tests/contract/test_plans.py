@@ -1,0 +1,205 @@
+"""Every query starts at an index, and those that promise an order walk it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.settings import ROOT
+from graph.storage.queries import Query, Scope, load_queries
+from tests.contract.plans import Plan, operator, operators, problems
+from tests.contract.samples import SAMPLES, sample_params
+from tests.support.world import World
+
+QUERIES = load_queries(ROOT / "cypher")
+
+ALLOWED = {
+    # All of them are wanted, there is one node per schema file, and it runs at a start.
+    "storage/list_migrations": ["NodeByLabelScan m:Migration"],
+    # A person clears a demonstration away with it, in batches; no request waits.
+    "demo/clear_organisation": ["AllNodesScan n"],
+}
+
+IN_ORDER = {
+    "scratch/list_observations_by_time",
+    "scratch/list_observations_by_tags",
+    "goals/list_goals",
+    "context/read_candidates",
+}
+
+
+async def explain(world: World, text: str, params: dict[str, Any]) -> Plan:
+    _, summary, _ = await world.services.database.driver.execute_query("EXPLAIN " + text, params)
+    plan: Plan = summary.plan
+    return plan
+
+
+async def profile(world: World, query: Query, **params: Any) -> tuple[dict[str, Any], Plan]:
+    records, summary, _ = await world.services.database.driver.execute_query("PROFILE " + query.text, params)
+    plan: Plan = summary.profile
+    return records[0].data(), plan
+
+
+@pytest.mark.parametrize("name", sorted(QUERIES))
+async def test_a_query_starts_at_an_index(world: World, name: str) -> None:
+    query = QUERIES[name]
+
+    plan = await explain(world, query.text, sample_params(query))
+
+    assert problems(plan, scoped=query.scope is not Scope.SYSTEM) == ALLOWED.get(name, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("MATCH (n) RETURN count(n.uid)", ["AllNodesScan n"]),
+        ("MATCH (g:Goal) WHERE g.scope_id = 'x' AND g.status = 'y' RETURN g.uid", ["NodeByLabelScan g:Goal"]),
+        ("MATCH ()-[r:EVIDENCES]->() RETURN r.note", ["DirectedRelationshipTypeScan ()-[r:EVIDENCES]->()"]),
+        ("MATCH ()-[r:EVIDENCES]-() RETURN r.note", ["UndirectedRelationshipTypeScan ()-[r:EVIDENCES]-()"]),
+        ("MATCH (g:Goal) WHERE g.uid IS NOT NULL RETURN g.title", ["NodeIndexScan RANGE INDEX g:Goal(uid)"]),
+        (
+            "MATCH (g:Goal {uid: 'x'})<-[:OF]-(v) MATCH (h:Goal {uid: 'y'})<-[:OF]-(w) RETURN count(*)",
+            ["CartesianProduct of two sources"],
+        ),
+        (
+            "MATCH (g:Goal {uid: 'x'}) MATCH (h:Goal {uid: 'y'})<-[:OF]-(w) RETURN count(*)",
+            [],
+        ),
+        (
+            "MATCH (g:Goal) WHERE g.uid IN ['a', 'b'] MATCH (h:Goal) WHERE h.uid IN ['c', 'd'] RETURN 1",
+            ["CartesianProduct of two sources"],
+        ),
+        (
+            "MATCH (o:Observation) WHERE o.status = 'active' AND o.expires_at > datetime() RETURN o.uid",
+            ["NodeIndexSeek over all spaces, by status"],
+        ),
+    ],
+)
+async def test_a_plan_that_looks_at_too_much_is_found(world: World, text: str, found: list[str]) -> None:
+    plan = await explain(world, "CYPHER 25 " + text, {})
+
+    said = problems(plan, scoped=True)
+
+    # Details go on in the planner's words.
+    assert len(said) == len(found)
+    assert [line[: len(want)] for line, want in zip(said, found, strict=True)] == found
+
+
+async def fill(world: World, space: str, number: int) -> None:
+    """Many observations with one popular tag, and as many goals, in the space; ids rise with `i`."""
+    await world.rows(
+        "MERGE (t:Tag {scope_id: $space, key: 'tea'}) SET t.uid = 'tag_' + $space, t.org_id = $org "
+        "WITH t UNWIND range(1, $number) AS i "
+        "CREATE (o:Observation:Memory {uid: 'obs_' + $space + right('00000' + toString(i), 5), org_id: $org, "
+        "scope_id: $space, status: 'active', content: 'c', tag_keys: ['tea'], confidence: 0.5, type: 't', "
+        "expires_at: $later}) "
+        "CREATE (o)-[:TAGGED {tag_uid: t.uid, memory_uid: o.uid}]->(t) "
+        "CREATE (:Goal {uid: 'goal_' + $space + right('00000' + toString(i), 5), org_id: $org, "
+        "scope_id: $space, status: 'pending', priority_rank: 1 + i % 4, title: 't'})",
+        space=space,
+        number=number,
+        later=world.clock.now().replace(year=2999),
+    )
+
+
+def rows_read(plan: Plan) -> int:
+    """How many rows the index seeks of the plan gave."""
+    return sum(int(step["args"]["Rows"]) for step in operators(plan) if "Seek" in operator(step))
+
+
+def sorted_rows(plan: Plan) -> int:
+    """How many rows went into a step that sorts."""
+    return sum(
+        int(step["children"][0]["args"]["Rows"])
+        for step in operators(plan)
+        if operator(step) in ("Top", "Sort", "PartialSort", "PartialTop")
+    )
+
+
+async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    query = QUERIES["scratch/list_observations_by_time"]
+    params = {**sample_params(query), "readable": [world.org_id], "limit": 21, "now": world.clock.now()}
+
+    row, plan = await profile(world, query, **params)
+    numbers = [int(item["uid"][-5:]) for item in row["items"]]
+    deep, deep_plan = await profile(world, query, **{**params, "before": f"obs_{world.org_id}01000"})
+
+    assert numbers == list(range(3000, 2979, -1))
+    assert rows_read(plan) == 21
+    assert sorted_rows(plan) == 21
+    assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
+    assert rows_read(deep_plan) == 21
+
+
+async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    query = QUERIES["scratch/list_observations_by_tags"]
+    params = {**sample_params(query), "readable": [world.org_id], "limit": 21, "now": world.clock.now()}
+    params["tag_keys"] = ["tea"]
+
+    row, plan = await profile(world, query, **params)
+    deep, deep_plan = await profile(world, query, **{**params, "before": f"obs_{world.org_id}01000"})
+
+    assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(3000, 2979, -1))
+    # One row more: the tag itself.
+    assert rows_read(plan) == 22
+    assert sorted_rows(plan) == 22
+    assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
+    assert rows_read(deep_plan) == 22
+
+
+async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    query = QUERIES["goals/list_goals"]
+    params = {**sample_params(query), "readable": [world.org_id], "limit": 21, "statuses": ["pending"]}
+
+    row, plan = await profile(world, query, **params)
+    last = row["items"][-1]
+    deep, deep_plan = await profile(
+        world, query, **{**params, "before_rank": 3, "before_uid": f"goal_{world.org_id}00014"}
+    )
+
+    # Rank 4 has every i with i % 4 = 3, newest first.
+    assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(2999, 2915, -4))
+    assert last["priority_rank"] == 4
+    assert rows_read(plan) == 21
+    # The rest of rank 3, then rank 2 from its newest: the cursor's rank is not walked again from its top.
+    assert [int(item["uid"][-5:]) for item in deep["items"]] == [10, 6, 2, *range(2997, 2925, -4)]
+    assert rows_read(deep_plan) == 3 + 21
+    assert sorted_rows(deep_plan) == 3 + 21
+
+
+async def test_the_candidates_of_a_context_stop_at_their_limits(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    query = QUERIES["context/read_candidates"]
+    params = {**sample_params(query), "readable": [world.org_id], "now": world.clock.now(), "search": ""}
+
+    row, plan = await profile(world, query, **params)
+
+    assert [int(item["uid"][-5:]) for item in row["recent_items"]] == [3000, 2999, 2998, 2997, 2996]
+    assert [int(item["uid"][-5:]) for item in row["goal_items"]] == [2999, 2995, 2991, 2987, 2983]
+    assert rows_read(plan) == SAMPLES["recent"] + SAMPLES["goals"]
+
+
+async def test_the_queries_that_promise_an_order_have_no_sort_below_their_limit(world: World) -> None:
+    for name in sorted(IN_ORDER):
+        query = QUERIES[name]
+        plan = await explain(world, query.text, sample_params(query))
+        limited = [step for step in operators(plan) if operator(step) == "Limit"]
+
+        # In index order a LIMIT is a Limit; without it, it becomes a Top that has to see every match.
+        assert limited, name
+
+
+async def test_a_page_without_the_whole_order_is_found_to_sort_everything(world: World) -> None:
+    await fill(world, world.org_id, 300)
+    query = QUERIES["scratch/list_observations_by_time"]
+    worse = query.text.replace("o.scope_id DESC, o.status DESC, o.uid DESC", "o.uid DESC")
+    params = {**sample_params(query), "readable": [world.org_id], "limit": 21, "now": world.clock.now()}
+
+    _, summary, _ = await world.services.database.driver.execute_query("PROFILE " + worse, params)
+
+    assert rows_read(summary.profile) == 300
+    assert sorted_rows(summary.profile) == 321
