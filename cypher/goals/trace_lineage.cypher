@@ -34,6 +34,8 @@ WITH other, head(collect(role)) AS role, min(distance) AS distance
 ORDER BY distance, other.uid
 LIMIT $most
 WITH collect({goal: other, role: role}) AS found
+// Collecting nothing gives a row, too; a goal that is not there has none.
+WHERE size(found) > 0
 WITH found, [item IN found | item.goal] AS goals
 CALL (goals) {
   UNWIND goals AS goal

@@ -1,0 +1,211 @@
+"""Lineage: why a goal exists and what hangs on it, as far as the caller may see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.actions.record import PendingActionDraft
+from graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
+from graph.errors import Forbidden, InvalidInput, NotFound
+from graph.scratch.record import ObservationDraft
+from tests.support.world import World
+
+
+def drawn(lineage: Lineage) -> tuple[set[tuple[str, str, str]], set[tuple[str, str, str]]]:
+    """Nodes as (kind, role, name) and edges as (source, type, target) by name."""
+    names = {node.uid: node.name for node in lineage.nodes}
+    assert len(names) == len(lineage.nodes)
+    return (
+        {(node.kind, node.role, node.name) for node in lineage.nodes},
+        {(names[edge.source], edge.type, names[edge.target]) for edge in lineage.edges},
+    )
+
+
+async def family(world: World, caller: Any) -> dict[str, Goal]:
+    """A root, its child and its grandchild, what the child derives from, evidence and actions."""
+    made: dict[str, Goal] = {}
+
+    async def create(title: str, **fields: Any) -> None:
+        world.clock.advance(seconds=1)
+        (seen,) = await world.services.scratch.add(
+            caller, [ObservationDraft(content=f"why {title}", confidence=0.9)]
+        )
+        made[title] = await world.services.goals.create(
+            caller,
+            GoalDraft(
+                title=title,
+                evidence=(EvidenceDraft(observation_id=seen.uid, confidence=0.8, note="because"),),
+                pending_actions=(PendingActionDraft(type="research", title=f"do {title}"),),
+                **fields,
+            ),
+        )
+
+    await create("root")
+    await create("older")
+    await create("old", derived_from=(made["older"].uid,))
+    await create("child", parent_goal_id=made["root"].uid, derived_from=(made["old"].uid,))
+    await create("grandchild", parent_goal_id=made["child"].uid)
+    await create("cousin", parent_goal_id=made["root"].uid)
+    return made
+
+
+@pytest.mark.covers("GOAL-12", "GOAL-15", "GOAL-34")
+async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(world: World) -> None:
+    caller = await world.caller()
+    goals = await family(world, caller)
+    world.statements.clear()
+
+    lineage = await world.services.goals.lineage(caller, goals["child"].uid)
+
+    assert world.statements.names == ["goals/trace_lineage"]
+    nodes, edges = drawn(lineage)
+    in_it = {"child", "root", "grandchild", "old", "older"}
+    assert nodes == {
+        ("goal", "self", "child"),
+        ("goal", "ancestor", "root"),
+        ("goal", "descendant", "grandchild"),
+        ("goal", "derivation", "old"),
+        ("goal", "derivation", "older"),
+        *(("observation", "evidence", f"why {title}") for title in in_it),
+        *(("pending_action", "action", f"do {title}") for title in in_it),
+    }
+    assert edges == {
+        ("child", "CHILD_OF", "root"),
+        ("grandchild", "CHILD_OF", "child"),
+        ("child", "DERIVED_FROM", "old"),
+        ("old", "DERIVED_FROM", "older"),
+        *((f"why {title}", "EVIDENCES", title) for title in in_it),
+        *((f"do {title}", "ADVANCES", title) for title in in_it),
+    }
+    assert (lineage.goal_id, lineage.depth, lineage.truncated) == (goals["child"].uid, 5, False)
+    by_name = {node.name: node for node in lineage.nodes}
+    assert (by_name["child"].status, by_name["child"].progress) == ("pending", 0.0)
+    assert by_name["why child"].confidence == 0.9
+    (why,) = [e for e in lineage.edges if e.type == "EVIDENCES" and e.target == goals["child"].uid]
+    assert (why.confidence, why.reason, why.since) == (0.8, "because", goals["child"].created_at)
+
+
+@pytest.mark.parametrize(
+    ("depth", "expected"),
+    [
+        (1, {"g5", "g4", "g6"}),
+        (2, {"g5", "g4", "g6", "g3", "g7"}),
+        (5, {f"g{n}" for n in range(11)}),
+        (20, {f"g{n}" for n in range(12)}),
+    ],
+)
+async def test_the_depth_counts_edges(world: World, depth: int, expected: set[str]) -> None:
+    caller = await world.caller()
+    chain: list[Goal] = []
+    for n in range(12):
+        chain.append(
+            await world.services.goals.create(
+                caller, GoalDraft(title=f"g{n}", parent_goal_id=chain[-1].uid if chain else None)
+            )
+        )
+
+    lineage = await world.services.goals.lineage(caller, chain[5].uid, depth)
+
+    assert {node.name for node in lineage.nodes} == expected
+    assert lineage.depth == depth
+
+
+async def test_a_dense_web_of_derivations_is_drawn_in_time(world: World) -> None:
+    """Each goal derives from all before it: more than a hundred billion ways from the last to the first."""
+    caller = await world.caller()
+    made: list[str] = []
+    for n in range(40):
+        goal = await world.services.goals.create(caller, GoalDraft(title=f"g{n}", derived_from=tuple(made)))
+        made.append(goal.uid)
+
+    lineage = await world.services.goals.lineage(caller, made[20], 20)
+    links = await world.services.goals.links_of(caller, [made[-1]])
+
+    assert {node.uid for node in lineage.nodes} == set(made)
+    assert len(lineage.edges) == 40 * 39 // 2
+    assert links[made[-1]].lineage_ids == tuple(sorted(made[:-1]))
+
+
+@pytest.mark.parametrize("depth", [0, -1, 21, 10**30])
+async def test_a_depth_out_of_range_is_refused(world: World, depth: int) -> None:
+    caller = await world.caller()
+
+    with pytest.raises(InvalidInput) as caught:
+        await world.services.goals.lineage(caller, "goal_x", depth)
+
+    assert caught.value.field == "depth"
+
+
+@pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
+async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
+    """top (shared) <- hidden (private to bot) <- low (shared): who cannot see hidden sees only low."""
+    bot, other = await world.caller("bot"), await world.caller("other")
+    (common,) = set(bot.readable) & set(other.readable)
+    create = world.services.goals.create
+    (secret,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret reason")])
+    top = await create(bot, GoalDraft(title="top"), space=common)
+    hidden = await create(bot, GoalDraft(title="hidden", parent_goal_id=top.uid))
+    low = await create(
+        bot,
+        GoalDraft(
+            title="low",
+            parent_goal_id=hidden.uid,
+            derived_from=(hidden.uid,),
+            evidence=(EvidenceDraft(observation_id=secret.uid),),
+        ),
+        space=common,
+    )
+
+    seen = await world.services.goals.lineage(other, low.uid)
+    from_above = await world.services.goals.lineage(other, top.uid)
+    links = await world.services.goals.links_of(other, [low.uid, hidden.uid])
+
+    assert drawn(seen) == ({("goal", "self", "low")}, set())
+    assert drawn(from_above) == ({("goal", "self", "top")}, set())
+    assert {uid: link.model_dump() for uid, link in links.items()} == {
+        low.uid: {"parent_goal_id": None, "derived_from": (), "lineage_ids": ()}
+    }
+    assert await world.services.goals.evidence_of(other, [low.uid]) == {}
+    own, _ = drawn(await world.services.goals.lineage(bot, low.uid))
+    assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
+
+    await world.services.access.grant_access(
+        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
+    )
+    after = await world.services.goals.lineage(await world.caller("other"), low.uid)
+    assert {node.name for node in after.nodes} == {"top", "hidden", "low", "secret reason"}
+
+
+@pytest.mark.covers("SEC-11")
+async def test_foreign_and_unknown_goals_have_no_lineage(world: World) -> None:
+    bot, other = await world.caller("bot"), await world.caller("other")
+    goal = await world.services.goals.create(other, GoalDraft(title="secret"))
+    said = set()
+
+    for uid in (goal.uid, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense", bot.actor_id):
+        with pytest.raises(NotFound) as caught:
+            await world.services.goals.lineage(bot, uid)
+        said.add((caught.value.code, caught.value.message, caught.value.field))
+
+    assert said == {("not_found", "no such goal", "id")}
+
+
+async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
+    nobody = await world.caller("bot", roles=())
+    goals = world.services.goals
+
+    for ask in (
+        lambda: goals.list(nobody),
+        lambda: goals.count(nobody),
+        lambda: goals.get(nobody, ["goal_x"]),
+        lambda: goals.lineage(nobody, "goal_x"),
+        lambda: goals.evidence_of(nobody, ["goal_x"]),
+        lambda: goals.links_of(nobody, ["goal_x"]),
+        lambda: world.services.actions.get(nobody, ["act_x"]),
+        lambda: world.services.actions.of_goals(nobody, ["goal_x"]),
+    ):
+        with pytest.raises(Forbidden):
+            await ask()
