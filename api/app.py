@@ -12,10 +12,12 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from api.auth import Tokens, signing_secret
+from api.browser.routes import browser_routes
 from api.graphql.schema import build_schema
 from api.graphql.view import GraphQLView
 from api.health import health_routes
 from api.middleware import BodyLimit, Observe
+from api.web.routes import web_routes
 
 if TYPE_CHECKING:
     from graph.services import Services
@@ -29,7 +31,12 @@ def create_app(services: Services, *, tokens: Tokens | None = None) -> Starlette
     settings = services.settings
     tokens = tokens or Tokens(signing_secret(settings), settings, services.clock)
     view = GraphQLView(build_schema(settings), services, tokens)
-    routes = [Route("/graphql", view), *health_routes(services)]
+    routes = [
+        Route("/graphql", view),
+        *health_routes(services),
+        *web_routes(settings),
+        *browser_routes(settings),
+    ]
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

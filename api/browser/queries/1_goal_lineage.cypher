@@ -1,0 +1,24 @@
+// Lineage of the most urgent goal: where it comes from and what hangs on it
+// Ancestors, descendants and derivations, with what speaks for each goal and its next steps.
+// Another goal: replace the lines down to LIMIT 1 by  MATCH (goal:Goal {uid: 'gol_…'})
+MATCH (org:Organisation {key: 'demo'})
+MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
+MATCH (goal:Goal {scope_id: space.uid}) WHERE goal.status IN ['pending', 'in_progress', 'blocked']
+WITH goal ORDER BY goal.priority_rank DESC, goal.uid DESC LIMIT 1
+CALL (goal) {
+  MATCH path = (goal) (()-[link:CHILD_OF|DERIVED_FROM WHERE link.until IS NULL]->()){0,8} (relative:Goal)
+  RETURN path, relative
+  UNION
+  MATCH path = (goal) (()<-[link:CHILD_OF|DERIVED_FROM WHERE link.until IS NULL]-()){0,8} (relative:Goal)
+  RETURN path, relative
+}
+RETURN path,
+  COLLECT {
+    MATCH evidence = (:Observation)-[link:EVIDENCES WHERE link.until IS NULL]->(relative)
+    RETURN evidence LIMIT 25
+  } AS evidence,
+  COLLECT {
+    MATCH step = (:PendingAction)-[:ADVANCES]->(relative)
+    RETURN step LIMIT 25
+  } AS steps
+LIMIT 100

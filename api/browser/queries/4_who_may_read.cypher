@@ -1,0 +1,7 @@
+// Who may read which space
+// Access that holds now; its permission stands on each MAY.
+MATCH (org:Organisation {key: 'demo'})
+MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
+MATCH access = (:Actor)-[may:MAY WHERE may.until IS NULL]->(space)
+RETURN access
+LIMIT 100

@@ -1,0 +1,7 @@
+// Events not yet published
+// Changes that wait for their place in the organisation's order, oldest first.
+MATCH (org:Organisation {key: 'demo'})
+MATCH (event:Unsequenced {org_id: org.uid})
+RETURN event.created_at AS at, event.type AS type, event.aggregate AS of, event.aggregate_version AS version
+ORDER BY event.uid
+LIMIT 100

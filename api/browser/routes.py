@@ -1,0 +1,94 @@
+"""The routes that Neo4j Browser loads from: `/browser-kit/…`.
+
+Browser is a page of another origin, so the answers let that origin, and no other, read them.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from api.browser.links import DEMO, KIT, queries
+from graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from graph.settings import Settings
+
+_SLIDE = """\
+    <slide class="row-fluid">
+      <div class="col-sm-12">
+        <h3>{title}</h3>
+        <p>{description}</p>
+        <pre class="pre-scrollable code runnable">{text}</pre>
+      </div>
+    </slide>"""
+
+
+def guide(base_url: str, org: str = DEMO) -> str:
+    """Return the guide in Browser's format: one slide per query."""
+    slides = "\n".join(
+        _SLIDE.format(
+            title=html.escape(query.title, quote=False),
+            description=html.escape(query.description, quote=False),
+            text=html.escape(query.text, quote=False),
+        )
+        for query in queries(org)
+    )
+    page = (KIT / "guide.html").read_text(encoding="utf-8")
+    for name, value in (("org", html.escape(org)), ("base_url", html.escape(base_url)), ("slides", slides)):
+        page = page.replace("{{" + name + "}}", value)
+    return page
+
+
+def favorites(org: str = DEMO) -> str:
+    """Return every query as one file of statements."""
+    return "\n\n".join(f"{query.text};" for query in queries(org)) + "\n"
+
+
+def browser_origins(settings: Settings) -> frozenset[str]:
+    """Return the origins that Neo4j Browser may have."""
+    hosts = {"127.0.0.1", "localhost", settings.host}
+    return frozenset(f"http://{host}:{settings.browser_port}" for host in hosts)
+
+
+def browser_routes(settings: Settings) -> list[Route]:
+    """Return the guide, the style and the queries; `?org=` names another organisation than the demo."""
+    origins = browser_origins(settings)
+
+    def answer(request: Request, text: str, media_type: str) -> Response:
+        headers = {"Vary": "Origin", "Cache-Control": "no-cache"}
+        origin = request.headers.get("origin")
+        if origin in origins:
+            headers["Access-Control-Allow-Origin"] = origin
+        return Response(text, media_type=media_type, headers=headers)
+
+    def asked(request: Request) -> str:
+        return request.query_params.get("org", DEMO)
+
+    async def guide_page(request: Request) -> Response:
+        try:
+            text = guide(str(request.base_url).rstrip("/"), asked(request))
+        except InvalidInput as error:
+            return Response(error.message, 400, media_type="text/plain")
+        return answer(request, text, "text/html")
+
+    async def style(request: Request) -> Response:
+        return answer(request, (KIT / "style.grass").read_text(encoding="utf-8"), "text/plain")
+
+    async def favorites_file(request: Request) -> Response:
+        try:
+            text = favorites(asked(request))
+        except InvalidInput as error:
+            return Response(error.message, 400, media_type="text/plain")
+        return answer(request, text, "text/plain")
+
+    return [
+        Route("/browser-kit/guide.html", guide_page),
+        Route("/browser-kit/style.grass", style),
+        Route("/browser-kit/favorites.cypher", favorites_file),
+    ]

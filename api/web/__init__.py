@@ -1,0 +1,1 @@
+"""The pages of the service and what they load: nothing comes from another server."""
