@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
 
+from graph.errors import PortTaken
+
 if TYPE_CHECKING:
     from graph.settings import Settings
 
@@ -60,8 +62,17 @@ def provide_database(settings: Settings, progress: Progress | None = None) -> It
         yield Endpoint(running.bolt_uri, running.user, running.password, running.http_url, "running")
         return
     jars = ensure_jars(settings.cache_dir, progress=progress)
-    with EmbeddedNeo4j(embedded_config(settings), jars=jars) as server:
+    server = EmbeddedNeo4j(embedded_config(settings), jars=jars)
+    try:
+        server.start()
+    except PortTaken as error:
+        raise PortTaken(
+            f"{error.message}. The settings are PREFRONTAL_BOLT_PORT and PREFRONTAL_BROWSER_PORT"
+        ) from error
+    try:
         yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+    finally:
+        server.stop()
 
 
 def docker_answers() -> bool:

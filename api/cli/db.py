@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli.ui import bar, err, fail, result
+from api.cli.ui import bar, fail, result, waiting
 from graph.database import embedded_config, store_home
 from graph.embedded import EmbeddedNeo4j, ensure_jars, find_running, server_status, stop_running
 from graph.errors import PrefrontalError
@@ -28,7 +28,7 @@ def start(as_json: Json = False) -> None:
         if running is None:
             with bar("Fetching Neo4j (once)") as fetched:
                 jars = ensure_jars(settings.cache_dir, progress=fetched)
-            with err.status("Starting Neo4j …"):
+            with waiting("Starting Neo4j …"):
                 EmbeddedNeo4j(embedded_config(settings), jars=jars).start(detached=True)
             running = find_running(home)
     except PrefrontalError as error:

@@ -17,7 +17,7 @@ from api.app import create_app
 from api.auth import Tokens, signing_secret
 from api.browser.links import browser_url, lineage_query
 from api.cli.session import open_services
-from api.cli.ui import bar, err, fail, say
+from api.cli.ui import bar, err, fail, say, waiting
 from api.logs import configure_logs
 from graph import demo
 from graph.access.record import Principal
@@ -58,7 +58,7 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
         if shown and not await demo.is_loaded(services):
             with bar("Telling the demo story") as progress:
                 await demo.load(services, lambda done, total: progress(done, total, ""))
-        with err.status("Warming up …"):
+        with waiting("Warming up …"):
             await warm_up(services)
         tokens = Tokens(signing_secret(settings), settings, services.clock)
         config = uvicorn.Config(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from api.cli.ui import bar, err, fail
+from api.cli.ui import bar, fail, waiting
 from api.logs import configure_logs
 from graph.bootstrap import build_services
 from graph.database import Endpoint, provide_database
@@ -25,7 +25,7 @@ async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, End
     """Give services over a running, migrated database; what was started for it is stopped at the end."""
     with bar("Fetching Neo4j (once)") as fetched:
         provided = provide_database(settings, progress=fetched)
-        with err.status("Starting Neo4j …"):
+        with waiting("Starting Neo4j …"):
             endpoint = await asyncio.to_thread(provided.__enter__)
     try:
         async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:

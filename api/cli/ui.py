@@ -50,6 +50,9 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         TimeElapsedColumn(),
         TextColumn("[dim]{task.fields[detail]}"),
     )
+    if not err.is_terminal:
+        yield _told_once(what)
+        return
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(what, total=None, detail="", visible=False)
 
@@ -57,3 +60,27 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
             progress.update(task, completed=done, total=total, detail=escape(detail), visible=True)
 
         yield update
+
+
+def _told_once(what: str) -> Callable[[int, int, str], None]:
+    """Return what stands in for a bar where nothing can be drawn: a line, once."""
+    told = False
+
+    def update(_done: int, _total: int, _detail: str = "") -> None:
+        nonlocal told
+        if not told:
+            err.print(f"{what} …")
+            told = True
+
+    return update
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that something takes a moment: a spinner on a terminal, a line elsewhere."""
+    if err.is_terminal:
+        with err.status(what):
+            yield
+    else:
+        err.print(what)
+        yield
