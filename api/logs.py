@@ -18,7 +18,11 @@ def configure_logs(settings: Settings) -> None:
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if settings.log_format == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(),
+            # The default one prints the local variables of every frame: contents, tokens, passwords.
+            exception_formatter=structlog.dev.plain_traceback,
+        )
     )
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from starlette.responses import JSONResponse
 from graph.errors import PrefrontalError, TooLarge
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from graph.metrics import Metrics
@@ -19,11 +21,18 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-def error_response(error: PrefrontalError, status: int) -> JSONResponse:
+class _AsciiResponse(JSONResponse):
+    """JSON in ASCII, so that half of a surrogate pair in a message is no error of its own."""
+
+    def render(self, content: object) -> bytes:
+        return json.dumps(content, separators=(",", ":")).encode("ascii")
+
+
+def error_response(error: PrefrontalError, status: int) -> Response:
     """Return an error that stopped a request before GraphQL, in GraphQL's shape."""
-    body = {"errors": [{"message": error.message, "extensions": {"code": error.code}}]}
+    body = {"errors": [{"message": error.message, "extensions": error.extensions}]}
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None  # noqa: PLR2004
-    return JSONResponse(body, status, headers=headers)
+    return _AsciiResponse(body, status, headers=headers)
 
 
 class _BodyTooLarge(Exception):
@@ -95,7 +104,7 @@ class Observe:
             return
         started = time.perf_counter()
         request_id = secrets.token_hex(8)
-        status = 500
+        status = 0
         structlog.contextvars.bind_contextvars(request_id=request_id)
 
         async def watched(message: Message) -> None:
@@ -111,6 +120,11 @@ class Observe:
 
         try:
             await self._app(scope, receive, watched)
+        except Exception:
+            log.exception("defect", route=_route(scope))
+            if status:
+                raise  # half of an answer is out; the server cuts the connection
+            await error_response(PrefrontalError("internal error"), 500)(scope, receive, watched)
         finally:
             seconds = time.perf_counter() - started
             route = _route(scope)

@@ -14,6 +14,9 @@ from pydantic import ValidationError
 
 from graph.errors import InvalidInput, SeveralProblems, TooLarge
 
+MOST_LEVELS = 32
+"""How deep JSON may be nested: far below where a parser or a serialiser gives up."""
+
 MOST_NAMED = 20
 """How many problems one answer names; the rest is the same mistake again."""
 
@@ -43,6 +46,8 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     """Return what is wrong with a map that is kept as JSON: too long, or not JSON (NaN, odd types)."""
     if not value:
         return []
+    if _deeper_than(value, MOST_LEVELS):
+        return [TooLarge(f"at most {MOST_LEVELS} levels deep", field=field)]
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
         text.encode()  # half of a surrogate pair is a ValueError here, not one in the driver
@@ -52,6 +57,21 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     if len(text) > most:
         problems.append(TooLarge(f"at most {most} characters of JSON, not {len(text)}", field=field))
     return problems
+
+
+def _deeper_than(value: Any, most: int) -> bool:
+    """Tell whether maps and lists are nested in more than `most` levels; without recursion."""
+    level = [value]
+    for _ in range(most + 1):
+        level = [
+            child
+            for item in level
+            if isinstance(item, Mapping | list)
+            for child in (item.values() if isinstance(item, Mapping) else item)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def raise_all(problems: Iterable[InvalidInput]) -> None:

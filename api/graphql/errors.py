@@ -6,6 +6,7 @@ with its traceback and shown as "internal error", without a word of what went wr
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import strawberry
@@ -16,7 +17,7 @@ from strawberry.extensions import MaskErrors
 from graph.errors import InvalidInput, PrefrontalError, SeveralProblems
 
 if TYPE_CHECKING:
-    from strawberry.types import Info
+    from strawberry.types import ExecutionContext, Info
     from strawberry.types.field import StrawberryField
 
 log = structlog.get_logger(__name__)
@@ -74,12 +75,9 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
 
 
 def _is_defect(error: GraphQLError) -> bool:
-    """Tell whether an error was not raised on purpose: then it is logged and masked."""
+    """Tell whether an error was not raised on purpose: then its message is hidden."""
     cause = error.original_error
-    if cause is None or isinstance(cause, PrefrontalError | GraphQLError):
-        return False
-    log.error("defect", path=error.path, exc_info=cause)
-    return True
+    return cause is not None and not isinstance(cause, PrefrontalError | GraphQLError)
 
 
 class MaskDefects(MaskErrors):
@@ -88,3 +86,44 @@ class MaskDefects(MaskErrors):
     def __init__(self) -> None:
         """Mask defects only."""
         super().__init__(should_mask_error=_is_defect, error_message=MASKED)
+
+    def anonymise_error(self, error: GraphQLError) -> GraphQLError:
+        """Return what a client sees of a defect."""
+        masked = super().anonymise_error(error)
+        masked.extensions = {"code": PrefrontalError.code}
+        return masked
+
+
+_VARIABLE = re.compile(r"^Variable '\$\w+' has invalid value(?: at \.?(?P<path>[^\s:]+))?: ")
+_NAMED = re.compile(
+    r": Expected value of type '\w+!?'"
+    r" (?:to include required field|not to include unknown field) '(?P<name>\w+)'"
+)
+
+
+def code_request_error(error: GraphQLError) -> None:
+    """Give a syntax, validation or variable error its code, and the field that a variable's error names."""
+    field = None
+    if variable := _VARIABLE.match(error.message):
+        field = variable["path"]
+        if named := _NAMED.match(error.message, variable.end() - 2):
+            field = f"{field}.{named['name']}" if field else named["name"]
+    error.extensions = {"code": InvalidInput.code, "field": field, **(error.extensions or {})}
+
+
+class CodedSchema(strawberry.Schema):
+    """A schema whose every error has a code, and which logs defects only.
+
+    The framework's own log line would hold the text and the values of the query; ours holds neither.
+    """
+
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """Log the defects among the errors of an operation; give the others their codes."""
+        del execution_context
+        for error in errors:
+            if _is_defect(error):
+                log.error("defect", path=error.path, exc_info=error.original_error)
+            elif not isinstance(error.original_error, PrefrontalError):
+                code_request_error(error)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from graph.checks import raise_all, shape_problems
+from graph.checks import raise_all, shape_problems, text_problems
+from graph.errors import InvalidInput, SeveralProblems
 from graph.record import Record
 
 R = TypeVar("R", bound=Record)
@@ -22,4 +25,25 @@ def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
         return kind.model_validate(values)
     except ValidationError as error:
         raise_all(shape_problems(error, path))
+        raise
+
+
+def named(text: str, field: str, most: int) -> str:
+    """Return a client's own name for something, e.g. a turn's id.
+
+    Raises:
+        InvalidInput: It is too long or not text, so that nothing can be called so.
+    """
+    raise_all(text_problems(text, field, most, required=False))
+    return text
+
+
+@contextmanager
+def spelled(names: Mapping[str, str]) -> Iterator[None]:
+    """Let complaints about a field name it as the client did, who may have used another name of it."""
+    try:
+        yield
+    except InvalidInput as error:
+        for problem in (error, *(error.problems if isinstance(error, SeveralProblems) else ())):
+            problem.field = names.get(problem.field or "", problem.field)
         raise

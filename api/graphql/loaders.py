@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from graph.cortex.goals.record import GoalLinks
+from graph.ids import kind_of
 
 if TYPE_CHECKING:
     from api.graphql.state import State
@@ -30,7 +31,10 @@ class Loaders:
 
         def loader(fetch: Fetch[V], default: Any = None) -> DataLoader[str, Any]:
             async def load(keys: list[str]) -> list[V]:
-                found = await fetch(await state.caller(), keys)
+                caller = await state.caller()
+                # What has not the form of an id names nothing, and need not even be text that can be sent.
+                ids = [key for key in keys if kind_of(key) is not None]
+                found = await fetch(caller, ids) if ids else {}
                 return [found.get(key, default) for key in keys]
 
             return DataLoader(load_fn=load, max_batch_size=1000)

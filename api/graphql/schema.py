@@ -19,7 +19,7 @@ from api.graphql.access.fields import AccessMutation, AccessQuery
 from api.graphql.actions.fields import ActionQuery
 from api.graphql.actions.types import PendingActionType
 from api.graphql.context.fields import ContextMutation, ContextQuery
-from api.graphql.errors import MaskDefects, ProblemHandler
+from api.graphql.errors import CodedSchema, MaskDefects, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
 from api.graphql.node import Node
@@ -88,7 +88,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     ]
     if settings.production:
         extensions.append(DisableIntrospection)
-    return strawberry.Schema(
+    return CodedSchema(
         query=Query,
         mutation=Mutation,
         types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType],

@@ -1,24 +1,37 @@
-"""GraphQL over HTTP: the token is verified before anything is parsed."""
+"""GraphQL over HTTP: the token is verified before anything is parsed, and every refusal is JSON.
+
+application/json                   200 once the operation was read, whatever became of it
+application/graphql-response+json  400 when it could not be executed at all; only for who accepts it
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cross_web import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 from strawberry.asgi import GraphQL
 
 from api.graphql.state import State
 from api.middleware import error_response
-from graph.errors import Unauthenticated
+from graph.errors import InvalidInput, Unauthenticated
 
 if TYPE_CHECKING:
     import strawberry
-    from starlette.responses import Response
     from starlette.types import Receive, Scope, Send
     from starlette.websockets import WebSocket
+    from strawberry.http import GraphQLHTTPResponse
+    from strawberry.types import ExecutionResult
 
     from api.auth import Tokens
     from graph.services import Services
+
+_JSON = "application/json"
+_GRAPHQL = "application/graphql-response+json"
+_BAD_REQUEST = 400
+_BAD_MEDIA_TYPE = 415
+_BAD_METHOD = 405
 
 
 class GraphQLView(GraphQL[State, None]):
@@ -32,19 +45,74 @@ class GraphQLView(GraphQL[State, None]):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 401 without a valid token, else run the operation."""
-        if scope["type"] == "http":
-            try:
-                header = Request(scope).headers.get("authorization")
-                scope["principal"] = self._tokens.verify(header)
-            except Unauthenticated as error:
-                await error_response(error, 401)(scope, receive, send)
-                return
-        await super().__call__(scope, receive, send)
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            scope["principal"] = self._tokens.verify(request.headers.get("authorization"))
+        except Unauthenticated as error:
+            await error_response(error, 401)(scope, receive, send)
+            return
+        try:
+            response = _refused(request) or await self.run(request)
+        except HTTPException as error:
+            # The framework's words may repeat the client's, which need not be text that can be sent.
+            reason = error.reason.encode("ascii", "backslashreplace").decode()
+            response = error_response(InvalidInput(reason), error.status_code)
+        response.headers["Cache-Control"] = "no-store"
+        await response(scope, receive, send)
 
-    async def get_context(
-        self,
-        request: Request | WebSocket,
-        response: Response | WebSocket,  # noqa: ARG002 - the framework's signature
-    ) -> Any:
+    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
         """Return the state of one request."""
+        del response
         return State(self._services, request.scope["principal"])
+
+    def parse_json(self, data: str | bytes) -> Any:
+        """Return a body's or parameter's JSON; what cannot be read is the client's mistake, never ours."""
+        try:
+            found = self.decode_json(data)
+        except (ValueError, RecursionError) as error:
+            raise HTTPException(_BAD_REQUEST, "the request is not JSON, or is nested too deep") from error
+        if not isinstance(found, dict | list):
+            raise HTTPException(_BAD_REQUEST, "the request must be a JSON object with a `query`")
+        return found
+
+    async def get_sub_response(self, request: Request | WebSocket) -> Response:
+        """Return the response that resolvers may add headers to, in the media type that was asked for."""
+        response = await super().get_sub_response(request)
+        accepted = request.headers.get("accept", "")
+        response.media_type = _GRAPHQL if _GRAPHQL in accepted else _JSON
+        return response
+
+    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+        """Return the response's body: without `data` when the operation was not executed at all."""
+        body = await super().process_result(request, result)
+        if result.data is None and result.errors and all(error.path is None for error in result.errors):
+            del body["data"]
+        return body
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """Return the response; a request that was not executed is 400 in GraphQL's own media type."""
+        response = super().create_response(response_data, sub_response)
+        if sub_response.media_type == _GRAPHQL:
+            response.headers["Content-Type"] = f"{_GRAPHQL}; charset=utf-8"
+            if "data" not in response_data:
+                response.status_code = _BAD_REQUEST
+        return response
+
+
+def _refused(request: Request) -> Response | None:
+    """Return why a request cannot be an operation, by its method and media type alone."""
+    if request.method not in ("GET", "POST"):
+        response = error_response(InvalidInput("GraphQL takes GET and POST"), _BAD_METHOD)
+        response.headers["Allow"] = "GET, POST"
+        return response
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.method == "POST" and given != _JSON:
+        return error_response(InvalidInput(f"send the operation as {_JSON}"), _BAD_MEDIA_TYPE)
+    if request.method == "GET" and "query" not in request.query_params:
+        return error_response(InvalidInput("the request has no `query`"), _BAD_REQUEST)
+    return None

@@ -48,9 +48,21 @@ def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str 
         raise problem from error
     if not isinstance(key, list) or len(key) != len(kinds):
         raise problem
-    if not all(isinstance(part, kind) for part, kind in zip(key, kinds, strict=True)):
+    # By `type`, not `isinstance`: True is an int, and JSON's numbers and texts go beyond what is stored.
+    if not all(type(part) is kind and _storable(part) for part, kind in zip(key, kinds, strict=True)):
         raise problem
     return tuple(key)
+
+
+def _storable(part: object) -> bool:
+    """Tell whether a part of a key could have come out of the database: text in Unicode, 64-bit numbers."""
+    if isinstance(part, int):
+        return -(2**63) <= part < 2**63
+    try:
+        str(part).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def checked_first(first: int | None, *, field: str = "first") -> int:

@@ -130,6 +130,15 @@ class PendingActionInput:
             "metadata": self.metadata,
         }
 
+    def spellings(self, path: str) -> dict[str, str]:
+        """Return the fields that were given under another name, as problems name them."""
+        found: dict[str, str] = {}
+        if self.type is None and self.action_type is not None:
+            found[f"{path}.type"] = f"{path}.actionType"
+        if self.owner is None and self.assigned_to is not None:
+            found[f"{path}.owner"] = f"{path}.assignedTo"
+        return found
+
 
 def _one(first: str | None, second: str | None, field: str) -> str | None:
     if first is not None and second is not None and first != second:

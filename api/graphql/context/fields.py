@@ -14,6 +14,7 @@ from api.graphql.context.types import (
     ReceiptType,
 )
 from api.graphql.errors import Problem
+from api.graphql.inputs import named
 from api.graphql.permissions import WRITES
 from api.graphql.state import Context
 from graph.errors import NotFound
@@ -32,6 +33,7 @@ class ContextQuery:
     @strawberry.field(description="What the newest context of a turn was made of, or null.")
     async def context_receipt(self, info: Context, turn_id: str) -> ReceiptType | None:
         """Return the receipt."""
+        named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
         try:
             found = await info.context.services.context.receipt(await info.context.caller(), turn_id)
         except NotFound:

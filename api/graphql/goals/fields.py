@@ -15,10 +15,12 @@ from api.graphql.goals.types import (
     GoalLineageType,
     GoalType,
 )
+from api.graphql.inputs import named, spelled
 from api.graphql.paging import After, First
 from api.graphql.permissions import WRITES
 from api.graphql.state import Context
 from graph.errors import NotFound
+from graph.storage.paging import checked_first
 
 
 @strawberry.type
@@ -42,6 +44,9 @@ class GoalQuery:
         """Return the page."""
         statuses = list(filter.status) if filter and filter.status is not None else None
         goal_type = filter.goal_type if filter else None
+        if goal_type is not None:
+            most = info.context.services.catalog.limits.key_characters
+            goal_type = named(goal_type, "filter.goalType", most)
         page = await info.context.services.goals.list(
             await info.context.caller(), statuses=statuses, goal_type=goal_type, first=first, after=after
         )
@@ -56,7 +61,9 @@ class GoalQuery:
         limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 20,
     ) -> list[GoalType]:
         """Return the goals."""
-        page = await info.context.services.goals.list(await info.context.caller(), first=limit)
+        page = await info.context.services.goals.list(
+            await info.context.caller(), first=checked_first(limit, field="limit")
+        )
         return [GoalType.from_record(goal) for goal in page.items]
 
     @strawberry.field(
@@ -91,11 +98,12 @@ class GoalMutation:
         input: CreateGoalInput,
     ) -> Annotated[CreateGoalPayload | Problem, strawberry.union("CreateGoalResult")]:
         """Create the goal."""
-        goal = await info.context.services.goals.create(
-            await info.context.caller(),
-            input.draft(),
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        with spelled(input.spellings()):
+            goal = await info.context.services.goals.create(
+                await info.context.caller(),
+                input.draft(),
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+            )
         return CreateGoalPayload(goal=GoalType.from_record(goal))

@@ -359,6 +359,13 @@ class CreateGoalInput:
     turn_id: str | None = None
     idempotency_key: str | None = None
 
+    def spellings(self) -> dict[str, str]:
+        """Return the fields that were given under another name, as problems name them."""
+        found: dict[str, str] = {}
+        for number, action in enumerate(self.pending_actions):
+            found |= action.spellings(f"pendingActions[{number}]")
+        return found
+
     def draft(self) -> GoalDraft:
         """Return the draft; raise `InvalidInput` for values of the wrong form."""
         return draft(

@@ -7,6 +7,7 @@ from typing import Annotated
 import strawberry
 
 from api.graphql.errors import Problem
+from api.graphql.inputs import spelled
 from api.graphql.paging import After, First
 from api.graphql.permissions import WRITES
 from api.graphql.scratch.types import (
@@ -58,14 +59,15 @@ class ScratchMutation:
         input: AddObservationInput,
     ) -> Annotated[AddObservationPayload | Problem, strawberry.union("AddObservationResult")]:
         """Store the observation."""
-        (stored,) = await info.context.services.scratch.add(
-            await info.context.caller(),
-            [input.draft("")],
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-            path="",
-        )
+        with spelled(input.spellings("")):
+            (stored,) = await info.context.services.scratch.add(
+                await info.context.caller(),
+                [input.draft("")],
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+                path="",
+            )
         return AddObservationPayload(observation=ObservationType.from_record(stored))
 
     @strawberry.mutation(description="Adds observations, all or none.", extensions=[WRITES])
@@ -76,11 +78,15 @@ class ScratchMutation:
     ) -> Annotated[AddObservationsPayload | Problem, strawberry.union("AddObservationsResult")]:
         """Store the observations."""
         drafts = [o.draft(f"observations[{number}]") for number, o in enumerate(input.observations)]
-        stored = await info.context.services.scratch.add(
-            await info.context.caller(),
-            drafts,
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        names: dict[str, str] = {}
+        for number, observation in enumerate(input.observations):
+            names |= observation.spellings(f"observations[{number}]")
+        with spelled(names):
+            stored = await info.context.services.scratch.add(
+                await info.context.caller(),
+                drafts,
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+            )
         return AddObservationsPayload(observations=[ObservationType.from_record(o) for o in stored])

@@ -11,6 +11,7 @@ from api.graphql.inputs import draft
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
+from graph.checks import at
 from graph.errors import InvalidInput
 from graph.scratch.record import (
     Observation,
@@ -184,7 +185,14 @@ class SourceInput:
         if len(named) > 1:
             raise InvalidInput("give exactly one of name, tool and daemon", field=path)
         kind, name = named[0] if named else (self.kind, None)
+        if self.kind is not None and self.kind is not kind:
+            raise InvalidInput(f"says something else than `{kind}`", field=f"{path}.kind")
         return {"kind": kind, "name": name, "turn_id": self.turn_id, "timestamp": self.timestamp}
+
+    def spellings(self, path: str) -> dict[str, str]:
+        """Return the fields that were given under another name, as problems name them."""
+        given = [name for name, text in (("tool", self.tool), ("daemon", self.daemon)) if text is not None]
+        return {f"{path}.name": f"{path}.{name}" for name in given}
 
 
 @strawberry.input(description="What a new observation relates to.")
@@ -214,9 +222,12 @@ class ObservationInput:
         default=None, description="Your own id; adding the same observation under it again gives the first."
     )
 
+    def spellings(self, path: str) -> dict[str, str]:
+        """Return the fields that were given under another name, as problems name them."""
+        return self.source.spellings(at(path, "source")) if self.source else {}
+
     def draft(self, path: str) -> ObservationDraft:
         """Return the draft; raise `InvalidInput` for values of the wrong form."""
-        prefix = f"{path}." if path else ""
         return draft(
             ObservationDraft,
             {
@@ -224,7 +235,7 @@ class ObservationInput:
                 "type": self.type,
                 "confidence": self.confidence,
                 "tags": tuple(self.tags),
-                "source": self.source.values(f"{prefix}source") if self.source else {},
+                "source": self.source.values(at(path, "source")) if self.source else {},
                 "context": {
                     "goal_id": self.context.goal_id,
                     "goal_key": self.context.goal_key,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import strawberry
 
+from api.graphql.inputs import named
 from api.graphql.paging import After, First
 from api.graphql.state import Context
 from api.graphql.turns.types import TraceConnection, TurnType
@@ -17,6 +18,7 @@ class TurnQuery:
     @strawberry.field(description="The turn its client calls by this id, or null.")
     async def turn(self, info: Context, id: str) -> TurnType | None:
         """Return the turn."""
+        named(id, "id", info.context.services.catalog.limits.key_characters)
         found = await info.context.services.turns.get(await info.context.caller(), id)
         return TurnType.from_record(found) if found else None
 
@@ -30,6 +32,7 @@ class TurnQuery:
         after: After = None,
     ) -> TraceConnection:
         """Return a page of the trace."""
+        named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
         page = await info.context.services.turns.trace(
             await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
         )

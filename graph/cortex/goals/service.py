@@ -27,7 +27,7 @@ from graph.cortex.goals.record import (
     Lineage,
 )
 from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.ids import Kind, new_id
+from graph.ids import Kind, kind_of, new_id
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
@@ -273,6 +273,9 @@ class GoalService:
         steps = bounds.default_depth if depth is None else depth
         if not 1 <= steps <= bounds.max_depth:
             raise InvalidInput(f"between 1 and {bounds.max_depth}, not {steps}", field="depth")
+
+        if kind_of(uid) is not Kind.GOAL:
+            raise NotFound("no such goal", field="id")
 
         async def work(tx: Tx) -> Lineage | None:
             return await store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
