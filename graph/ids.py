@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
 
 _BY_PREFIX = {kind.value: kind for kind in Kind}
-_SHAPE = re.compile(r"^([a-z]{2,5})_([0-7][0-9A-HJKMNP-TV-Z]{25})$")
+_SHAPE = re.compile(r"([a-z]{2,5})_([0-7][0-9A-HJKMNP-TV-Z]{25})")
 
 
 def new_id(kind: Kind, at: datetime) -> str:
@@ -63,5 +63,5 @@ def new_ids(kind: Kind, at: datetime, count: int) -> list[str]:
 
 def kind_of(uid: str) -> Kind | None:
     """Return the kind an id names, or None when it does not have the form of an id."""
-    match = _SHAPE.match(uid)
+    match = _SHAPE.fullmatch(uid)
     return _BY_PREFIX.get(match[1]) if match else None

@@ -89,10 +89,15 @@ class Settings(BaseSettings):
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
 
 
+def _variable(place: str) -> str:
+    """Return the environment variable of a field; one with a name of its own is called by it already."""
+    return f"PREFRONTAL_{place.upper()}" if place in Settings.model_fields else place
+
+
 def load_settings() -> Settings:
     """Return the settings the environment describes; raise `SettingsError` naming each wrong one."""
     try:
         return Settings()
     except ValidationError as error:
-        lines = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        lines = [f"{_variable(str(e['loc'][0]))}: {e['msg']}" for e in error.errors()]
         raise SettingsError("wrong environment variables: " + "; ".join(lines)) from error

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from graph.access.record import Caller, Permission
 from graph.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 
-_KEY = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,126}[A-Za-z0-9])?$")
+_KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,126}[A-Za-z0-9])?")
 
 
 def permissions_of(roles: Iterable[str], table: Mapping[str, tuple[str, ...]]) -> frozenset[Permission]:
@@ -57,6 +57,6 @@ def checked_key(key: str, field: str) -> str:
     Raises:
         InvalidInput: It has another form.
     """
-    if not _KEY.match(key):
+    if not _KEY.fullmatch(key):
         raise InvalidInput("1 to 128 letters, digits or ._@+- , beginning and ending with one", field=field)
     return key

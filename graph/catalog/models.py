@@ -14,9 +14,9 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
 class Table(BaseModel):
-    """Base of all registry models: frozen, and a key that is not known is an error."""
+    """Base of all registry models: frozen; an unknown key is an error, and so is `yes` for a number."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class ScratchTable(Table):

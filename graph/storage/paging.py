@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -51,11 +52,16 @@ def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str 
     # By `type`, not `isinstance`: True is an int, and JSON's numbers and texts go beyond what is stored.
     if not all(type(part) is kind and _storable(part) for part, kind in zip(key, kinds, strict=True)):
         raise problem
+    if encode_cursor(*key) != cursor:
+        # Base64 and JSON have many spellings of one value; ours is the one that was given out.
+        raise problem
     return tuple(key)
 
 
 def _storable(part: object) -> bool:
     """Tell whether a part of a key could have come out of the database: text in Unicode, 64-bit numbers."""
+    if isinstance(part, float):
+        return math.isfinite(part)
     if isinstance(part, int):
         return -(2**63) <= part < 2**63
     try:

@@ -1,0 +1,83 @@
+"""Reading migrations and deciding what is still to be applied."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.errors import MigrationError
+from graph.settings import ROOT
+from graph.storage.schema import Migration, load_migrations, pending_of
+
+
+def write(folder, **files):
+    (folder / "schema").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / "schema" / f"{name.removeprefix('m')}.cypher").write_text(text)
+    return folder
+
+
+def migration(number, checksum="a"):
+    return Migration(number, f"{number:04d}_step", checksum, ("RETURN 1",))
+
+
+def test_statements_end_at_a_semicolon_at_the_end_of_a_line(tmp_path):
+    folder = write(
+        tmp_path,
+        m0001_first=(
+            "// Why; what for;\nCREATE INDEX a IF NOT EXISTS FOR (n:A) ON (n.x);\n\n"
+            "CREATE INDEX b IF NOT EXISTS\n  // in between;\n  FOR (n:B) ON (n.x)"
+        ),
+        m0002_second="RETURN ';' AS x;\n",
+    )
+
+    first, second = load_migrations(folder)
+
+    assert (first.number, first.name) == (1, "0001_first")
+    assert first.statements == (
+        "CREATE INDEX a IF NOT EXISTS FOR (n:A) ON (n.x)",
+        "CREATE INDEX b IF NOT EXISTS\n  FOR (n:B) ON (n.x)",
+    )
+    assert second.statements == ("RETURN ';' AS x",)
+
+
+def test_any_edit_changes_the_checksum(tmp_path):
+    (before,) = load_migrations(write(tmp_path, m0001_first="RETURN 1;"))
+    (after,) = load_migrations(write(tmp_path, m0001_first="RETURN 1; "))
+
+    assert before.checksum != after.checksum
+
+
+@pytest.mark.parametrize("names", [["m0002_b"], ["m0001_a", "m0003_c"], ["m0001_a", "m0001_b"]])
+def test_numbers_run_from_one_without_a_gap(tmp_path, names):
+    with pytest.raises(MigrationError, match="numbers must run from 0001 without a gap"):
+        load_migrations(write(tmp_path, **dict.fromkeys(names, "RETURN 1;")))
+
+
+@pytest.mark.parametrize("name", ["m1_first", "m0001first", "m0001_First", "mfirst"])
+def test_a_file_that_is_not_named_like_a_migration_is_refused(tmp_path, name):
+    with pytest.raises(MigrationError, match="a migration is named NNNN_name.cypher"):
+        load_migrations(write(tmp_path, **{name: "RETURN 1;"}))
+
+
+def test_every_shipped_statement_can_be_run_again():
+    for shipped in load_migrations(ROOT / "cypher"):
+        for statement in shipped.statements:
+            assert " IF NOT EXISTS " in statement
+
+
+def test_what_is_applied_is_not_pending():
+    one, two, three = (migration(number) for number in (1, 2, 3))
+
+    assert pending_of((one, two, three), {}) == [one, two, three]
+    assert pending_of((one, two, three), {1: "a", 2: "a"}) == [three]
+    assert pending_of((one, two, three), {1: "a", 2: "a", 3: "a"}) == []
+
+
+def test_an_edited_file_is_refused_by_name():
+    with pytest.raises(MigrationError, match=r"0001_step.cypher was edited after it had been applied"):
+        pending_of((migration(1, "b"), migration(2)), {1: "a"})
+
+
+def test_a_newer_database_is_refused():
+    with pytest.raises(MigrationError, match="the database has schema 0003, this code knows 0002"):
+        pending_of((migration(1), migration(2)), {1: "a", 2: "a", 3: "a"})
