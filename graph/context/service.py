@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
 from graph.access.rules import require
@@ -110,7 +110,7 @@ class ContextService:
             idempotency_key=idempotency_key,
         )
         if result["receipt"] != receipt.uid:
-            return await self._again(caller, request, result["turn"], result["receipt"])
+            return await self._again(caller, request, result)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -136,11 +136,12 @@ class ContextService:
             raise NotFound("no receipt of such a turn", field="turnId")
         return found
 
-    async def _again(self, caller: Caller, request: Request, turn: str, uid: str) -> Context:
-        """Return the context of an earlier receipt with what its items say now."""
+    async def _again(self, caller: Caller, request: Request, first: dict[str, Any]) -> Context:
+        """Return the context of the first call's receipt with what its items say now."""
+        turn = str(first["turn"])
 
         async def work(tx: Tx) -> tuple[Receipt, list[Candidate]]:
-            receipt = await store.find_receipt(tx, caller, turn, uid)
+            receipt = await store.find_receipt(tx, caller, turn, first["receipt"])
             if receipt is None:
                 raise NotFound("the receipt of the first call is gone", field="idempotencyKey")
             found = await store.read_included(tx, caller, receipt.included, receipt.created_at, self._catalog)
@@ -148,8 +149,15 @@ class ContextService:
 
         receipt, candidates = await self._database.read(work)
         everything = Constraints(max_items=len(candidates))
+        selection = self._fit(candidates, request.budget, everything)
+        # What the first call left out is left out again, and said again.
+        left_out = {
+            "excluded": (*selection.excluded, *receipt.excluded),
+            "missing_mandates": tuple(first["missing_mandates"]),
+        }
+        selection = selection.model_copy(update=left_out)
         return Context(
-            selection=self._fit(candidates, request.budget, everything),
+            selection=selection,
             budget=request.budget,
             timestamp=receipt.created_at,
             tokenizer=receipt.tokenizer,
@@ -198,7 +206,11 @@ def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
         "missing_mandates": list(selection.missing_mandates),
     }
     return Change(
-        result={"receipt": receipt.uid, "turn": receipt.turn_id},
+        result={
+            "receipt": receipt.uid,
+            "turn": receipt.turn_id,
+            "missing_mandates": list(selection.missing_mandates),
+        },
         traces=(
             Trace(
                 kind=TraceKind.CONTEXT_ASSEMBLED,

@@ -1,0 +1,241 @@
+"""Receipts: what a turn saw, and what the same request gives when it is sent again."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from graph.context.record import Constraints, Reason, Request
+from graph.cortex.goals.record import GoalDraft
+from graph.errors import Conflict, InvalidInput, NotFound
+from graph.jobs.periodic import DeleteOutdated
+from graph.journal.record import TraceKind
+from graph.scratch.record import ObservationDraft
+from tests.graph.test_context_assemble import filled
+from tests.support.world import World
+
+
+@pytest.mark.covers("TRC-01", "TRC-02", "TRC-30")
+async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    request = Request(
+        prompt="wine", budget=5000, constraints=Constraints(max_items=1, min_confidence=0.3)
+    )
+
+    context = await world.services.context.assemble(caller, request, turn_id="turn-7")
+    world.statements.clear()
+    receipt = await world.services.context.receipt(caller, "turn-7")
+
+    assert world.statements.names == ["context/find_receipt"]
+    assert receipt == context.receipt
+    assert (receipt.turn_id, receipt.budget, receipt.used) == ("turn-7", 5000, context.selection.used)
+    assert [(i.uid, i.rank, i.tokens, i.score, i.reason) for i in receipt.included] == [
+        (i.uid, i.rank, i.tokens, i.score, i.reason) for i in context.selection.items
+    ]
+    assert receipt.excluded == context.selection.excluded
+    assert receipt.excluded_counts == {"over_max_items": 1}
+    (entry,) = (await world.services.turns.trace(caller, "turn-7")).items
+    assert (entry.kind, entry.message, entry.ids) == (
+        TraceKind.CONTEXT_ASSEMBLED,
+        "Context assembled",
+        (receipt.uid,),
+    )
+
+
+async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+
+    context = await world.services.context.assemble(caller, Request(prompt="wine", budget=5000), turn_id="t")
+
+    rows = await world.rows(
+        "MATCH (t:Turn {org_id: $org, key: 't'})-[saw:SAW]->(seen) WITH saw, seen ORDER BY saw.rank "
+        "RETURN seen.uid AS uid, saw.section AS section, saw.rank AS rank, saw.tokens AS tokens, "
+        "saw.score AS score, saw.reason AS reason, saw.receipt_uid AS receipt"
+    )
+    assert context.receipt is not None
+    assert rows == [
+        {
+            "uid": item.uid,
+            "section": item.section.value,
+            "rank": item.rank,
+            "tokens": item.tokens,
+            "score": item.score,
+            "reason": item.reason.value,
+            "receipt": context.receipt.uid,
+        }
+        for item in context.selection.items
+    ]
+    assert len(rows) == 7
+    # Ids and numbers only: no content is copied into what is kept beside the context.
+    texts = await world.rows(
+        "MATCH (n {org_id: $org}) WHERE n:ContextReceipt OR n:TraceEvent OR n:OutboxEvent OR n:Request "
+        "UNWIND keys(n) AS key WITH n[key] AS value WHERE toString(value) CONTAINS 'Burgundy' "
+        "RETURN count(*) AS number"
+    )
+    assert texts == [{"number": 0}]
+
+
+async def test_a_turn_with_two_contexts_gives_the_newest_receipt(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    first = await world.services.context.assemble(caller, Request(prompt="a", budget=50), turn_id="t")
+    world.clock.advance(seconds=1)
+    second = await world.services.context.assemble(caller, Request(prompt="b", budget=500), turn_id="t")
+
+    receipt = await world.services.context.receipt(caller, "t")
+
+    assert receipt == second.receipt != first.receipt
+    assert (await world.counts())["Turn"] == 1
+
+
+async def test_many_left_out_are_named_up_to_a_hundred_and_counted(world: World) -> None:
+    caller = await world.caller()
+    context = world.services.context
+    object.__setattr__(
+        context._catalog, "context", context._catalog.context.model_copy(update={"receipt_excluded": 3})
+    )
+    await world.services.scratch.add(caller, [ObservationDraft(content=f"n{n}") for n in range(20)])
+
+    assembled = await context.assemble(
+        caller, Request(prompt="x", budget=5000, constraints=Constraints(max_items=2)), turn_id="t"
+    )
+    receipt = await context.receipt(caller, "t")
+
+    assert len(assembled.selection.excluded) == 18
+    assert [item.reason for item in receipt.excluded] == [Reason.OVER_MAX_ITEMS] * 3
+    assert receipt.excluded_counts == {"over_max_items": 18}
+
+
+async def test_without_a_turn_one_is_made(world: World) -> None:
+    caller = await world.caller()
+
+    context = await world.services.context.assemble(caller, Request(prompt="x", budget=10))
+
+    assert context.turn_id is not None
+    assert context.turn_id.startswith("turn_")
+    assert (await world.services.context.receipt(caller, context.turn_id)) == context.receipt
+    turn = await world.services.turns.get(caller, context.turn_id)
+    assert turn is not None
+
+
+async def test_the_same_request_again_gives_the_first_receipt(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    request = Request(prompt="wine", budget=60)
+    first = await world.services.context.assemble(caller, request, idempotency_key="k")
+    before = await world.counts()
+    world.clock.advance(hours=2)
+    await world.services.scratch.add(caller, [ObservationDraft(content="New wine", confidence=1)])
+    added = await world.counts()
+
+    again = await world.services.context.assemble(caller, request, idempotency_key="k")
+
+    assert await world.counts() == added
+    assert added["ContextReceipt"] == before["ContextReceipt"] == 1
+    assert (again.receipt, again.turn_id, again.timestamp) == (first.receipt, first.turn_id, first.timestamp)
+    assert again.selection.text == first.selection.text
+    assert again.selection.items == first.selection.items
+    assert sorted(item.uid for item in again.selection.excluded) == sorted(
+        item.uid for item in first.selection.excluded
+    )
+    assert again.selection.truncated is first.selection.truncated is True
+    assert again.budget_remaining == first.budget_remaining
+    with pytest.raises(Conflict):
+        await world.services.context.assemble(
+            caller, Request(prompt="beer", budget=60), idempotency_key="k"
+        )
+
+
+async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+
+    contexts = await asyncio.gather(
+        *(
+            world.services.context.assemble(
+                caller, Request(prompt="wine", budget=500), turn_id="t", idempotency_key="k"
+            )
+            for _ in range(8)
+        )
+    )
+
+    assert len({c.receipt.uid for c in contexts if c.receipt}) == 1
+    assert len({c.selection.text for c in contexts}) == 1
+    counts = await world.counts()
+    assert (counts["ContextReceipt"], counts["Turn"]) == (1, 1)
+
+
+@pytest.mark.covers("SEC-11")
+async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: World) -> None:
+    bot, other = await world.caller("bot"), await world.caller("other")
+    await world.services.context.assemble(other, Request(prompt="x", budget=10), turn_id="theirs")
+    await world.services.turns.get(bot, "nothing")
+    said = set()
+
+    for turn in ("theirs", "unknown", ""):
+        with pytest.raises(NotFound) as caught:
+            await world.services.context.receipt(bot, turn)
+        said.add((caught.value.code, caught.value.message, caught.value.field))
+
+    assert said == {("not_found", "no receipt of such a turn", "turnId")}
+
+
+async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
+    from graph.access.record import ActorKind, SpacePermission
+
+    bot, other = await world.caller("bot"), await world.caller("other")
+    await world.services.goals.create(bot, GoalDraft(title="shared for a while"))
+    await world.services.access.grant_access(
+        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
+    )
+    other = await world.caller("other")
+    await world.services.context.assemble(
+        other, Request(prompt="x", budget=500), turn_id="t", idempotency_key="k"
+    )
+    assert len((await world.services.context.receipt(other, "t")).included) == 1
+
+    await world.services.access.revoke_access(bot, bot.home, (ActorKind.AGENT, "other"))
+    other = await world.caller("other")
+    again = await world.services.context.assemble(
+        other, Request(prompt="x", budget=500), turn_id="t", idempotency_key="k"
+    )
+
+    assert (await world.services.context.receipt(other, "t")).included == ()
+    assert again.selection.text == ""
+
+
+@pytest.mark.parametrize("turn", ["", " ", "t" * 201, "half \ud800"])
+async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
+    caller = await world.caller()
+    before = await world.counts()
+
+    with pytest.raises(InvalidInput) as caught:
+        await world.services.context.assemble(caller, Request(prompt="x", budget=10), turn_id=turn)
+
+    assert caught.value.field == "turnId"
+    assert await world.counts() == before
+
+
+async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> None:
+    caller = await world.caller()
+    await world.services.context.assemble(
+        caller, Request(prompt="x", budget=10), turn_id="t", idempotency_key="k"
+    )
+    job = DeleteOutdated(world.services.catalog)
+
+    async def kept() -> tuple[int, int]:
+        await world.services.jobs.run_once(job)
+        counts = await world.counts()
+        return counts.get("Request", 0), counts.get("ContextReceipt", 0)
+
+    world.clock.advance(days=7, microseconds=-1)
+    assert await kept() == (1, 1)
+    world.clock.advance(microseconds=1)
+    assert await kept() == (0, 1)
+    world.clock.advance(days=23)
+    assert await kept() == (0, 0)
+    # The turn and what it saw stay.
+    assert await world.services.turns.get(caller, "t") is not None
