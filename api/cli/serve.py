@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Annotated
 
@@ -52,6 +54,21 @@ def serve(
     say("Stopped. Everything is kept; start again when you like.")
 
 
+class _Server(uvicorn.Server):
+    """Ends on SIGINT and SIGTERM without raising them again, so that what surrounds it can end in order."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle the signals while the server runs."""
+        handled = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in handled}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
 async def _serve(settings: Settings, *, with_demo: bool) -> None:
     async with open_services(settings) as (services, endpoint):
         shown = with_demo and not settings.production
@@ -70,7 +87,7 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
             server_header=False,
             timeout_graceful_shutdown=5,
         )
-        server = uvicorn.Server(config)
+        server = _Server(config)
         task = asyncio.create_task(server.serve())
         while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.02)
