@@ -81,7 +81,7 @@ function Examples({ examples, picks }) {
     "section",
     { className: "examples", "aria-label": "Examples" },
     h("div", { className: "graphiql-doc-explorer-title" }, "Examples"),
-    h("p", null, "From noticing something to a goal and its reasons. Choose one, then run it with Ctrl + Enter."),
+    h("p", null, "From noticing something to a goal and its reasons. Choose one, then run it with Ctrl\u00a0+\u00a0Enter."),
     h("p", { className: "examples-notice", role: "status" }, notice),
     h(
       "ol",

@@ -3,6 +3,13 @@
 import { examplesPlugin, loadExamples } from "./examples.js";
 import { askToSignIn, closeSignIn, onSignIn, send, showWho, SignInNeeded, takeTokenFromAddress } from "./session.js";
 
+/** GraphiQL cuts long lines off; ours are for reading. */
+function WrapLines() {
+  const { queryEditor } = GraphiQL.React.useEditorContext({ nonNull: true });
+  React.useEffect(() => queryEditor?.setOption("lineWrapping", true), [queryEditor]);
+  return "GraphiQL";
+}
+
 const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 let starts = 0;
 
@@ -41,7 +48,7 @@ async function start() {
         inputValueDeprecation: true,
         shouldPersistHeaders: false,
       },
-      React.createElement(GraphiQL.Logo, null, "GraphiQL"),
+      React.createElement(GraphiQL.Logo, null, React.createElement(WrapLines)),
     ),
   );
 }

@@ -32,7 +32,7 @@ _TYPES = {
 
 _POLICY = (
     "default-src 'self'",
-    # GraphiQL and its editor set styles on elements; scripts come from files alone.
+    # GraphiQL's dialogs write a style element; scripts come from files alone.
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self' data:",
     "img-src 'self' data:",
