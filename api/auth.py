@@ -32,7 +32,7 @@ def signing_secret(settings: Settings) -> str:
     """Return the secret tokens are signed with: the setting's, or one made once in `data_dir/secret`.
 
     Raises:
-        SettingsError: The setting is shorter than 32 bytes.
+        SettingsError: The setting, or what the file holds, is shorter than 32 bytes.
     """
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value()
@@ -55,7 +55,10 @@ def signing_secret(settings: Settings) -> str:
             pass
         finally:
             draft.unlink()
-    return path.read_text().strip()
+    secret = path.read_text().strip()
+    if len(secret.encode()) < _SECRET_BYTES:
+        raise SettingsError(f"{path}: holds no secret of at least 32 bytes; delete it and one is made")
+    return secret
 
 
 class Tokens:
@@ -107,7 +110,9 @@ class Tokens:
         return self._principal(claims)
 
     def _principal(self, claims: dict[str, Any]) -> Principal:
-        if not isinstance(claims["exp"], int | float) or claims["exp"] <= self._clock.now().timestamp():
+        expires = claims["exp"]
+        # Put so that NaN, which is a number to a JSON parser, has expired.
+        if not isinstance(expires, int | float) or not expires > self._clock.now().timestamp():
             raise Unauthenticated(f"the token has expired; {_HOW}")
         try:
             principal = Principal.model_validate(

@@ -28,7 +28,9 @@ mutation ($input: CreateGoalInput!) {
   }
 }
 """
-LINEAGE = "query ($id: ID!) { goalLineage(id: $id) { nodes { id role } edges { source target type } truncated } }"
+LINEAGE = (
+    "query ($id: ID!) { goalLineage(id: $id) { nodes { id role } edges { source target type } truncated } }"
+)
 ASSEMBLE = """
 mutation ($input: AssembleContextInput!) {
   assembleContext(input: $input) {
