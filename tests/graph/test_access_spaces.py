@@ -1,0 +1,226 @@
+"""Shared spaces: made by anyone, opened and closed by who administers them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, Space, SpacePermission
+from graph.errors import Conflict, Forbidden, InvalidInput, NotFound
+from graph.scratch.record import ObservationDraft
+from tests.support.world import World
+
+OTHER = (ActorKind.AGENT, "other")
+READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermission.ADMIN
+
+
+async def test_spaces_are_listed_with_what_may_be_done_there(world: World) -> None:
+    bot = await world.caller("bot")
+    team = await world.services.access.create_space(bot, "Team room")
+    bot = await world.caller("bot")
+    world.statements.clear()
+
+    spaces = await world.services.access.spaces(bot)
+
+    assert world.statements.names == ["access/list_spaces"]
+    assert [space.uid for space in spaces] == sorted(bot.readable)
+    by_kind = {space.kind: space for space in spaces}
+    assert by_kind["private"] == Space(
+        uid=bot.home, key="agent:bot", name="bot", kind="private", permission=ADMIN
+    )
+    assert by_kind["shared"] == Space(
+        uid=team, key=f"shared:{team}", name="Team room", kind="shared", permission=ADMIN
+    )
+    assert (by_kind["common"].key, by_kind["common"].permission) == ("common", WRITE)
+
+
+@pytest.mark.covers("SEC-14")
+async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None:
+    bot, other = await world.caller("bot"), await world.caller("other")
+    access, scratch = world.services.access, world.services.scratch
+    team = await access.create_space(bot, "Team room")
+    bot = await world.caller("bot")
+    (seen,) = await scratch.add(bot, [ObservationDraft(content="x")], space=team)
+    draft = [ObservationDraft(content="y")]
+    assert await scratch.get(other, [seen.uid]) == {}
+
+    world.statements.clear()
+    assert await access.grant_access(bot, team, OTHER, READ) == other.actor_id
+    assert world.statements.names == ["access/grant_access", "journal/append_entries"]
+    reading = await world.caller("other")
+    assert await scratch.get(reading, [seen.uid]) == {seen.uid: seen}
+    before = await world.counts()
+    with pytest.raises(Forbidden) as caught:
+        await scratch.add(reading, draft, space=team)
+    assert caught.value.field == "space"
+    assert await world.counts() == before
+
+    await access.grant_access(bot, team, OTHER, WRITE)
+    writing = await world.caller("other")
+    (theirs,) = await scratch.add(writing, draft, space=team)
+    assert (theirs.scope_id, theirs.by_uid) == (team, other.actor_id)
+    with pytest.raises(Forbidden):
+        await access.grant_access(writing, team, (ActorKind.AGENT, "third"), READ)
+
+    assert await access.revoke_access(bot, team, OTHER) == other.actor_id
+    closed = await world.caller("other")
+    assert closed == other
+    assert await scratch.get(closed, [seen.uid, theirs.uid]) == {}
+    with pytest.raises(NotFound):
+        await scratch.add(closed, draft, space=team)
+
+
+@pytest.mark.covers("SEC-14")
+async def test_a_weaker_grant_replaces_a_stronger_one_and_history_stays(world: World) -> None:
+    bot, _ = await world.caller("bot"), await world.caller("other")
+    team = await world.services.access.create_space(bot, "Team")
+    bot = await world.caller("bot")
+    for permission in (WRITE, ADMIN, READ):
+        world.clock.advance(seconds=1)
+        await world.services.access.grant_access(bot, team, OTHER, permission)
+
+    other = await world.caller("other")
+    rows = await world.rows(
+        "MATCH (:Actor {org_id: $org, key: 'other'})-[may:MAY]->(:Space {uid: $team}) "
+        "RETURN may.permission AS permission, may.until IS NULL AS holds ORDER BY may.since",
+        team=team,
+    )
+
+    assert team in other.readable
+    assert team not in other.writable
+    assert rows == [
+        {"permission": "write", "holds": False},
+        {"permission": "admin", "holds": False},
+        {"permission": "read", "holds": True},
+    ]
+
+
+async def test_two_grants_at_once_leave_one_in_force(world: World) -> None:
+    bot, _ = await world.caller("bot"), await world.caller("other")
+    team = await world.services.access.create_space(bot, "Team")
+    bot = await world.caller("bot")
+
+    await asyncio.gather(
+        *(
+            world.services.access.grant_access(bot, team, OTHER, READ if n % 2 else WRITE)
+            for n in range(8)
+        )
+    )
+
+    rows = await world.rows(
+        "MATCH (:Actor {org_id: $org, key: 'other'})-[may:MAY]->(:Space {uid: $team}) "
+        "WHERE may.until IS NULL RETURN count(may) AS number",
+        team=team,
+    )
+    assert rows == [{"number": 1}]
+
+
+async def test_an_agent_may_open_its_private_space(world: World) -> None:
+    bot, _ = await world.caller("bot"), await world.caller("other")
+    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+
+    await world.services.access.grant_access(bot, bot.home, OTHER, READ)
+    other = await world.caller("other")
+
+    assert await world.services.scratch.get(other, [seen.uid]) == {seen.uid: seen}
+    assert bot.home not in other.writable
+    assert other.home != bot.home
+
+
+async def test_the_stronger_of_two_grants_counts_for_an_agent_with_its_person(world: World) -> None:
+    bot = await world.caller("bot")
+    await world.caller("other", person="ann")
+    team = await world.services.access.create_space(bot, "Team")
+    bot = await world.caller("bot")
+    await world.services.access.grant_access(bot, team, OTHER, READ)
+    await world.services.access.grant_access(bot, team, (ActorKind.PERSON, "ann"), WRITE)
+
+    both = await world.caller("other", person="ann")
+    alone = await world.caller("other")
+
+    assert team in both.writable
+    assert team not in alone.writable
+    assert {s.uid: s.permission for s in await world.services.access.spaces(both)}[team] is WRITE
+
+
+@pytest.mark.covers("SEC-12", "SEC-14")
+async def test_unknown_and_foreign_spaces_and_actors_are_refused_alike(world: World) -> None:
+    bot, other = await world.caller("bot"), await world.caller("other")
+    await world.services.access.create_organisation(world.org + "-b")
+    elsewhere = world.principal("stranger").model_copy(update={"org": world.org + "-b"})
+    stranger = await world.services.access.caller(elsewhere)
+    before = await world.counts()
+
+    async def said(ask: Any, *args: Any) -> tuple[str, str, str | None]:
+        with pytest.raises(NotFound) as caught:
+            await ask(bot, *args)
+        return caught.value.code, caught.value.message, caught.value.field
+
+    grant, revoke = world.services.access.grant_access, world.services.access.revoke_access
+    spaces = [other.home, stranger.home, "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD", "x"]
+    assert {await said(grant, space, OTHER, READ) for space in spaces} == {
+        ("not_found", "no such space", "space")
+    }
+    assert {await said(revoke, space, OTHER) for space in spaces} == {
+        ("not_found", "no such space", "space")
+    }
+    names = [(ActorKind.AGENT, "stranger"), (ActorKind.AGENT, "nobody"), (ActorKind.PERSON, "other")]
+    assert {await said(grant, bot.home, name, READ) for name in names} == {
+        ("not_found", "no such actor; it appears with its first request", "actor")
+    }
+    assert {await said(revoke, bot.home, name) for name in [*names, OTHER]} == {
+        ("not_found", "this actor has no access to the space", "actor")
+    }
+    assert await world.counts() == before
+
+
+async def test_who_may_only_read_changes_no_access(world: World) -> None:
+    await world.caller("other")
+    reader = await world.caller("bot", roles=("reader",))
+    nobody = await world.caller("bot", roles=())
+    before = await world.counts()
+    access = world.services.access
+    world.statements.clear()
+
+    for ask in (
+        lambda: access.create_space(reader, "x"),
+        lambda: access.grant_access(reader, reader.home, OTHER, READ),
+        lambda: access.revoke_access(reader, reader.home, OTHER),
+        lambda: access.spaces(nobody),
+    ):
+        with pytest.raises(Forbidden):
+            await ask()
+
+    assert world.statements.names == []
+    assert await world.counts() == before
+
+
+@pytest.mark.parametrize("name", ["", " ", "n" * 61, "\ud800"])
+async def test_an_odd_name_makes_no_space(world: World, name: str) -> None:
+    bot = await world.caller("bot")
+    before = await world.counts()
+
+    with pytest.raises(InvalidInput) as caught:
+        await world.services.access.create_space(bot, name)
+
+    assert caught.value.field == "name"
+    assert await world.counts() == before
+
+
+async def test_the_same_request_makes_one_space_and_one_grant(world: World) -> None:
+    bot, _ = await world.caller("bot"), await world.caller("other")
+    access = world.services.access
+
+    spaces = [await access.create_space(bot, "Team", idempotency_key="s") for _ in range(3)]
+    bot = await world.caller("bot")
+    grants = [await access.grant_access(bot, spaces[0], OTHER, READ, idempotency_key="g") for _ in range(3)]
+    ends = [await access.revoke_access(bot, spaces[0], OTHER, idempotency_key="r") for _ in range(3)]
+
+    assert len(set(spaces)) == 1
+    assert len({*grants, *ends}) == 1
+    with pytest.raises(Conflict):
+        await access.create_space(bot, "Other", idempotency_key="s")
+    events = await world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN e.type AS type ORDER BY e.uid")
+    assert sorted(row["type"] for row in events) == ["access.granted", "access.revoked", "space.created"]

@@ -1,0 +1,186 @@
+"""Turns appear when they are named, and say what happened in them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.context.record import Request
+from graph.cortex.actions.record import PendingActionDraft
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.errors import Forbidden, InvalidInput, TimedOut
+from graph.journal.record import TraceKind
+from graph.recall.record import MemoryDraft, MemoryKind
+from graph.scratch.record import ObservationDraft, Source
+from tests.support.world import World
+
+
+@pytest.mark.covers("TRC-01", "TRC-07", "TRC-10", "TRC-22", "TRC-30")
+async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
+    caller = await world.caller()
+    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="x")], turn_id="t")
+    world.clock.advance(seconds=1)
+    goal = await world.services.goals.create(
+        caller,
+        GoalDraft(
+            title="g",
+            evidence=(EvidenceDraft(observation_id=seen.uid),),
+            pending_actions=(PendingActionDraft(type="odd", title="a"),),
+        ),
+        turn_id="t",
+    )
+    world.clock.advance(seconds=1)
+    await world.services.recall.remember(
+        caller, [MemoryDraft(kind=MemoryKind.CAPABILITY, content="c")], turn_id="t"
+    )
+    world.clock.advance(seconds=1)
+    await world.services.context.assemble(caller, Request(prompt="x", budget=100), turn_id="t")
+    world.statements.clear()
+
+    trace = await world.services.turns.trace(caller, "t")
+
+    assert world.statements.names == ["turns/list_trace"]
+    # Entries of one change have the same time; their ids keep the order in which they were written.
+    assert [entry.kind for entry in trace.items] == [
+        TraceKind.OBSERVATIONS_ADDED,
+        TraceKind.GOAL_CREATED,
+        TraceKind.ACTION_TYPE_COERCED,
+        TraceKind.REMEMBERED,
+        TraceKind.CONTEXT_ASSEMBLED,
+    ]
+    assert {entry.turn for entry in trace.items} == {"t"}
+    assert [entry.created_at for entry in trace.items] == sorted(e.created_at for e in trace.items)
+    assert trace.items[1].ids == (goal.uid, seen.uid)
+    only = await world.services.turns.trace(
+        caller, "t", kinds=[TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
+    )
+    assert [entry.kind for entry in only.items] == [TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
+    assert (await world.counts())["Turn"] == 1
+
+
+@pytest.mark.covers("OBS-13")
+async def test_an_observation_may_name_another_turn_than_its_call(world: World) -> None:
+    caller = await world.caller()
+
+    added = await world.services.scratch.add(
+        caller,
+        [
+            ObservationDraft(content="a"),
+            ObservationDraft(content="b", source=Source(turn_id="earlier")),
+            ObservationDraft(content="c"),
+        ],
+        turn_id="now",
+    )
+
+    assert [o.source.turn_id for o in added] == ["now", "earlier", "now"]
+    (earlier,) = (await world.services.turns.trace(caller, "earlier")).items
+    (now,) = (await world.services.turns.trace(caller, "now")).items
+    assert (earlier.message, earlier.ids) == ("Observation added", (added[1].uid,))
+    assert (now.message, now.ids) == ("2 observations added", (added[0].uid, added[2].uid))
+    assert now.details == {"count": 2}
+
+
+async def test_pages_of_a_trace_cover_it_once(world: World) -> None:
+    caller = await world.caller()
+    for n in range(25):
+        await world.services.scratch.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
+        world.clock.advance(seconds=1)
+
+    seen: list[str] = []
+    after = None
+    while True:
+        page = await world.services.turns.trace(caller, "t", first=10, after=after)
+        seen += [entry.uid for entry in page.items]
+        if not page.has_next:
+            break
+        after = page.cursors[-1]
+
+    assert len(seen) == len(set(seen)) == 25
+    assert seen == sorted(seen)
+
+
+async def test_twenty_writers_at_once_share_their_turn(world: World) -> None:
+    caller = await world.caller()
+
+    await asyncio.gather(
+        *(
+            world.services.scratch.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
+            for n in range(20)
+        )
+    )
+
+    assert (await world.counts())["Turn"] == 1
+    assert len((await world.services.turns.trace(caller, "t", first=100)).items) == 20
+
+
+@pytest.mark.covers("SEC-11")
+async def test_turns_of_one_name_belong_to_who_named_them(world: World) -> None:
+    bot, other = await world.caller("bot"), await world.caller("other")
+    await world.services.scratch.add(bot, [ObservationDraft(content="x")], turn_id="t")
+
+    assert await world.services.turns.get(other, "t") is None
+    assert await world.services.turns.get(other, "unknown") is None
+    assert (await world.services.turns.trace(other, "t")).items == ()
+    await world.services.scratch.add(other, [ObservationDraft(content="y")], turn_id="t")
+    mine = await world.services.turns.get(bot, "t")
+    theirs = await world.services.turns.get(other, "t")
+    assert mine is not None
+    assert theirs is not None
+    assert (mine.key, theirs.key) == ("t", "t")
+    assert (mine.scope_id, theirs.scope_id) == (bot.home, other.home)
+    assert len((await world.services.turns.trace(bot, "t")).items) == 1
+
+    await world.services.access.grant_access(
+        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
+    )
+    other = await world.caller("other")
+    own_first = await world.services.turns.get(other, "t")
+    assert own_first == theirs
+
+
+async def test_odd_pages_of_a_trace_are_refused(world: World) -> None:
+    caller, nobody = await world.caller(), await world.caller(roles=())
+
+    for kwargs, field in (({"first": 0}, "first"), ({"after": "x"}, "after")):
+        with pytest.raises(InvalidInput) as caught:
+            await world.services.turns.trace(caller, "t", **kwargs)
+        assert caught.value.field == field
+    with pytest.raises(Forbidden):
+        await world.services.turns.trace(nobody, "t")
+    with pytest.raises(Forbidden):
+        await world.services.turns.get(nobody, "t")
+
+
+@pytest.mark.covers("VER-05")
+async def test_what_fails_half_way_leaves_no_trace_of_itself(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal is in the change's transaction: both are there or neither."""
+    from graph.journal import store
+
+    caller = await world.caller()
+    before = await world.counts()
+
+    async def fails(*_: object, **__: object) -> None:
+        raise TimedOut("broken on purpose")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "append", fails)
+        with pytest.raises(TimedOut):
+            await world.services.goals.create(
+                caller,
+                GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
+                turn_id="t",
+                idempotency_key="k",
+            )
+
+    assert await world.counts() == before
+    goal = await world.services.goals.create(
+        caller,
+        GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
+        turn_id="t",
+        idempotency_key="k",
+    )
+    assert goal.title == "g"
