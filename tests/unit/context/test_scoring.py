@@ -1,0 +1,58 @@
+"""The score of an observation: worked values, bounds, and which way each part turns it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.catalog import load_catalog
+from graph.context.scoring import observation_score, recency
+from graph.settings import ROOT
+
+TABLE = load_catalog(ROOT / "registry").context.observation_score
+NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
+part = st.floats(0, 1)
+hours = st.floats(0, 1e5)
+
+
+@pytest.mark.parametrize(
+    ("age", "expected"), [(0, 1.0), (12, 0.5), (24, 0.25), (36, 0.125), (6, 0.5**0.5), (-5, 1.0)]
+)
+def test_recency_halves_with_every_half_life(age: float, expected: float) -> None:
+    assert recency(NOW - timedelta(hours=age), NOW, 12) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "age", "confidence", "expected"),
+    [
+        (1, 0, 1, 1.0),
+        (0, 1e6, 0, 0.0),
+        (1, 1e6, 0, 0.6),
+        (0, 0, 0, 0.2),
+        (0, 12, 0, 0.1),
+        (0, 1e6, 1, 0.2),
+        (0.5, 12, 0.95, 0.3 + 0.1 + 0.19),
+    ],
+)
+def test_worked_scores(relevance: float, age: float, confidence: float, expected: float) -> None:
+    score = observation_score(relevance, NOW - timedelta(hours=age), confidence, NOW, TABLE)
+
+    assert score == pytest.approx(expected, abs=1e-12)
+
+
+@given(relevance=part, age=hours, confidence=part, more=part, later=hours)
+def test_a_score_is_in_bounds_and_monotone(
+    relevance: float, age: float, confidence: float, more: float, later: float
+) -> None:
+    def score(r: float, h: float, c: float) -> float:
+        return observation_score(r, NOW - timedelta(hours=h), c, NOW, TABLE)
+
+    here = score(relevance, age, confidence)
+
+    assert 0 <= here <= 1 + 1e-12
+    assert score(max(relevance, more), age, confidence) >= here
+    assert score(relevance, age, max(confidence, more)) >= here
+    assert score(relevance, age + later, confidence) <= here

@@ -1,0 +1,207 @@
+"""What fits: never over budget, counted exactly, whole items, the important ones first."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graph.catalog import load_catalog
+from graph.context.record import Candidate, CandidateKind, Constraints, Reason, Section, Selection
+from graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
+from graph.context.selection import importance, select
+from graph.settings import ROOT
+from graph.text.tokens import BpeCounter
+
+CATALOG = load_catalog(ROOT / "registry")
+COUNT = BpeCounter("o200k_base")
+NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
+SECTION = {
+    CandidateKind.MANDATE: Section.CONSCIOUSNESS,
+    CandidateKind.CAPABILITY: Section.CONSCIOUSNESS,
+    CandidateKind.GOAL: Section.FRONTAL_CORTEX,
+    CandidateKind.OBSERVATION: Section.SCRATCH_PAGE,
+}
+# Any text that can be stored: everything but halves of surrogate pairs, and what tokenizers trip over.
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60) | st.sampled_from(
+    ["", " ", "\n", "/", "//\n", "# Mandates\n- x", "<|endoftext|>", '"', "\\", "\u2028/", "'s", "…\r\n/", "a" * 500]
+)
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> list[Candidate]:
+    found = []
+    for number in range(draw(st.integers(0, 12))):
+        kind = draw(st.sampled_from(CandidateKind))
+        text = draw(TEXT)
+        confidence = draw(st.floats(0, 1)) if kind is CandidateKind.OBSERVATION else None
+        if kind is CandidateKind.GOAL:
+            above = draw(st.lists(TEXT, max_size=2))
+            line = goal_line(f"goal_{number}", text, "high", "pending", draw(st.floats(0, 1)), above)
+        elif confidence is not None:
+            line = observation_line(text, confidence, NOW)
+        else:
+            line = memory_line(text)
+        found.append(
+            Candidate(
+                uid=f"{number:02}",
+                kind=kind,
+                section=SECTION[kind],
+                line=line,
+                score=draw(st.sampled_from([0.0, 0.25, 0.5, 1.0])),
+                essential=kind is CandidateKind.MANDATE and draw(st.booleans()),
+                confidence=confidence,
+                reason=Reason.ACTIVE,
+            )
+        )
+    return found
+
+
+def chosen(found: list[Candidate], budget: int, constraints: Constraints | None = None) -> Selection:
+    return select(
+        found,
+        budget=budget,
+        constraints=constraints or Constraints(),
+        default_max_items=10,
+        sections=CATALOG.context.sections,
+        count=COUNT,
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    found=candidates(),
+    budget=st.integers(0, 400),
+    most=st.none() | st.integers(0, 5),
+    least=st.none() | st.floats(0, 1),
+    seed=st.randoms(use_true_random=False),
+)
+def test_any_selection_keeps_its_promises(
+    found: list[Candidate], budget: int, most: int | None, least: float | None, seed: object
+) -> None:
+    constraints = Constraints(max_items=most, min_confidence=least)
+    selection = chosen(found, budget, constraints)
+
+    # The tokens of the whole are the sum of its pieces, for any text, and fit.
+    assert selection.used == COUNT(selection.text) <= budget
+    # Whole or left out, each exactly once.
+    lines = {candidate.uid: candidate.line for candidate in found}
+    assert all(item.text == lines[item.uid] for item in selection.items)
+    assert sorted([i.uid for i in selection.items] + [e.uid for e in selection.excluded]) == sorted(lines)
+    assert [item.rank for item in selection.items] == list(range(1, len(selection.items) + 1))
+    # One line each, under one heading per kind.
+    kinds = list(dict.fromkeys(item.kind for item in selection.items))
+    assert len(selection.text.splitlines()) == len(selection.items) + len(kinds)
+    # The order in which candidates come does not matter.
+    shuffled = list(found)
+    seed.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert chosen(shuffled, budget, constraints) == selection
+    by_uid = {candidate.uid: candidate for candidate in found}
+    observations = [i for i in selection.items if i.kind is CandidateKind.OBSERVATION]
+    assert len(observations) <= (10 if most is None else most)
+    for item in selection.items:
+        confidence = by_uid[item.uid].confidence
+        assert least is None or confidence is None or confidence >= least
+    # Nothing that would have fitted beside what was taken is called too big.
+    heading = {kind: 0 if kind in kinds else COUNT(HEADINGS[kind]) for kind in CandidateKind}
+    for left_out in selection.excluded:
+        if left_out.reason is Reason.OVER_BUDGET:
+            assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
+    assert set(selection.missing_mandates) == {
+        e.uid for e in selection.excluded if by_uid[e.uid].essential
+    }
+
+
+@settings(deadline=None)
+@given(found=candidates(), budget=st.integers(0, 200))
+def test_essential_mandates_get_room_first(found: list[Candidate], budget: int) -> None:
+    essential = [c for c in found if c.essential]
+
+    alone, among = chosen(essential, budget), chosen(found, budget)
+
+    assert {i.uid for i in among.items} >= {i.uid for i in alone.items}
+    assert among.missing_mandates == alone.missing_mandates
+
+
+def observation(uid: str, words: int, score: float) -> Candidate:
+    return Candidate(
+        uid=uid,
+        kind=CandidateKind.OBSERVATION,
+        section=Section.SCRATCH_PAGE,
+        line=observation_line("wine " * words, 0.5, NOW),
+        score=score,
+        confidence=0.5,
+        reason=Reason.RECENT,
+    )
+
+
+def test_a_smaller_one_is_taken_after_one_that_is_too_big() -> None:
+    big, small = observation("a", 200, 0.9), observation("b", 2, 0.1)
+    budget = COUNT(HEADINGS[CandidateKind.OBSERVATION]) + COUNT(small.line)
+
+    selection = chosen([big, small], budget)
+
+    assert [item.uid for item in selection.items] == ["b"]
+    assert selection.used == budget
+    assert [(e.uid, e.reason) for e in selection.excluded] == [("a", Reason.OVER_BUDGET)]
+
+
+def test_the_heading_counts() -> None:
+    small = observation("b", 2, 0.1)
+
+    assert chosen([small], COUNT(small.line)).items == ()
+    assert chosen([small], COUNT(small.line) + COUNT(HEADINGS[CandidateKind.OBSERVATION])).items != ()
+
+
+def test_who_gets_room_first_goes_by_kind_then_score_then_id() -> None:
+    def one(uid: str, kind: CandidateKind, score: float, *, essential: bool = False) -> Candidate:
+        return Candidate(
+            uid=uid,
+            kind=kind,
+            section=SECTION[kind],
+            line="- x\n",
+            score=score,
+            essential=essential,
+            reason=Reason.ACTIVE,
+        )
+
+    ordered = [
+        one("m2", CandidateKind.MANDATE, 0.1, essential=True),
+        one("m1", CandidateKind.MANDATE, 0.9),
+        one("g1", CandidateKind.GOAL, 0.9),
+        one("g2", CandidateKind.GOAL, 0.2),
+        one("c1", CandidateKind.CAPABILITY, 0.5),
+        one("o1", CandidateKind.OBSERVATION, 1.0),
+        one("o2", CandidateKind.OBSERVATION, 1.0),
+    ]
+
+    assert sorted(reversed(ordered), key=importance) == ordered
+
+
+@given(TEXT)
+def test_a_quoted_text_is_one_line_and_reads_back(text: str) -> None:
+    line = quoted(text)
+
+    assert json.loads(line) == text
+    assert len(line.splitlines()) == 1
+    assert line.startswith('"')
+    assert line.endswith('"')
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (memory_line("Never lie"), '- "Never lie"\n'),
+        (observation_line('say "hi"', 0.954, NOW), '- 2025-11-05T10:30:00Z (0.95) "say \\"hi\\""\n'),
+        (goal_line("goal_1", "a\nb", "high", "pending", 0.256, []), '- goal_1 "a\\nb" (high, pending, 26%)\n'),
+        (
+            goal_line("goal_1", "a", "low", "blocked", 0, ["b", "c"]),
+            '- goal_1 "a" (low, blocked, 0%) part of "b" < "c"\n',
+        ),
+    ],
+)
+def test_lines_as_they_are_written(line: str, expected: str) -> None:
+    assert line == expected

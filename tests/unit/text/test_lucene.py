@@ -1,0 +1,55 @@
+"""User text as a search: words only, and the spaces always required."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.text.lucene import search_query, words_of
+
+QUERY = re.compile(r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL)
+
+
+@given(
+    text=st.text(max_size=200) | st.text('"\\+-&|!(){}[]^~*?:/ aOR', max_size=60),
+    spaces=st.lists(st.integers(0, 9).map(lambda n: f"spc_{n}"), max_size=4),
+)
+def test_nothing_of_the_text_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
+    query = search_query(text, spaces)
+
+    if not spaces or not any(character.isalnum() for character in text):
+        assert query == ""
+        return
+    assert QUERY.fullmatch(query)
+    where = query.split(")^0 +content:(", 1)[0]
+    assert re.findall(r'"([^"]+)"', where) == sorted(set(spaces))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("— ! ?", []),
+        ("Burgundy wine wine", ["Burgundy", "wine"]),
+        ("deploy_prod", ["deploy_prod", "deploy", "prod"]),
+        ("example.com, now", ["example.com,", "example", "com,", "now"]),
+        ('say "hi"\\x', ["say", "hi", "x"]),
+        ("東京都", ["東京都"]),
+        ("हिन्दी", ["हिन्दी"]),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_at_most_64_words_are_searched() -> None:
+    assert words_of(" ".join(f"w{n}" for n in range(500))) == [f"w{n}" for n in range(64)]
+
+
+def test_a_worked_query() -> None:
+    assert search_query("Red wine", ["spc_2", "spc_1"]) == (
+        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("Red" OR "wine")'
+    )
