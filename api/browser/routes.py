@@ -8,6 +8,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -50,45 +52,48 @@ def favorites(org: str = DEMO) -> str:
     return "\n\n".join(f"{query.text};" for query in queries(org)) + "\n"
 
 
-def browser_origins(settings: Settings) -> frozenset[str]:
+def browser_origins(settings: Settings) -> list[str]:
     """Return the origins that Neo4j Browser may have."""
     hosts = {"127.0.0.1", "localhost", settings.host}
-    return frozenset(f"http://{host}:{settings.browser_port}" for host in hosts)
+    return sorted(f"http://{host}:{settings.browser_port}" for host in hosts)
 
 
 def browser_routes(settings: Settings) -> list[Route]:
     """Return the guide, the style and the queries; `?org=` names another organisation than the demo."""
-    origins = browser_origins(settings)
 
-    def answer(request: Request, text: str, media_type: str) -> Response:
-        headers = {"Vary": "Origin", "Cache-Control": "no-cache"}
-        origin = request.headers.get("origin")
-        if origin in origins:
-            headers["Access-Control-Allow-Origin"] = origin
-        return Response(text, media_type=media_type, headers=headers)
+    def answer(text: str, media_type: str) -> Response:
+        return Response(text, media_type=media_type, headers={"Cache-Control": "no-cache"})
 
-    def asked(request: Request) -> str:
-        return request.query_params.get("org", DEMO)
+    def refusal(error: InvalidInput) -> Response:
+        return Response(f"{error.field}: {error.message}", 400, media_type="text/plain")
 
     async def guide_page(request: Request) -> Response:
+        base_url = str(request.base_url).rstrip("/")
         try:
-            text = guide(str(request.base_url).rstrip("/"), asked(request))
+            return answer(guide(base_url, request.query_params.get("org", DEMO)), "text/html")
         except InvalidInput as error:
-            return Response(error.message, 400, media_type="text/plain")
-        return answer(request, text, "text/html")
+            return refusal(error)
 
-    async def style(request: Request) -> Response:
-        return answer(request, (KIT / "style.grass").read_text(encoding="utf-8"), "text/plain")
+    async def style(_: Request) -> Response:
+        return answer((KIT / "style.grass").read_text(encoding="utf-8"), "text/plain")
 
     async def favorites_file(request: Request) -> Response:
         try:
-            text = favorites(asked(request))
+            return answer(favorites(request.query_params.get("org", DEMO)), "text/plain")
         except InvalidInput as error:
-            return Response(error.message, 400, media_type="text/plain")
-        return answer(request, text, "text/plain")
+            return refusal(error)
 
+    # Browser asks for a guide with these two headers, hence first for leave to send them.
+    readers = [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=browser_origins(settings),
+            allow_methods=["GET"],
+            allow_headers=["Cache-Control", "Pragma"],
+        ),
+    ]
+    files = {"guide.html": guide_page, "style.grass": style, "favorites.cypher": favorites_file}
     return [
-        Route("/browser-kit/guide.html", guide_page),
-        Route("/browser-kit/style.grass", style),
-        Route("/browser-kit/favorites.cypher", favorites_file),
+        Route(f"/browser-kit/{name}", endpoint, methods=["GET", "OPTIONS"], middleware=readers)
+        for name, endpoint in files.items()
     ]
