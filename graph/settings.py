@@ -45,10 +45,18 @@ class Settings(BaseSettings):
         pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://",
         description="A Neo4j that is already there; without it one is started.",
     )
-    neo4j_user: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_USER"))
-    neo4j_password: SecretStr | None = Field(default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"))
-    neo4j_database: str = Field(default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"))
-    docker: bool = Field(default=True, description="Use a Docker engine for Neo4j where one answers.")
+    neo4j_user: str = Field(
+        default="neo4j", validation_alias=AliasChoices("NEO4J_USER"), description="Its user."
+    )
+    neo4j_password: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"), description="Its password."
+    )
+    neo4j_database: str = Field(
+        default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Its database."
+    )
+    docker: bool = Field(
+        default=True, description="Let the tests use a Docker engine for Neo4j where one answers."
+    )
 
     data_dir: Path = Field(
         default=Path(".prefrontal"), description="Database files, password and signing secret."
@@ -57,34 +65,44 @@ class Settings(BaseSettings):
         default_factory=lambda: _user_cache() / "prefrontal",
         description="Downloaded Neo4j jars and the class-data-sharing archive.",
     )
-    registry_dir: Path = ROOT / "registry"
-    cypher_dir: Path = ROOT / "cypher"
+    registry_dir: Path = Field(
+        default=ROOT / "registry", description="The tables of numbers and action types."
+    )
+    cypher_dir: Path = Field(default=ROOT / "cypher", description="The query files and migrations.")
 
-    host: str = "127.0.0.1"
-    port: int = Field(default=8420, ge=0, le=65535)
-    bolt_port: int = Field(default=17687, ge=0, le=65535)
+    host: str = Field(default="127.0.0.1", description="Address the API listens on.")
+    port: int = Field(default=8420, ge=0, le=65535, description="Port of the API.")
+    bolt_port: int = Field(
+        default=17687, ge=0, le=65535, description="Bolt port of the embedded Neo4j; 0 takes a free one."
+    )
     browser_port: int = Field(
-        default=17474, ge=0, le=65535, description="HTTP port of Neo4j and its Browser."
+        default=17474, ge=0, le=65535, description="HTTP port of the embedded Neo4j and its Browser."
     )
 
     production: bool = Field(default=False, description="No GraphiQL, no introspection, no demo.")
-    log_format: str = Field(default="console", pattern="^(console|json)$")
-    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+    log_format: str = Field(default="console", pattern="^(console|json)$", description="`console` or `json`.")
+    log_level: str = Field(
+        default="info",
+        pattern="^(debug|info|warning|error)$",
+        description="`debug`, `info`, `warning` or `error`.",
+    )
 
     jwt_secret: SecretStr | None = Field(
         default=None,
         description="HS256 secret of at least 32 bytes; without it one is made and kept in data_dir.",
     )
-    jwt_issuer: str = "prefrontal"
-    jwt_audience: str = "prefrontal"
+    jwt_issuer: str = Field(default="prefrontal", description="The `iss` of tokens.")
+    jwt_audience: str = Field(default="prefrontal", description="The `aud` of tokens.")
 
-    query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction.")
-    retry_time_s: float = Field(default=5.0, ge=0, description="How long a write is retried.")
-    pool_size: int = Field(default=50, ge=1)
-    max_body_bytes: int = Field(default=4_000_000, ge=1_000)
-    max_query_depth: int = Field(default=14, ge=1)
-    max_query_tokens: int = Field(default=2_000, ge=1)
-    max_query_aliases: int = Field(default=20, ge=1)
+    query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction, seconds.")
+    retry_time_s: float = Field(default=5.0, ge=0, description="How long a transaction is retried, seconds.")
+    pool_size: int = Field(default=50, ge=1, description="Connections to the database at most.")
+    max_body_bytes: int = Field(
+        default=4_000_000, ge=1_000, description="Size of a request body at most, bytes."
+    )
+    max_query_depth: int = Field(default=14, ge=1, description="Nesting of a GraphQL query at most.")
+    max_query_tokens: int = Field(default=2_000, ge=1, description="Tokens of a GraphQL document at most.")
+    max_query_aliases: int = Field(default=20, ge=1, description="Aliases in a GraphQL document at most.")
     tokenizer: str = Field(default="o200k_base", description="Encoding that budgets are counted in.")
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
 

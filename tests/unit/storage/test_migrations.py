@@ -55,7 +55,7 @@ def test_numbers_run_from_one_without_a_gap(tmp_path, names):
 
 @pytest.mark.parametrize("name", ["m1_first", "m0001first", "m0001_First", "mfirst"])
 def test_a_file_that_is_not_named_like_a_migration_is_refused(tmp_path, name):
-    with pytest.raises(MigrationError, match="a migration is named NNNN_name.cypher"):
+    with pytest.raises(MigrationError, match=r"a migration is named NNNN_name\.cypher"):
         load_migrations(write(tmp_path, **{name: "RETURN 1;"}))
 
 

@@ -1,0 +1,45 @@
+"""The command line as a user runs it: a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graph.database import Endpoint
+from graph.settings import ROOT
+
+_KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
+
+
+@dataclass
+class Cli:
+    env: dict[str, str]
+
+    def __call__(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "api.cli", *arguments],
+            cwd=ROOT,
+            env=self.env | extra,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+
+def clean_environment(data_dir: Path) -> dict[str, str]:
+    env = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return env | {"PREFRONTAL_DATA_DIR": str(data_dir), "COLUMNS": "200"}
+
+
+@pytest.fixture
+def cli(neo4j: Endpoint, driver, tmp_path: Path) -> Cli:
+    """The command line on the run's database, with a data folder of its own."""
+    env = clean_environment(tmp_path / "data")
+    env |= {"NEO4J_URI": neo4j.uri, "NEO4J_USER": neo4j.user, "NEO4J_PASSWORD": neo4j.password or ""}
+    return Cli(env)

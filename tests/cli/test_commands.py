@@ -1,0 +1,214 @@
+"""Commands that use the database or none: results, exit codes, JSON, and what they say when it goes wrong."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import stat
+
+import jwt
+import pytest
+from typer.testing import CliRunner
+
+from api.cli.main import app
+from tests.cli.conftest import Cli
+from tests.support.world import World
+
+
+def key() -> str:
+    return f"org-{secrets.token_hex(6)}"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        ["serve"],
+        ["db", "start"],
+        ["db", "stop"],
+        ["db", "status"],
+        ["migrate"],
+        ["token"],
+        ["org", "create"],
+        ["agent", "create"],
+        ["import", "observations"],
+        ["demo", "load"],
+        ["demo", "clear"],
+        ["doctor"],
+    ],
+)
+def test_every_command_has_help(command):
+    done = CliRunner().invoke(app, [*command, "--help"], prog_name="prefrontal")
+    assert done.exit_code == 0
+    assert "Usage: prefrontal" in done.output
+
+
+def test_a_token_stands_alone_on_standard_output(cli: Cli, tmp_path):
+    done = cli("token", "--org", "acme", "--agent", "bot", "--role", "reader", "--hours", "1")
+
+    assert done.returncode == 0
+    secret = (tmp_path / "data" / "secret").read_text()
+    claims = jwt.decode(
+        done.stdout.strip(), secret, algorithms=["HS256"], audience="prefrontal", issuer="prefrontal"
+    )
+    assert (claims["org"], claims["agent"], claims["roles"]) == ("acme", "bot", ["reader"])
+    assert claims["exp"] - claims["iat"] == 3600
+    assert stat.S_IMODE((tmp_path / "data" / "secret").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--org", "acme"], "at least one of --agent, --person and --device"),
+        (["--org", "acme", "--agent", "bot", "--role", "king"], "known roles: reader, writer"),
+        (["--org", "a b", "--agent", "bot"], "letters, digits"),
+    ],
+)
+def test_a_token_that_cannot_be_says_why(cli: Cli, arguments, said):
+    done = cli("token", *arguments)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_organisations_and_agents_are_made_once(cli: Cli):
+    org = key()
+    first = cli("org", "create", org, "--json")
+    assert json.loads(first.stdout)["key"] == org
+    second = cli("org", "create", org, "--json")
+    assert second.returncode == 1
+    assert json.loads(second.stdout)["error"]["code"] == "duplicate"
+
+    made = json.loads(cli("agent", "create", "planner", "--org", org, "--json").stdout)
+    again = json.loads(cli("agent", "create", "planner", "--org", org, "--json").stdout)
+    assert made == again
+    assert made["id"].startswith("agt_")
+
+
+def test_an_agent_of_an_unknown_organisation_is_told_what_to_do(cli: Cli):
+    done = cli("agent", "create", "planner", "--org", "nobody-here")
+    assert done.returncode == 1
+    assert "prefrontal org create nobody-here" in done.stderr
+
+
+GOOD = [
+    '{"content": "I take oolong tea in the morning", "confidence": 0.9, "tags": ["tea"], "ttl_minutes": 60}',
+    """{"content": "Lisbon", "ttlMinutes": 60, "clientKey": "k1", "source": {"tool": "notes"},
+    "context": {"goal_id": "trip", "userId": "ann"}}""".replace("\n", ""),
+    '"Just a sentence."',
+]
+BROKEN = '{"content": "too sure", "confidence": 3}'
+
+
+async def test_a_file_of_notes_goes_in_and_once(cli: Cli, world: World, tmp_path):
+    file = tmp_path / "notes.jsonl"
+    file.write_text("\n".join(GOOD) + "\n\n")
+
+    done = cli("import", "observations", str(file), "--org", world.org, "--agent", "me", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"imported": 3, "broken": []}
+    again = cli("import", "observations", str(file), "--org", world.org, "--agent", "me", "--json")
+    assert again.returncode == 0, again.stderr
+
+    rows = await world.rows(
+        "MATCH (o:Observation {org_id: $org}) RETURN o.content AS content, o.goal_key AS goal, "
+        "o.user_id AS user, o.source_kind AS kind, o.ttl_minutes AS ttl ORDER BY o.uid"
+    )
+    assert rows == [
+        {
+            "content": "I take oolong tea in the morning",
+            "goal": None,
+            "user": None,
+            "kind": None,
+            "ttl": 60.0,
+        },
+        {"content": "Lisbon", "goal": "trip", "user": "ann", "kind": "tool", "ttl": 60.0},
+        {"content": "Just a sentence.", "goal": None, "user": None, "kind": None, "ttl": 1440.0},
+    ]
+
+
+async def test_a_broken_line_in_the_middle_stops_all_and_is_named(cli: Cli, world: World, tmp_path):
+    file = tmp_path / "notes.jsonl"
+    file.write_text("\n".join([GOOD[0], BROKEN, "{not json", GOOD[2]]))
+    before = await world.counts()
+
+    done = cli("import", "observations", str(file), "--org", world.org, "--agent", "me")
+
+    assert done.returncode == 1
+    assert "notes.jsonl:2" in done.stderr
+    assert "confidence" in done.stderr
+    assert "notes.jsonl:3 not JSON" in done.stderr
+    assert "--on-error skip" in done.stdout
+    assert await world.counts() == before
+
+
+async def test_the_good_lines_of_a_broken_file_go_in_when_asked(cli: Cli, world: World, tmp_path):
+    file = tmp_path / "notes.jsonl"
+    file.write_text("\n".join([GOOD[0], BROKEN, "[1]", GOOD[2]]))
+
+    done = cli(
+        "import",
+        "observations",
+        str(file),
+        "--org",
+        world.org,
+        "--agent",
+        "me",
+        "--on-error",
+        "skip",
+        "--json",
+    )
+
+    assert done.returncode == 0
+    value = json.loads(done.stdout)
+    assert value["imported"] == 2
+    assert [line["line"] for line in value["broken"]] == [2, 3]
+    assert (await world.counts())["Observation"] == 2
+
+
+async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
+    cleared = cli("demo", "clear", "--json")
+    assert cleared.returncode == 0, cleared.stderr
+    told = cli("demo", "load", "--json")
+    assert json.loads(told.stdout) == {"steps": 4}
+    twice = cli("demo", "load", "--json")
+    assert twice.returncode == 1
+    assert json.loads(twice.stdout)["error"]["code"] == "duplicate"
+    demo = await world.rows(
+        "MATCH (o:Organisation {key: 'demo'}) MATCH (g:Goal {org_id: o.uid}) "
+        "RETURN count(g) AS goals, count(DISTINCT date(g.created_at)) AS days"
+    )
+    assert demo == [{"goals": 4, "days": 3}]
+
+    gone = json.loads(cli("demo", "clear", "--json").stdout)["deleted"]
+    assert gone > 60
+    assert await world.rows("MATCH (o:Organisation {key: 'demo'}) RETURN o") == []
+
+
+def test_doctor_says_what_is_there(cli: Cli):
+    done = cli("doctor", "--json")
+    value = json.loads(done.stdout)
+    assert done.returncode == 0, done.stdout
+    assert value["healthy"] is True
+    assert [check["check"] for check in value["checks"]] == [
+        "Python",
+        "settings",
+        "registry",
+        "query files",
+        "Java",
+        "database",
+    ]
+
+
+def test_doctor_says_what_is_missing(cli: Cli):
+    done = cli("doctor", NEO4J_URI="bolt://127.0.0.1:9", PREFRONTAL_RETRY_TIME_S="0")
+    assert done.returncode == 1
+    assert "missing" in done.stdout
+    assert "does not answer" in done.stdout
+
+
+def test_a_wrong_setting_is_named(cli: Cli):
+    done = cli("migrate", NEO4J_URI="http://localhost")
+    assert done.returncode == 1
+    assert "NEO4J_URI" in done.stderr
+    assert "Traceback" not in done.stderr

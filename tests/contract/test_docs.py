@@ -1,0 +1,77 @@
+"""What is generated is what the code says, and files for others follow their schemas."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from dockerfile_parse import DockerfileParser
+from ruamel.yaml import YAML
+
+from graph.settings import ROOT
+from tests.support.database import IMAGE
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_table_of_settings_is_what_the_code_says():
+    done = run(sys.executable, "scripts/export_settings.py", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def check_compose(path) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path))
+
+
+def test_the_compose_file_follows_the_compose_specification():
+    done = check_compose(ROOT / "docker-compose.yml")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_compose_file_with_a_misspelt_key_would_be_noticed(tmp_path):
+    text = (ROOT / "docker-compose.yml").read_text().replace("healthcheck:", "healthchek:")
+    (tmp_path / "docker-compose.yml").write_text(text)
+    assert check_compose(tmp_path / "docker-compose.yml").returncode == 1
+
+
+def test_the_compose_file_runs_what_the_embedded_server_runs():
+    compose = YAML(typ="safe").load((ROOT / "docker-compose.yml").read_text())
+    neo4j, api = compose["services"]["neo4j"], compose["services"]["api"]
+    jars = (ROOT / "graph" / "embedded" / "jars.lock").read_text()
+
+    assert neo4j["image"] == IMAGE == "neo4j:2026.09.0-community"
+    assert "org.neo4j:neo4j:2026.09.0 " in jars
+    assert "RETURN 1" in neo4j["healthcheck"]["test"][1]
+    assert {volume.split(":")[1] for volume in neo4j["volumes"]} == {"/data", "/logs"}
+    assert api["depends_on"]["neo4j"]["condition"] == "service_healthy"
+    # Nothing is reachable from outside the machine.
+    ports = [*neo4j["ports"], *api["ports"]]
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_path):
+    parser = DockerfileParser(path=str(tmp_path), fileobj=None)
+    parser.content = (ROOT / "Dockerfile").read_text()
+    steps = [(step["instruction"], step["value"]) for step in parser.structure]
+    names = [name for name, _ in steps]
+
+    assert ("USER", "prefrontal") in steps
+    assert names.index("USER") < names.index("CMD")
+    assert "/readyz" in dict(steps)["HEALTHCHECK"]
+    assert json.loads(dict(steps)["CMD"]) == ["prefrontal", "serve"]
+    copied = [value.split()[0] for name, value in steps if name == "COPY"]
+    for source in copied:
+        assert (ROOT / source).exists(), source
+
+
+@pytest.mark.parametrize("name", ["run.lock", "dev.lock"])
+def test_every_locked_package_has_its_hashes_and_no_address(name):
+    text = (ROOT / "requirements" / name).read_text()
+    packages = [block for block in text.split("\n") if block[:1].isalnum()]
+    assert len(packages) > 40
+    assert "://" not in text
+    assert text.count("--hash=sha256:") >= len(packages)

@@ -1,0 +1,141 @@
+"""Applying migrations: once, in order, by one process at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from neo4j.exceptions import ClientError
+
+from graph.database import Endpoint
+from graph.errors import MigrationError
+from graph.storage.driver import connect
+from graph.storage.schema import Migration, applied_migrations, migrate
+from graph.storage.unit_of_work import Database
+from tests.support.world import World
+
+INDEX = "CREATE INDEX probe_{n} IF NOT EXISTS FOR (n:Probe) ON (n.p{n})"
+
+
+@pytest.fixture
+async def more(world: World) -> AsyncIterator[tuple[Migration, ...]]:
+    """The shipped migrations and two more, which are taken back afterwards."""
+    shipped = world.services.migrations
+    number = len(shipped)
+    yield (
+        *shipped,
+        Migration(number + 1, f"{number + 1:04d}_probe", "one", (INDEX.format(n=1), INDEX.format(n=2))),
+        Migration(number + 2, f"{number + 2:04d}_probe", "two", (INDEX.format(n=3),)),
+    )
+    await world.rows("MATCH (m:Migration) WHERE m.number > $number DELETE m", number=number)
+    for name in await probe_indexes(world):
+        await world.services.database.implicit(f"DROP INDEX {name}")
+
+
+async def probe_indexes(world: World) -> list[str]:
+    rows = await world.services.database.implicit(
+        "SHOW INDEXES YIELD name WHERE name STARTS WITH 'probe' RETURN name"
+    )
+    return sorted(row["name"] for row in rows)
+
+
+def schema_lease(world: World):
+    return world.rows("MATCH (l:Lease {name: 'schema'}) RETURN l.owner AS owner, l.fence AS fence")
+
+
+async def test_a_database_that_is_up_to_date_is_only_read(world: World) -> None:
+    before = await schema_lease(world)
+
+    assert await migrate(world.services.database, world.services.migrations, world.clock) == []
+
+    assert world.statements.names == ["storage/list_migrations"]
+    assert await schema_lease(world) == before
+
+
+async def test_two_processes_at_once_apply_each_migration_once(
+    world: World, neo4j: Endpoint, more: tuple[Migration, ...]
+) -> None:
+    ours = world.services.database
+    progress: list[str] = []
+
+    def tell(_done: int, _total: int, name: str) -> None:
+        progress.append(name)
+
+    async with connect(world.services.settings, neo4j.uri, neo4j.user, neo4j.password) as driver:
+        theirs = Database(driver, ours.queries, database=ours.database, timeout_s=30)
+        results = await asyncio.gather(
+            migrate(ours, more, world.clock, tell), migrate(theirs, more, world.clock, tell)
+        )
+
+    names = [migration.name for migration in more[-2:]]
+    assert sorted(results) == [[], names]
+    assert progress == names
+    assert await probe_indexes(world) == ["probe_1", "probe_2", "probe_3"]
+    assert await applied_migrations(ours) == {m.number: m.checksum for m in more}
+    assert [row["owner"] for row in await schema_lease(world)] == [""]
+
+
+async def test_progress_is_told_before_each_migration(world: World, more: tuple[Migration, ...]) -> None:
+    told: list[tuple[int, int, str]] = []
+
+    await migrate(world.services.database, more, world.clock, lambda *args: told.append(args))
+
+    assert told == [(0, 2, more[-2].name), (1, 2, more[-1].name)]
+
+
+async def test_an_edited_file_is_refused_and_nothing_is_applied(
+    world: World, more: tuple[Migration, ...]
+) -> None:
+    edited = (replace(more[0], checksum="0" * 64), *more[1:])
+
+    with pytest.raises(MigrationError, match="was edited after it had been applied"):
+        await migrate(world.services.database, edited, world.clock)
+
+    assert await probe_indexes(world) == []
+
+
+async def test_a_newer_database_is_refused(world: World, more: tuple[Migration, ...]) -> None:
+    await migrate(world.services.database, more, world.clock)
+
+    with pytest.raises(MigrationError, match="it was used by a newer version"):
+        await migrate(world.services.database, world.services.migrations, world.clock)
+
+
+async def test_a_migration_that_stopped_half_way_is_mended_by_the_next_start(
+    world: World, more: tuple[Migration, ...]
+) -> None:
+    database = world.services.database
+    *rest, first, second = more
+    broken = replace(first, statements=(first.statements[0], "CREATE NONSENSE"))
+
+    with pytest.raises(ClientError):
+        await migrate(database, (*rest, broken, second), world.clock)
+    half = await probe_indexes(world)
+    applied = await applied_migrations(database)
+    owner = [row["owner"] for row in await schema_lease(world)]
+    mended = await migrate(database, more, world.clock)
+
+    assert half == ["probe_1"]
+    assert sorted(applied) == [migration.number for migration in rest]
+    assert owner == [""]
+    assert mended == [first.name, second.name]
+    assert await probe_indexes(world) == ["probe_1", "probe_2", "probe_3"]
+
+
+async def test_the_lock_of_a_process_that_died_runs_out(world: World, more: tuple[Migration, ...]) -> None:
+    database = world.services.database
+
+    async def hold(tx) -> None:
+        await tx.one("storage/acquire_lease", name="schema", owner="dead", now=world.clock.now(), seconds=120)
+
+    await database.write(hold)
+    waiting = asyncio.create_task(migrate(database, more, world.clock))
+    while "storage/acquire_lease" not in world.statements.names[1:]:
+        await asyncio.sleep(0.01)
+    meanwhile = await probe_indexes(world)
+    world.clock.advance(seconds=121)
+
+    assert meanwhile == []
+    assert await waiting == [migration.name for migration in more[-2:]]
