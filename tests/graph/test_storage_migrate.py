@@ -132,7 +132,7 @@ async def test_the_lock_of_a_process_that_died_runs_out(world: World, more: tupl
 
     await database.write(hold)
     waiting = asyncio.create_task(migrate(database, more, world.clock))
-    while "storage/acquire_lease" not in world.statements.names[1:]:
+    while "storage/acquire_lease" not in world.statements.names[1:]:  # noqa: ASYNC110 - a counter
         await asyncio.sleep(0.01)
     meanwhile = await probe_indexes(world)
     world.clock.advance(seconds=121)

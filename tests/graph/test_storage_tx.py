@@ -24,7 +24,7 @@ TEXTS = {
     "probe/values": (
         "read",
         "one",
-        "RETURN datetime('2026-01-02T03:04:05.678901Z') AS at, [date('2026-01-02'), {d: duration('P1D')}] AS more",
+        "RETURN datetime('2026-01-02T03:04:05.678901Z') AS at, [date('2026-01-02'), duration('P1D')] AS more",
     ),
     "probe/endless": ("read", "one", "UNWIND range(1, 2000000000) AS x RETURN count(x) AS x"),
     "probe/write": ("write", "none", "CREATE (:Probe {org_id: $org_id})"),
@@ -76,7 +76,7 @@ async def test_rows_arrive_as_plain_python(world: World) -> None:
     assert values["at"].isoformat() == "2026-01-02T03:04:05.678901+00:00"
     assert type(values["at"]).__module__ == "datetime"
     assert values["more"][0].isoformat() == "2026-01-02"
-    assert values["more"][1] == {"d": "P1D"}
+    assert values["more"][1] == "P1D"
     assert await database.read(lambda tx: tx.many("probe/many")) == [{"x": 1}, {"x": 2}]
     assert await database.read(lambda tx: tx.execute("probe/nothing")) is None
 
