@@ -28,13 +28,13 @@ def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
         raise
 
 
-def named(text: str, field: str, most: int) -> str:
+def named(text: str, field: str, most: int, *, required: bool = False) -> str:
     """Return a client's own name for something, e.g. a turn's id.
 
     Raises:
-        InvalidInput: It is too long or not text, so that nothing can be called so.
+        InvalidInput: It is too long, not text, or empty though `required`: nothing can be called so.
     """
-    raise_all(text_problems(text, field, most, required=False))
+    raise_all(text_problems(text, field, most, required=required))
     return text
 
 

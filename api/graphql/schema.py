@@ -13,6 +13,7 @@ from strawberry.extensions import (
     QueryDepthLimiter,
     ValidationCache,
 )
+from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
 from api.graphql.access.fields import AccessMutation, AccessQuery
@@ -94,4 +95,5 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType],
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
+        config=StrawberryConfig(disable_field_suggestions=settings.production),
     )

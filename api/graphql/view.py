@@ -110,7 +110,7 @@ def _refused(request: Request) -> Response | None:
         response = error_response(InvalidInput("GraphQL takes GET and POST"), _BAD_METHOD)
         response.headers["Allow"] = "GET, POST"
         return response
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    given = request.headers.get("content-type", "").partition(";")[0].strip()
     if request.method == "POST" and given != _JSON:
         return error_response(InvalidInput(f"send the operation as {_JSON}"), _BAD_MEDIA_TYPE)
     if request.method == "GET" and "query" not in request.query_params:

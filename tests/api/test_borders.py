@@ -39,7 +39,8 @@ TURN_QUERIES = {
     "receipt": "query ($id: String!) { it: contextReceipt(turnId: $id) { id } }",
 }
 MUTATIONS = {
-    "evidence": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", evidence: [{observationId: $id}]}) %s }',
+    "evidence": "mutation ($id: ID!) { it: createGoal(input: "
+    '{title: "t", evidence: [{observationId: $id}]}) %s }',
     "parent": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", parentGoalId: $id}) %s }',
     "derived from": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", derivedFrom: [$id]}) %s }',
     "goal space": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", space: $id}) %s }',

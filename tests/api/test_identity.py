@@ -66,7 +66,7 @@ async def test_without_a_valid_token_there_is_a_401_in_json_and_nothing_is_writt
         {"agent": ["bot"]},
         {"roles": "writer"},
     ],
-    ids=lambda changes: "-".join(changes),
+    ids="-".join,
 )
 async def test_a_token_with_wrong_claims_is_a_401(api: Api, changes: dict[str, Any]) -> None:
     before = await api.world.counts()

@@ -73,7 +73,7 @@ class AccessMutation:
         actor_id = await info.context.services.access.grant_access(
             await info.context.caller(),
             input.space,
-            (input.actor.kind, input.actor.key),
+            input.actor.named(info.context.services.catalog.limits.key_characters),
             input.permission,
             idempotency_key=input.idempotency_key,
         )
@@ -89,7 +89,7 @@ class AccessMutation:
         actor_id = await info.context.services.access.revoke_access(
             await info.context.caller(),
             input.space,
-            (input.actor.kind, input.actor.key),
+            input.actor.named(info.context.services.catalog.limits.key_characters),
             idempotency_key=input.idempotency_key,
         )
         return RevokeAccessPayload(actor_id=strawberry.ID(actor_id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import strawberry
 
+from api.graphql.inputs import named
 from graph.access.record import ActorKind, Caller, Space, SpacePermission
 
 strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
@@ -74,6 +75,10 @@ class ActorInput:
 
     kind: ActorKind
     key: str
+
+    def named(self, most: int) -> tuple[ActorKind, str]:
+        """Return kind and key; raise `InvalidInput` when nothing can be called so."""
+        return self.kind, named(self.key, "actor.key", most, required=True)
 
 
 @strawberry.input(description="A shared space to make.")

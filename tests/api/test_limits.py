@@ -1,0 +1,98 @@
+"""Limits of a query: depth, tokens, aliases; and who may ask what the schema is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.services import Services
+from tests.api.conftest import Api, Client, in_process
+
+INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Goal") { name } }'
+
+
+def changed(services: Services, **settings: Any) -> Services:
+    """The same services with other settings; only the app looks at these."""
+    values = {name: getattr(services, name) for name in services.__dataclass_fields__}
+    return Services(**{**values, "settings": services.settings.model_copy(update=settings)})
+
+
+async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
+    async with in_process(changed(api.world.services, **settings), api.tokens) as http:
+        return (await Client(http, api.client().token).post(query)).json()
+
+
+@pytest.mark.parametrize(
+    ("settings", "allowed", "refused", "said"),
+    [
+        (
+            {"max_query_depth": 3},
+            "{ goals { nodes { evidence { content } } } }",
+            "{ goals { nodes { context { observations { content } } } } }",
+            "depth",
+        ),
+        (
+            {"max_query_depth": 3},
+            "{ goals { nodes { ...A } } } fragment A on Goal { evidence { content } }",
+            "{ goals { nodes { ...A } } } fragment A on Goal { context { observations { content } } }",
+            "depth",
+        ),
+        (
+            {"max_query_tokens": 9},
+            "{ me { orgId } }",
+            "{ me { orgId agentId homeSpace org: orgId } }",
+            "tokens",
+        ),
+        (
+            {"max_query_aliases": 2},
+            "{ a: me { orgId } b: me { orgId } }",
+            "{ a: me { orgId } b: me { orgId } c: me { orgId } }",
+            "aliases",
+        ),
+        (
+            {"max_query_aliases": 2},
+            "{ me { a: orgId b: orgId } }",
+            "{ me { ...A } } fragment A on Me { a: orgId b: orgId c: orgId }",
+            "aliases",
+        ),
+    ],
+    ids=["depth", "depth in a fragment", "tokens", "aliases", "aliases in a fragment"],
+)
+async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
+    api: Api, settings: dict[str, Any], allowed: str, refused: str, said: str
+) -> None:
+    assert "errors" not in await asked(api, allowed, **settings)
+    api.world.statements.clear()
+    body = await asked(api, refused, **settings)
+    (error,) = body["errors"]
+    assert said in error["message"]
+    assert error["extensions"]["code"] == "invalid"
+    assert api.world.statements.names == []
+
+
+async def test_the_deepest_useful_query_is_within_the_default_depth(api: Api) -> None:
+    await api.client().run(
+        "{ goals { edges { node { context { observations { content } } pendingActions { title } } } } }"
+    )
+
+
+async def test_a_document_of_many_tokens_is_refused_by_default(api: Api) -> None:
+    (error,) = await api.client().errors("{" + " me { orgId }" * 1_000 + "}")
+    assert "2000 tokens" in error["message"]
+
+
+async def test_the_schema_is_told_in_development_and_not_in_production(api: Api) -> None:
+    told = await asked(api, INTROSPECTION)
+    assert told["data"] == {"__schema": {"queryType": {"name": "Query"}}, "__type": {"name": "Goal"}}
+    hidden = await asked(api, INTROSPECTION, production=True)
+    assert "data" not in hidden
+    assert {error["extensions"]["code"] for error in hidden["errors"]} == {"invalid"}
+
+
+async def test_production_gives_no_hints_of_fields_either(api: Api) -> None:
+    assert "Did you mean" in (await asked(api, "{ goalz { id } }"))["errors"][0]["message"]
+    hidden = await asked(api, "{ goalz { id } }", production=True)
+    assert "Did you mean" not in hidden["errors"][0]["message"]
+    typed = await asked(api, "{ __typename me { orgId } }", production=True)
+    assert typed["data"]["__typename"] == "Query"
