@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
 if TYPE_CHECKING:
     from graph.storage.queries import Query
+
+log = structlog.get_logger(__name__)
 
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
@@ -46,9 +49,10 @@ class Metrics:
         )
 
     def observe_query(self, query: Query, seconds: float, *, failed: bool) -> None:
-        """Count a statement; a `QueryObserver`."""
+        """Count a statement and trace it at level debug; a `QueryObserver`."""
         outcome = "failed" if failed else "ok"
         self.queries.labels(query.name, query.mode.value, outcome).observe(seconds)
+        log.debug("query", query=query.name, ms=round(seconds * 1000, 2), outcome=outcome)
 
     def job_done(self, name: str, done: int) -> None:
         """Count what a run of a job did."""

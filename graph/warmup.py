@@ -29,7 +29,7 @@ _NOBODY = Caller(
 _PATIENCE_S = 60.0
 
 
-async def warm_up(services: Services, rounds: int = 3) -> None:
+async def warm_up(services: Services, rounds: int = 2) -> None:
     """Plan and run what clients begin with; changes nothing.
 
     Raises:
