@@ -1,0 +1,118 @@
+"""The connection breaks while a change is being committed: a real broken connection, by a proxy."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from graph.embedded import EmbeddedNeo4j
+from graph.errors import OutcomeUnknown, Unavailable
+from graph.scratch.record import ObservationDraft
+from graph.settings import Settings
+from tests.fault.conftest import world_at
+from tests.support.proxy import Proxy, proxy_to
+from tests.support.world import World
+
+
+@pytest.fixture
+async def line(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[tuple[Proxy, World]]:
+    if not server.is_alive:
+        server.start()
+    async with proxy_to("127.0.0.1", server.running.record.bolt_port) as proxy:
+        async for world in world_at(settings, proxy.address, server):
+            yield proxy, world
+
+
+async def stored(world: World) -> tuple[int, int, int]:
+    counts = await world.counts()
+    return counts.get("Observation", 0), counts.get("OutboxEvent", 0), counts.get("Request", 0)
+
+
+async def test_with_a_key_a_lost_answer_is_resolved_and_the_change_happens_once(
+    line: tuple[Proxy, World],
+) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    proxy.lose_answers()
+
+    (observation,) = await world.services.scratch.add(
+        caller, [ObservationDraft(content="x")], idempotency_key="k"
+    )
+
+    assert proxy.dropped == 1
+    assert await stored(world) == (1, 1, 1)
+    # The second attempt found the key claimed: the first had been committed.
+    assert world.statements.counts["scratch/create_observations"] == 1
+    assert world.statements.counts["journal/claim_request"] == 2
+    found = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.uid AS uid")
+    assert found == [{"uid": observation.uid}]
+
+
+async def test_with_a_key_a_lost_commit_is_resolved_and_the_change_happens_once(
+    line: tuple[Proxy, World],
+) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    proxy.lose_commits()
+
+    (observation,) = await world.services.scratch.add(
+        caller, [ObservationDraft(content="x")], idempotency_key="k"
+    )
+
+    assert proxy.dropped == 1
+    assert await stored(world) == (1, 1, 1)
+    assert world.statements.counts["scratch/create_observations"] == 2
+    found = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.uid AS uid")
+    assert found == [{"uid": observation.uid}]
+
+
+@pytest.mark.parametrize(("way", "written"), [("lose_answers", 1), ("lose_commits", 0)])
+async def test_without_a_key_the_caller_is_told_that_nobody_knows(
+    line: tuple[Proxy, World], way: str, written: int
+) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    getattr(proxy, way)()
+
+    with pytest.raises(OutcomeUnknown) as caught:
+        await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+
+    assert proxy.dropped == 1
+    assert caught.value.code == "unavailable"
+    assert "may or may not have been written" in caught.value.message
+    assert "idempotencyKey" in caught.value.message
+    # Sent once and not again behind the caller's back: there is no way to tell.
+    assert world.statements.counts["scratch/create_observations"] == 1
+    assert await stored(world) == (written, written, 0)
+
+
+async def test_with_a_key_an_answer_lost_twice_is_told_and_can_be_asked_for_again(
+    line: tuple[Proxy, World],
+) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    drafts = [ObservationDraft(content="x")]
+    proxy.lose_answers(2)
+
+    with pytest.raises(OutcomeUnknown):
+        await world.services.scratch.add(caller, drafts, idempotency_key="k")
+    (observation,) = await world.services.scratch.add(caller, drafts, idempotency_key="k")
+
+    assert proxy.dropped == 2
+    assert await stored(world) == (1, 1, 1)
+    found = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.uid AS uid")
+    assert found == [{"uid": observation.uid}]
+
+
+async def test_a_new_organisation_whose_answer_was_lost_is_not_made_twice(line: tuple[Proxy, World]) -> None:
+    proxy, world = line
+    proxy.lose_answers()
+
+    with pytest.raises(Unavailable):
+        await world.services.access.create_organisation(world.org + "-b")
+
+    rows = await world.rows(
+        "MATCH (o:Organisation {key: $key}) RETURN count(o) AS number", key=world.org + "-b"
+    )
+    assert rows == [{"number": 1}]
