@@ -161,7 +161,7 @@ async def test_an_administrator_of_roles_enters_no_private_space(world: World) -
         await world.services.access.grant_access(
             boss, bot.home, (ActorKind.AGENT, "boss"), SpacePermission.READ
         )
+    # The common space is everybody's; nobody administers it.
+    (common,) = set(boss.readable) - {boss.home}
     with pytest.raises(Forbidden):
-        # The common space is everybody's; nobody administers it.
-        (common,) = set(boss.readable) - {boss.home}
         await world.services.access.revoke_access(boss, common, (ActorKind.AGENT, "bot"))

@@ -103,10 +103,7 @@ async def test_two_grants_at_once_leave_one_in_force(world: World) -> None:
     bot = await world.caller("bot")
 
     await asyncio.gather(
-        *(
-            world.services.access.grant_access(bot, team, OTHER, READ if n % 2 else WRITE)
-            for n in range(8)
-        )
+        *(world.services.access.grant_access(bot, team, OTHER, READ if n % 2 else WRITE) for n in range(8))
     )
 
     rows = await world.rows(
@@ -163,9 +160,7 @@ async def test_unknown_and_foreign_spaces_and_actors_are_refused_alike(world: Wo
     assert {await said(grant, space, OTHER, READ) for space in spaces} == {
         ("not_found", "no such space", "space")
     }
-    assert {await said(revoke, space, OTHER) for space in spaces} == {
-        ("not_found", "no such space", "space")
-    }
+    assert {await said(revoke, space, OTHER) for space in spaces} == {("not_found", "no such space", "space")}
     names = [(ActorKind.AGENT, "stranger"), (ActorKind.AGENT, "nobody"), (ActorKind.PERSON, "other")]
     assert {await said(grant, bot.home, name, READ) for name in names} == {
         ("not_found", "no such actor; it appears with its first request", "actor")

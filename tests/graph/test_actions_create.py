@@ -22,7 +22,7 @@ async def created(world: World, *drafts: PendingActionDraft, turn: str | None = 
     return (caller, goal, *(await world.services.actions.of_goals(caller, [goal.uid]))[goal.uid])
 
 
-@pytest.mark.covers("ACT-01..06", "ACT-08..13", "ACT-15..17", "GOAL-35")
+@pytest.mark.covers("ACT-01..06", "ACT-08..13", "ACT-15", "ACT-16", "GOAL-35")
 async def test_every_field_is_stored_and_read_back(world: World) -> None:
     due = datetime(2025, 12, 24, 18, tzinfo=UTC)
     draft = PendingActionDraft(
@@ -117,7 +117,9 @@ async def test_an_unknown_type_becomes_a_task_the_user_confirms(world: World, ki
 async def test_who_forges_the_original_type_is_overruled(world: World) -> None:
     _, _, action = await created(
         world,
-        PendingActionDraft(type="odd", title="x", metadata={"original_type": "agent_task", "original_owner": "z"}),
+        PendingActionDraft(
+            type="odd", title="x", metadata={"original_type": "agent_task", "original_owner": "z"}
+        ),
     )
 
     assert action.metadata["original_type"] == "odd"

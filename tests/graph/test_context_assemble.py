@@ -87,7 +87,7 @@ async def test_empty_stores_give_an_empty_context(world: World) -> None:
     ]
 
 
-@pytest.mark.covers("CTX-25", "CTX-24", "GOAL-22", "GOAL-23")
+@pytest.mark.covers("CTX-24", "CTX-25")
 async def test_what_matches_the_prompt_comes_before_what_is_merely_recent(world: World) -> None:
     caller = await world.caller()
     await world.services.scratch.add(
@@ -176,9 +176,7 @@ async def test_a_budget_that_is_used_exactly_cuts_nothing_and_one_less_does(worl
     await filled(world, caller)
     whole = await world.services.context.preview(caller, Request(prompt="wine", budget=5000))
 
-    exact = await world.services.context.preview(
-        caller, Request(prompt="wine", budget=whole.selection.used)
-    )
+    exact = await world.services.context.preview(caller, Request(prompt="wine", budget=whole.selection.used))
     less = await world.services.context.preview(
         caller, Request(prompt="wine", budget=whole.selection.used - 1)
     )

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from graph.access.record import ActorKind, SpacePermission
 from graph.context.record import Constraints, Reason, Request
 from graph.cortex.goals.record import GoalDraft
 from graph.errors import Conflict, InvalidInput, NotFound
@@ -20,9 +21,7 @@ from tests.support.world import World
 async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
-    request = Request(
-        prompt="wine", budget=5000, constraints=Constraints(max_items=1, min_confidence=0.3)
-    )
+    request = Request(prompt="wine", budget=5000, constraints=Constraints(max_items=1, min_confidence=0.3))
 
     context = await world.services.context.assemble(caller, request, turn_id="turn-7")
     world.statements.clear()
@@ -144,9 +143,7 @@ async def test_the_same_request_again_gives_the_first_receipt(world: World) -> N
     assert again.selection.truncated is first.selection.truncated is True
     assert again.budget_remaining == first.budget_remaining
     with pytest.raises(Conflict):
-        await world.services.context.assemble(
-            caller, Request(prompt="beer", budget=60), idempotency_key="k"
-        )
+        await world.services.context.assemble(caller, Request(prompt="beer", budget=60), idempotency_key="k")
 
 
 async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
@@ -184,13 +181,9 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
 
 
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
-    from graph.access.record import ActorKind, SpacePermission
-
     bot, other = await world.caller("bot"), await world.caller("other")
     await world.services.goals.create(bot, GoalDraft(title="shared for a while"))
-    await world.services.access.grant_access(
-        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
-    )
+    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
     await world.services.context.assemble(
         other, Request(prompt="x", budget=500), turn_id="t", idempotency_key="k"

@@ -172,9 +172,7 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
     own, _ = drawn(await world.services.goals.lineage(bot, low.uid))
     assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
 
-    await world.services.access.grant_access(
-        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
-    )
+    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     after = await world.services.goals.lineage(await world.caller("other"), low.uid)
     assert {node.name for node in after.nodes} == {"top", "hidden", "low", "secret reason"}
 

@@ -13,6 +13,8 @@ from graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft, Horizon, HorizonUnit, Milestone
 from graph.errors import Conflict, Expired, Forbidden, InvalidInput, NotFound, TooLarge
 from graph.scratch.record import ObservationDraft, ObservationFilter
+from graph.storage.paging import encode_cursor
+from tests.graph.test_scratch_expiry import expire
 from tests.support.world import World
 
 HALF = "half \ud800"
@@ -92,9 +94,7 @@ async def test_a_wrong_draft_names_its_field_and_writes_nothing(
     world.statements.clear()
 
     with pytest.raises(error) as caught:
-        await world.services.goals.create(
-            caller, GoalDraft(**{"title": "ok"} | fields), idempotency_key="k"
-        )
+        await world.services.goals.create(caller, GoalDraft(**{"title": "ok"} | fields), idempotency_key="k")
 
     assert (type(caught.value), caught.value.field) == (error, field)
     assert world.statements.names == []
@@ -105,7 +105,7 @@ async def test_a_wrong_draft_names_its_field_and_writes_nothing(
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: GoalDraft(),  # type: ignore[call-arg]
+        GoalDraft,
         lambda: EvidenceDraft(observation_id="o", confidence=math.nan),
         lambda: EvidenceDraft(observation_id="o", confidence=1.1),
         lambda: Horizon(value=0, unit=HorizonUnit.STEPS),
@@ -127,7 +127,8 @@ def test_a_draft_with_an_impossible_value_cannot_be_made(make: Any) -> None:
 async def test_no_goal_is_made_from_a_faded_observation(world: World, seconds: int) -> None:
     caller = await world.caller()
     lasting, brief = await world.services.scratch.add(
-        caller, [ObservationDraft(content="lasting", ttl_minutes=1e6), ObservationDraft(content="b", ttl_minutes=1)]
+        caller,
+        [ObservationDraft(content="lasting", ttl_minutes=1e6), ObservationDraft(content="b", ttl_minutes=1)],
     )
     world.clock.advance(seconds=seconds)
     before = await world.counts()
@@ -184,8 +185,6 @@ async def test_the_last_moment_of_an_observation_still_makes_a_goal(world: World
 
 @pytest.mark.covers("OBS-60")
 async def test_expiry_and_creation_at_once_never_leave_half_of_it(world: World) -> None:
-    from tests.graph.test_scratch_expiry import expire
-
     caller = await world.caller()
     seen = await world.services.scratch.add(
         caller, [ObservationDraft(content=str(n), ttl_minutes=1) for n in range(10)]
@@ -357,8 +356,6 @@ async def test_an_odd_page_of_goals_is_refused(world: World, kwargs: dict[str, A
 
 
 async def test_a_made_up_cursor_or_id_is_refused_not_a_crash(world: World) -> None:
-    from graph.storage.paging import encode_cursor
-
     caller = await world.caller()
 
     for cursor in (encode_cursor(10**30, "goal_x"), encode_cursor(1, HALF)):

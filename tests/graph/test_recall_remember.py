@@ -65,7 +65,11 @@ async def test_they_are_stored_in_order_each_with_its_version(world: World) -> N
     [
         ([], InvalidInput, "memories"),
         ([MemoryDraft(kind=MANDATE, content="x")] * 501, TooLarge, "memories"),
-        ([MemoryDraft(kind=MANDATE, content="x"), MemoryDraft(kind=MANDATE, content=" ")], InvalidInput, "memories[1].content"),
+        (
+            [MemoryDraft(kind=MANDATE, content="x"), MemoryDraft(kind=MANDATE, content=" ")],
+            InvalidInput,
+            "memories[1].content",
+        ),
         ([MemoryDraft(kind=CAPABILITY, content="x" * 1_000_000)], TooLarge, "memories[0].content"),
         ([MemoryDraft(kind=CAPABILITY, content="\udfff")], InvalidInput, "memories[0].content"),
     ],

@@ -150,7 +150,8 @@ async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> No
     ]
     assert await world.counts() == after
     entries = await world.rows(
-        "MATCH (t:TraceEvent {org_id: $org, kind: 'observation_expired'}) RETURN t.ids AS ids, t.message AS said"
+        "MATCH (t:TraceEvent {org_id: $org, kind: 'observation_expired'}) "
+        "RETURN t.ids AS ids, t.message AS said"
     )
     assert entries == [{"ids": [brief.uid], "said": "Observation expired"}]
     events = await world.rows(
@@ -160,7 +161,8 @@ async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> No
     assert [(row["aggregate"], row["version"]) for row in events] == [(brief.uid, 2)]
     assert json.loads(events[0]["data"]) == {"observation_id": brief.uid, "status": "expired"}
     versions = await world.rows(
-        "MATCH (v:Version {org_id: $org})-[:OF]->(o:Observation) RETURN v.number AS number, v.changes AS changes"
+        "MATCH (v:Version {org_id: $org})-[:OF]->(o:Observation) "
+        "RETURN v.number AS number, v.changes AS changes"
     )
     assert versions == [{"number": 2, "changes": '{"status": "expired"}'}]
     assert (await world.services.scratch.get(caller, [brief.uid]))[brief.uid].archived_at == world.clock.now()

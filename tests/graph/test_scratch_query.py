@@ -187,7 +187,7 @@ WAYS = [
 
 
 @pytest.mark.covers("OBS-32", "OBS-33")
-@pytest.mark.parametrize(("wanted", "way"), WAYS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("wanted", "way"), WAYS, ids=str)
 async def test_pages_cover_250_exactly_once_while_more_are_added(
     world: World, wanted: dict[str, Any], way: str
 ) -> None:
@@ -247,9 +247,7 @@ async def test_pages_cover_two_spaces_and_two_statuses_in_one_order(world: World
         world.clock.advance(seconds=1)
 
     for tags in ((), ("t",)):
-        wanted = ObservationFilter(
-            statuses=(ObservationStatus.ACTIVE, ObservationStatus.EXPIRED), tags=tags
-        )
+        wanted = ObservationFilter(statuses=(ObservationStatus.ACTIVE, ObservationStatus.EXPIRED), tags=tags)
         first = await world.services.scratch.find(caller, wanted, first=17)
         second = await world.services.scratch.find(caller, wanted, first=17, after=first.cursors[-1])
         assert [o.content for o in (*first.items, *second.items)] == [str(n) for n in range(29, -1, -1)]

@@ -52,9 +52,7 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
     (memory,) = await world.services.recall.remember(
         caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=text)]
     )
-    page = await world.services.scratch.find(
-        caller, ObservationFilter(tags=(short,), types=(short,))
-    )
+    page = await world.services.scratch.find(caller, ObservationFilter(tags=(short,), types=(short,)))
     turn = await world.services.turns.get(caller, short)
 
     assert page.items == (added,)

@@ -11,6 +11,7 @@ from graph.context.record import Request
 from graph.cortex.actions.record import PendingActionDraft
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from graph.errors import Forbidden, InvalidInput, TimedOut
+from graph.journal import store
 from graph.journal.record import TraceKind
 from graph.recall.record import MemoryDraft, MemoryKind
 from graph.scratch.record import ObservationDraft, Source
@@ -53,9 +54,7 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     assert {entry.turn for entry in trace.items} == {"t"}
     assert [entry.created_at for entry in trace.items] == sorted(e.created_at for e in trace.items)
     assert trace.items[1].ids == (goal.uid, seen.uid)
-    only = await world.services.turns.trace(
-        caller, "t", kinds=[TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
-    )
+    only = await world.services.turns.trace(caller, "t", kinds=[TraceKind.GOAL_CREATED, TraceKind.REMEMBERED])
     assert [entry.kind for entry in only.items] == [TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
     assert (await world.counts())["Turn"] == 1
 
@@ -132,9 +131,7 @@ async def test_turns_of_one_name_belong_to_who_named_them(world: World) -> None:
     assert (mine.scope_id, theirs.scope_id) == (bot.home, other.home)
     assert len((await world.services.turns.trace(bot, "t")).items) == 1
 
-    await world.services.access.grant_access(
-        bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ
-    )
+    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
     own_first = await world.services.turns.get(other, "t")
     assert own_first == theirs
@@ -158,8 +155,6 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The journal is in the change's transaction: both are there or neither."""
-    from graph.journal import store
-
     caller = await world.caller()
     before = await world.counts()
 

@@ -27,7 +27,21 @@ SECTION = {
 }
 # Any text that can be stored: everything but halves of surrogate pairs, and what tokenizers trip over.
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60) | st.sampled_from(
-    ["", " ", "\n", "/", "//\n", "# Mandates\n- x", "<|endoftext|>", '"', "\\", "\u2028/", "'s", "…\r\n/", "a" * 500]
+    [
+        "",
+        " ",
+        "\n",
+        "/",
+        "//\n",
+        "# Mandates\n- x",
+        "<|endoftext|>",
+        '"',
+        "\\",
+        "\u2028/",
+        "'s",
+        "…\r\n/",
+        "a" * 500,
+    ]
 )
 
 
@@ -110,9 +124,7 @@ def test_any_selection_keeps_its_promises(
     for left_out in selection.excluded:
         if left_out.reason is Reason.OVER_BUDGET:
             assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
-    assert set(selection.missing_mandates) == {
-        e.uid for e in selection.excluded if by_uid[e.uid].essential
-    }
+    assert set(selection.missing_mandates) == {e.uid for e in selection.excluded if by_uid[e.uid].essential}
 
 
 @settings(deadline=None)
@@ -178,7 +190,8 @@ def test_who_gets_room_first_goes_by_kind_then_score_then_id() -> None:
         one("o2", CandidateKind.OBSERVATION, 1.0),
     ]
 
-    assert sorted(reversed(ordered), key=importance) == ordered
+    backwards = list(reversed(ordered))
+    assert sorted(backwards, key=importance) == ordered
 
 
 @given(TEXT)
@@ -196,7 +209,10 @@ def test_a_quoted_text_is_one_line_and_reads_back(text: str) -> None:
     [
         (memory_line("Never lie"), '- "Never lie"\n'),
         (observation_line('say "hi"', 0.954, NOW), '- 2025-11-05T10:30:00Z (0.95) "say \\"hi\\""\n'),
-        (goal_line("goal_1", "a\nb", "high", "pending", 0.256, []), '- goal_1 "a\\nb" (high, pending, 26%)\n'),
+        (
+            goal_line("goal_1", "a\nb", "high", "pending", 0.256, []),
+            '- goal_1 "a\\nb" (high, pending, 26%)\n',
+        ),
         (
             goal_line("goal_1", "a", "low", "blocked", 0, ["b", "c"]),
             '- goal_1 "a" (low, blocked, 0%) part of "b" < "c"\n',

@@ -108,7 +108,11 @@ def test_nothing_unknown_is_ever_the_agents(
     if kind in CATALOG.action_types:
         assert (action.type, action.original_type) == (kind, None)
     else:
-        assert (action.type, action.owner, action.requires_confirmation) == ("user_task", ActionOwner.USER, True)
+        assert (action.type, action.owner, action.requires_confirmation) == (
+            "user_task",
+            ActionOwner.USER,
+            True,
+        )
         assert action.original_type == (kind or "")
 
 

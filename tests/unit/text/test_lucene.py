@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from graph.text.lucene import search_query, words_of
 
-QUERY = re.compile(r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL)
+QUERY = re.compile(
+    r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL
+)
 
 
 @given(

@@ -48,9 +48,7 @@ def test_only_what_differs_is_kept(before: Thing, after: Thing) -> None:
     changed = changed_fields(before, after)
 
     assert set(changed) == {
-        name
-        for name in ("title", "score", "tags", "extra")
-        if getattr(before, name) != getattr(after, name)
+        name for name in ("title", "score", "tags", "extra") if getattr(before, name) != getattr(after, name)
     }
     assert changed_fields(after, after) == {}
 

@@ -1,0 +1,191 @@
+"""Compare what the specification promises with what tests show.
+
+    python scripts/spec.py        a table per domain; exit code 1 when the two disagree
+
+A statement in `docs/spec/*.md` ends in the ids it keeps, in square brackets: `[OBS-26..29, OBS-33]`.
+Under a heading `Not kept yet` ids stand without brackets: known, and open. A test that shows promises
+carries `@pytest.mark.covers("OBS-26..29", "OBS-33")`; a YAML fixture has a line `covers: [OBS-26..29]`.
+Test files are parsed, not imported, so this runs without any dependency.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+DOMAINS = {
+    "OBS": ("scratch page", 83),
+    "GOAL": ("goals", 70),
+    "ACT": ("pending actions", 65),
+    "REG": ("action types", 61),
+    "QST": ("questions and stories", 27),
+    "WMS": ("working memory", 129),
+    "COR": ("correlation", 24),
+    "CTX": ("context", 50),
+    "TOOL": ("tools", 32),
+    "OUT": ("outcomes and lessons", 38),
+    "TURN": ("turns and commit", 156),
+    "TRC": ("trace", 30),
+    "VER": ("versions", 14),
+    "SEC": ("isolation", 14),
+    "OPS": ("operations", 66),
+}
+"""What each prefix is about, and its last number."""
+
+_ID = re.compile(r"\b([A-Z]{2,4})-(\d+)(?:\.\.(\d+))?")
+_ONE = r"[A-Z]{2,4}-\d+(?:\.\.\d+)?"
+_BRACKETS = re.compile(rf"\[({_ONE}(?:,\s*{_ONE})*)\](?!\()")
+_HEADING = re.compile(r"^#{1,6} +(.*?)\s*$")
+_COVERS_LINE = re.compile(r"^\s*covers:\s*\[(.*)\]\s*$", re.MULTILINE)
+_OPEN_HEADING = "not kept yet"
+
+
+class SpecError(Exception):
+    """A document or a marker is written wrongly; the message says where."""
+
+
+@dataclass
+class Spec:
+    """Ids with the places that mention them."""
+
+    promised: dict[str, list[str]] = field(default_factory=dict)
+    open: dict[str, list[str]] = field(default_factory=dict)
+    tested: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[str]:
+        """Return every disagreement, one line each."""
+        found = [
+            f"{uid}: promised in {self.promised[uid][0]}, shown by no test"
+            for uid in ordered(self.promised.keys() - self.tested.keys())
+        ]
+        found += [
+            f"{uid}: shown by {self.tested[uid][0]}, promised nowhere"
+            for uid in ordered(self.tested.keys() - self.promised.keys())
+        ]
+        found += [
+            f"{uid}: promised in {self.promised[uid][0]} and open in {self.open[uid][0]}"
+            for uid in ordered(self.promised.keys() & self.open.keys())
+        ]
+        return found
+
+
+def expand(text: str, where: str) -> list[str]:
+    """Return the ids a text names, ranges written out, e.g. `OBS-08..10` as three.
+
+    Raises:
+        SpecError: A prefix or number is not in `DOMAINS`, or a range runs backwards.
+    """
+    uids: list[str] = []
+    for prefix, first, last in _ID.findall(text):
+        if prefix not in DOMAINS:
+            raise SpecError(f"{where}: {prefix}-{first} is of no known domain")
+        numbers = range(int(first), int(last or first) + 1)
+        if not numbers or numbers[0] < 1 or numbers[-1] > DOMAINS[prefix][1]:
+            raise SpecError(f"{where}: {prefix}-{first}{'..' + last if last else ''} does not exist")
+        uids += [f"{prefix}-{number:02}" for number in numbers]
+    return uids
+
+
+def ordered(uids: Iterable[str]) -> list[str]:
+    """Return ids by domain and number."""
+    places = list(DOMAINS)
+    return sorted(uids, key=lambda uid: (places.index(uid.split("-")[0]), int(uid.split("-")[1])))
+
+
+def read_document(path: Path, spec: Spec) -> None:
+    """Add what a document promises, and what it calls open."""
+    is_open = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        where = f"{path.name}:{number}"
+        heading = _HEADING.match(line)
+        if heading:
+            is_open = heading[1].casefold() == _OPEN_HEADING
+            continue
+        bracketed = _BRACKETS.findall(line)
+        if is_open and bracketed:
+            raise SpecError(f"{where}: what is not kept yet stands without brackets")
+        target = spec.open if is_open else spec.promised
+        for part in [line] if is_open else bracketed:
+            for uid in expand(part, where):
+                target.setdefault(uid, []).append(where)
+
+
+def markers(source: str, where: str) -> Iterator[tuple[str, str]]:
+    """Give the text and place of every argument of a `covers` marker in a test file's source.
+
+    Raises:
+        SpecError: An argument is not a plain id or range in quotes.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        if node.func.attr != "covers":
+            continue
+        for argument in node.args:
+            place = f"{where}:{argument.lineno}"
+            value = argument.value if isinstance(argument, ast.Constant) else None
+            if not isinstance(value, str) or not re.fullmatch(_ONE, value):
+                raise SpecError(f"{place}: a marker takes ids or ranges in quotes")
+            yield value, place
+
+
+def read_tests(folder: Path, spec: Spec) -> None:
+    """Add what the tests and fixtures under a folder show."""
+    for path in sorted(folder.rglob("*.py")):
+        where = path.relative_to(folder.parent).as_posix()
+        for text, place in markers(path.read_text(encoding="utf-8"), where):
+            for uid in expand(text, place):
+                spec.tested.setdefault(uid, []).append(place)
+    for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
+        where = path.relative_to(folder.parent).as_posix()
+        for text in _COVERS_LINE.findall(path.read_text(encoding="utf-8")):
+            for uid in expand(text, where):
+                spec.tested.setdefault(uid, []).append(where)
+
+
+def read_spec(root: Path = ROOT) -> Spec:
+    """Return what `docs/spec` promises and `tests` shows."""
+    spec = Spec()
+    for path in sorted((root / "docs" / "spec").glob("*.md")):
+        read_document(path, spec)
+    read_tests(root / "tests", spec)
+    return spec
+
+
+def table(spec: Spec) -> str:
+    """Return a row per domain: how many ids are promised, tested, open, and not mentioned at all."""
+    lines = [f"{'domain':<28}{'promised':>9}{'tested':>8}{'open':>6}{'later':>7}{'all':>6}"]
+    for prefix, (name, last) in DOMAINS.items():
+        counts = [
+            sum(uid.startswith(f"{prefix}-") for uid in uids)
+            for uids in (spec.promised, spec.tested, spec.open.keys() - spec.promised.keys())
+        ]
+        later = last - counts[0] - counts[2]
+        lines.append(
+            f"{prefix + ' ' + name:<28}{counts[0]:>9}{counts[1]:>8}{counts[2]:>6}{later:>7}{last:>6}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Print the table and the disagreements; return the exit code."""
+    try:
+        spec = read_spec()
+    except SpecError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(table(spec))
+    for problem in spec.problems:
+        print(problem, file=sys.stderr)
+    return 1 if spec.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

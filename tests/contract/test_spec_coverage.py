@@ -1,0 +1,109 @@
+"""Every promise of docs/spec has a test, and every marker a promise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.spec import DOMAINS, ROOT, SpecError, expand, read_spec, table
+
+
+def project(folder: Path, document: str, test: str) -> Path:
+    (folder / "docs" / "spec").mkdir(parents=True)
+    (folder / "tests" / "deep").mkdir(parents=True)
+    (folder / "docs" / "spec" / "scratch.md").write_text(document)
+    (folder / "tests" / "deep" / "test_x.py").write_text(test)
+    return folder
+
+
+MARKED = "import pytest\n@pytest.mark.covers({})\nasync def test_x(): ...\n"
+
+
+def test_promises_and_markers_agree() -> None:
+    spec = read_spec()
+
+    assert spec.problems == []
+    assert len(spec.promised) > 150
+
+
+def test_every_document_says_what_is_not_kept_yet() -> None:
+    for path in sorted((ROOT / "docs" / "spec").glob("*.md")):
+        if path.name != "README.md":
+            assert "\n## Not kept yet\n" in path.read_text(encoding="utf-8"), path.name
+
+
+def test_the_program_runs_by_itself() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", str(ROOT / "scripts" / "spec.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1].startswith("OBS scratch page")
+    assert len(done.stdout.splitlines()) == 1 + len(DOMAINS)
+
+
+def test_a_promise_without_a_test_is_found(tmp_path: Path) -> None:
+    spec = read_spec(project(tmp_path, "Kept. [OBS-26..28]\n", MARKED.format('"OBS-26", "OBS-28"')))
+
+    assert spec.problems == ["OBS-27: promised in scratch.md:1, shown by no test"]
+
+
+def test_a_marker_without_a_promise_is_found(tmp_path: Path) -> None:
+    spec = read_spec(project(tmp_path, "Kept. [OBS-26]\n", MARKED.format('"OBS-26..27"')))
+
+    assert spec.problems == ["OBS-27: shown by tests/deep/test_x.py:2, promised nowhere"]
+
+
+def test_what_is_open_is_no_promise_and_cannot_be_one_too(tmp_path: Path) -> None:
+    document = "# A\nKept. [OBS-26]\n## Not kept yet\nLater: OBS-26..27.\n## More\nAlso OBS-30. [OBS-31]\n"
+
+    spec = read_spec(project(tmp_path, document, MARKED.format('"OBS-26", "OBS-31"')))
+
+    assert set(spec.promised) == {"OBS-26", "OBS-31"}
+    assert set(spec.open) == {"OBS-26", "OBS-27"}
+    assert spec.problems == ["OBS-26: promised in scratch.md:2 and open in scratch.md:4"]
+    row = table(spec).splitlines()[1]
+    assert row.split() == ["OBS", "scratch", "page", "2", "2", "1", "80", "83"]
+
+
+@pytest.mark.parametrize(
+    ("document", "test", "message"),
+    [
+        ("Kept. [OBS-84]\n", "", "scratch.md:1: OBS-84 does not exist"),
+        ("Kept. [OBS-00]\n", "", "scratch.md:1: OBS-00 does not exist"),
+        ("Kept. [OBS-9..7]\n", "", "scratch.md:1: OBS-9..7 does not exist"),
+        ("Kept. [XYZ-01]\n", "", "scratch.md:1: XYZ-01 is of no known domain"),
+        ("## Not kept yet\n[OBS-01]\n", "", "scratch.md:2: what is not kept yet stands without brackets"),
+        ("", MARKED.format("*IDS"), "tests/deep/test_x.py:2: a marker takes ids or ranges in quotes"),
+        ("", MARKED.format('"OBS-1, OBS-2"'), "tests/deep/test_x.py:2: a marker takes ids or ranges"),
+    ],
+)
+def test_a_slip_of_the_pen_is_an_error(tmp_path: Path, document: str, test: str, message: str) -> None:
+    project(tmp_path, document, test)
+
+    with pytest.raises(SpecError) as caught:
+        read_spec(tmp_path)
+
+    assert str(caught.value).startswith(message)
+
+
+def test_ranges_fixtures_and_links(tmp_path: Path) -> None:
+    folder = project(
+        tmp_path,
+        "See [OBS-01](x.md). Kept. [OBS-08..10, GOAL-3]\n",
+        "pytestmark = pytest.mark.covers('OBS-08')\n",
+    )
+    (folder / "tests" / "story.yaml").write_text("name: x\ncovers: [OBS-09..10, GOAL-03]\n")
+
+    spec = read_spec(folder)
+
+    assert set(spec.promised) == {"OBS-08", "OBS-09", "OBS-10", "GOAL-03"}
+    assert spec.problems == []
+    assert expand("OBS-8..9 and TURN-156", "x") == ["OBS-08", "OBS-09", "TURN-156"]
