@@ -4,37 +4,60 @@
 // params: readable, goal_id, goal_key, slices, tag_keys, before, limit, now, types, min_confidence, user_id
 // returns: one
 CYPHER 25
+// Each way in is walked newest first and left as soon as the page is full: a key that thousands share costs
+// no more than a page. The conditions stand in each, since a limit before them would lose matches.
 CALL () {
   MATCH (g:Goal {uid: $goal_id})<-[evidence:EVIDENCES]-(o:Observation)
-  WHERE g.scope_id IN $readable AND evidence.until IS NULL
-  RETURN o
-  UNION
-  UNWIND $readable AS scope_id
-  // An index is used when all its properties are asked for, hence the id.
-  MATCH (o:Observation {scope_id: scope_id, context_goal_id: $goal_id})
-  USING INDEX o:Observation(scope_id, context_goal_id, uid)
-  WHERE o.uid IS NOT NULL
-  RETURN o
-  UNION
-  UNWIND $readable AS scope_id
-  MATCH (o:Observation {scope_id: scope_id, goal_key: $goal_key})
-  USING INDEX o:Observation(scope_id, goal_key, uid)
-  WHERE o.uid IS NOT NULL
-  RETURN o
-}
-WITH DISTINCT o
-WHERE o.scope_id IN $readable AND o.uid < $before
+  WHERE g.scope_id IN $readable AND evidence.until IS NULL AND o.scope_id IN $readable AND o.uid < $before
     // With an id and a key, both must hold.
     AND ($goal_key IS NULL OR o.goal_key = $goal_key)
-    AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
-         OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})
-                     WHERE link.until IS NULL AND named.scope_id IN $readable })
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+  RETURN o
+  ORDER BY o.uid DESC
+  LIMIT $limit
+  UNION
+  UNWIND $readable AS scope_id
+  CALL (scope_id) {
+    MATCH (o:Observation)
+    USING INDEX o:Observation(scope_id, context_goal_id, uid)
+    WHERE o.scope_id = scope_id AND o.context_goal_id = $goal_id AND o.uid < $before
+      AND ($goal_key IS NULL OR o.goal_key = $goal_key)
+      AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+      AND any(slice IN $slices WHERE o.status = slice.status
+              AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+      AND ($types IS NULL OR o.type IN $types)
+      AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+      AND ($user_id IS NULL OR o.user_id = $user_id)
+    RETURN o
+    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    ORDER BY o.scope_id DESC, o.context_goal_id DESC, o.uid DESC
+    LIMIT $limit
+  }
+  RETURN o
+  UNION
+  // By the key alone: with an id, the two above find all there is.
+  UNWIND CASE WHEN $goal_id IS NULL THEN $readable ELSE [] END AS scope_id
+  CALL (scope_id) {
+    MATCH (o:Observation)
+    USING INDEX o:Observation(scope_id, goal_key, uid)
+    WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before
+      AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+      AND any(slice IN $slices WHERE o.status = slice.status
+              AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+      AND ($types IS NULL OR o.type IN $types)
+      AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+      AND ($user_id IS NULL OR o.user_id = $user_id)
+    RETURN o
+    ORDER BY o.scope_id DESC, o.goal_key DESC, o.uid DESC
+    LIMIT $limit
+  }
+  RETURN o
+}
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
