@@ -45,6 +45,8 @@ class Result:
     rows_per_s: float | None
     aim_rows_per_s: float | None
     statements: int | None
+    statements_p50_ms: float | None
+    """The part of the time from sending a statement to its last row; the rest is ours and the commit's."""
     statement_names: tuple[str, ...]
     db_hits: int | None
     covers: tuple[str, ...]
@@ -87,7 +89,7 @@ async def _return_one(tx: AsyncManagedTransaction) -> int:
 async def run_once(world: World, operation: Operation) -> float:
     """Return the seconds of one run; what it needs is made before and not counted."""
     prepared = await operation.prepare(world) if operation.prepare else None
-    world.statements.names.clear()
+    world.statements.clear()
     started = time.perf_counter()
     await operation.run(world, prepared)
     return time.perf_counter() - started
@@ -125,6 +127,7 @@ async def measure(
     since = datetime.now(UTC)
     times: list[float] = []
     units: list[float] = []
+    waits: list[float] = []
     started = time.perf_counter()
     while len(times) < rounds:
         spent = time.perf_counter() - started
@@ -132,6 +135,7 @@ async def measure(
             break
         times.append(await run_once(world, operation))
         names = tuple(world.statements.names)
+        waits.append(world.statements.seconds)
         units.append(await unit(world))
     with profiled() as profiles:
         prepared = await operation.prepare(world) if operation.prepare else None
@@ -139,7 +143,7 @@ async def measure(
         await operation.run(world, prepared)
     if operation.writes:
         await _clean(world, since)
-    return _result(world, operation, times, units, names, profiles), profiles
+    return _result(world, operation, times, units, waits, names, profiles), profiles
 
 
 async def _clean(world: World, since: datetime) -> None:
@@ -152,6 +156,7 @@ def _result(
     operation: Operation,
     times: list[float],
     units: list[float],
+    waits: list[float],
     names: tuple[str, ...],
     profiles: list[Profile],
 ) -> Result:
@@ -170,6 +175,7 @@ def _result(
         rows_per_s=operation.rows / p50 if operation.rows else None,
         aim_rows_per_s=operation.rows_per_s,
         statements=None if operation.http else len(names),
+        statements_p50_ms=None if operation.http else percentile(waits, 0.5) * 1000,
         statement_names=names,
         db_hits=None if operation.http else sum(profile.db_hits for profile in profiles),
         covers=operation.covers,

@@ -14,16 +14,23 @@ from graph.storage.rows import Row, plain
 
 
 class Statements:
-    """Keeps the names of the statements that were run; a `QueryObserver`."""
+    """Keeps which statements were run and how long they took together; a `QueryObserver`."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self.names: list[str] = []
+        self.seconds = 0.0
 
     def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
         """Take a statement."""
-        del seconds, failed
+        del failed
         self.names.append(query.name)
+        self.seconds += seconds
+
+    def clear(self) -> None:
+        """Forget them."""
+        self.names.clear()
+        self.seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
