@@ -94,4 +94,7 @@ def translate(error: Exception) -> PrefrontalError | None:  # noqa: PLR0911 - a 
         return Unavailable(f"the database cannot do this now ({code}); nothing was written")
     if isinstance(error, TransactionError) and not isinstance(error, ClientError):
         return Unavailable(_DOWN)
+    if type(error) is DriverError:
+        # The class itself is only raised for a closed driver: the process is about to stop.
+        return Unavailable(_DOWN)
     return None

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from graph.services import Services
 from tests.api.conftest import Api, Client, in_process
 
 INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Goal") { name } }'
 
 
-def changed(services: Services, **settings: Any) -> Services:
-    """The same services with other settings; only the app looks at these."""
-    values = {name: getattr(services, name) for name in services.__dataclass_fields__}
-    return Services(**{**values, "settings": services.settings.model_copy(update=settings)})
-
-
 async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
-    async with in_process(changed(api.world.services, **settings), api.tokens) as http:
+    services = api.world.services
+    changed = replace(services, settings=services.settings.model_copy(update=settings))
+    async with in_process(changed, api.tokens) as http:
         return (await Client(http, api.client().token).post(query)).json()
 
 
 @pytest.mark.parametrize(
-    ("settings", "allowed", "refused", "said"),
+    ("changes", "allowed", "refused", "said"),
     [
         (
             {"max_query_depth": 3},
@@ -60,11 +56,11 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     ids=["depth", "depth in a fragment", "tokens", "aliases", "aliases in a fragment"],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
-    api: Api, settings: dict[str, Any], allowed: str, refused: str, said: str
+    api: Api, changes: dict[str, Any], allowed: str, refused: str, said: str
 ) -> None:
-    assert "errors" not in await asked(api, allowed, **settings)
+    assert "errors" not in await asked(api, allowed, **changes)
     api.world.statements.clear()
-    body = await asked(api, refused, **settings)
+    body = await asked(api, refused, **changes)
     (error,) = body["errors"]
     assert said in error["message"]
     assert error["extensions"]["code"] == "invalid"

@@ -1,0 +1,166 @@
+"""Our own mistakes and a database that is away: what a client sees, what the log holds, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import structlog
+
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.services import Services
+from graph.storage.driver import connect
+from tests.api.conftest import Api, Client, in_process
+
+ADD = """mutation { addObservation(input: {content: "x"}) {
+    __typename ... on Problem { code message field } } }"""
+FIND = "{ observations { nodes { id } } me { orgId } }"
+LINKED = "{ observations { nodes { id linkedToGoal } } }"
+
+
+async def broken(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("secret of the house")
+
+
+def lines_of(lines: list[Any], event: str) -> list[Any]:
+    return [line for line in lines if line["event"] == event]
+
+
+@pytest.mark.parametrize("query", [ADD, FIND, '{ node(id: "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD") { id } }'])
+async def test_a_defect_is_masked_and_logged_with_its_traceback(api: Api, query: str) -> None:
+    scratch = SimpleNamespace(add=broken, find=broken, get=broken, linked_goals=broken)
+    services = replace(api.world.services, scratch=scratch)
+    async with in_process(services, api.tokens) as http:
+        with structlog.testing.capture_logs() as lines:
+            response = await Client(http, api.client().token).post(query)
+    assert response.status_code == 200
+    (error,) = response.json()["errors"]
+    assert error["message"] == "internal error"
+    assert error["extensions"] == {"code": "internal"}
+    assert "secret" not in response.text
+    assert "RuntimeError" not in response.text
+    (line,) = lines_of(lines, "defect")
+    assert str(line["exc_info"]) == "secret of the house"
+    assert line["exc_info"].__traceback__ is not None
+
+
+async def test_a_defect_of_one_field_leaves_the_process_and_the_next_request_alone(api: Api) -> None:
+    client = api.client()
+    await client.run(ADD)
+    real = api.world.services.scratch
+    scratch = SimpleNamespace(add=real.add, find=real.find, get=real.get, linked_goals=broken)
+    async with in_process(replace(api.world.services, scratch=scratch), api.tokens) as http:
+        errors = await Client(http, client.token).errors(LINKED)
+        assert {error["message"] for error in errors} == {"internal error"}
+        assert (await Client(http, client.token).run(FIND))["observations"]["nodes"]
+
+
+async def test_a_defect_outside_graphql_is_a_500_without_a_word_of_it(api: Api) -> None:
+    def text() -> bytes:
+        raise RuntimeError("secret of the house")
+
+    metrics = api.world.services.metrics
+    doctored = SimpleNamespace(text=text, requests=metrics.requests, problems=metrics.problems)
+    async with in_process(replace(api.world.services, metrics=doctored), api.tokens) as http:
+        with structlog.testing.capture_logs() as lines:
+            response = await http.get("/metrics")
+    assert response.status_code == 500
+    assert response.json()["errors"][0] == {
+        "message": "internal error",
+        "extensions": {"code": "internal", "field": None},
+    }
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert lines_of(lines, "defect")[0]["exc_info"]
+    assert lines_of(lines, "request")[0]["status"] == 500
+
+
+class Proxy:
+    """Stands between the driver and the server, and goes away when told."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._behind = (host, port)
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+        self.port = 0
+
+    async def start(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for writer in list(self._writers):
+            writer.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind_reader, behind_writer = await asyncio.open_connection(*self._behind)
+        self._writers |= {writer, behind_writer}
+        await asyncio.gather(self._pump(reader, behind_writer), self._pump(behind_reader, writer))
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+        self._writers.discard(writer)
+
+
+@asynccontextmanager
+async def behind_a_proxy(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[Proxy, Services]]:
+    address = urlsplit(neo4j.uri)
+    proxy = Proxy(address.hostname or "", address.port or 0)
+    await proxy.start()
+    settings = api.world.services.settings.model_copy(update={"retry_time_s": 0.0})
+    uri = f"bolt://127.0.0.1:{proxy.port}"
+    async with connect(settings, uri, neo4j.user, neo4j.password) as driver:
+        yield proxy, build_services(settings, driver, clock=api.world.clock)
+    await proxy.stop()
+
+
+@pytest.mark.covers("OBS-64")
+async def test_while_the_database_is_away_it_is_unavailable_and_afterwards_all_is_well(
+    api: Api, neo4j: Endpoint
+) -> None:
+    token = api.client().token
+    async with behind_a_proxy(api, neo4j) as (proxy, services), in_process(services, api.tokens) as http:
+        client = Client(http, token)
+        assert (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload"
+        before = await api.world.counts()
+        await proxy.stop()
+        problem = (await client.run(ADD))["addObservation"]
+        assert (problem["__typename"], problem["code"]) == ("Problem", "unavailable")
+        (error, *_) = await client.errors(FIND)
+        assert error["extensions"]["code"] == "unavailable"
+        not_ready = await http.get("/readyz")
+        assert (not_ready.status_code, not_ready.json()["code"]) == (503, "unavailable")
+        assert (await http.get("/healthz")).text == "ok"
+        assert await api.world.counts() == before
+        await proxy.start()
+        assert (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload"
+        assert (await http.get("/readyz")).status_code == 200
+        assert (await api.world.counts())["Observation"] == 2
+
+
+async def test_a_closed_driver_is_unavailable_not_a_defect(api: Api, neo4j: Endpoint) -> None:
+    settings = api.world.services.settings
+    driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
+    services = build_services(settings, driver, clock=api.world.clock)
+    await services.close()
+    async with in_process(services, api.tokens) as http:
+        client = Client(http, api.client().token)
+        problem = (await client.run(ADD))["addObservation"]
+        assert problem["code"] == "unavailable"
+        assert "bolt" not in json.dumps(problem)
+        ready = await http.get("/readyz")
+        assert (ready.status_code, ready.json()["code"]) == (503, "unavailable")

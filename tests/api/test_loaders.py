@@ -1,0 +1,110 @@
+"""What a list of a hundred costs: an exact number of statements, the same for one item and for many."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.conftest import Api, Client
+
+OBSERVATIONS = "query { observations(first: 100) { %s nodes { id linkedGoalIds linkedToGoal } } }"
+GOALS = """query { goals(first: 100) { %s nodes {
+    id evidence { content } context { observations { content } } observationIds
+    pendingActions { id } lineageIds parentGoalId derivedFrom } } }"""
+ADD = """mutation ($input: AddObservationsInput!) { addObservations(input: $input) {
+    ... on AddObservationsPayload { observations { id } } } }"""
+CREATE = """mutation ($input: CreateGoalInput!) { createGoal(input: $input) {
+    ... on CreateGoalPayload { goal { id } } ... on Problem { code message field } } }"""
+
+
+async def add(client: Client, number: int) -> list[str]:
+    added = await client.run(ADD, input={"observations": [{"content": f"o{n}"} for n in range(number)]})
+    return [o["id"] for o in added["addObservations"]["observations"]]
+
+
+async def create(client: Client, observation: str, parent: str | None) -> str:
+    given = {
+        "title": "t",
+        "evidence": [{"observationId": observation}],
+        "pendingActions": [{"type": "research", "title": "a"}],
+        "parentGoalId": parent,
+    }
+    return (await client.run(CREATE, input=given))["createGoal"]["goal"]["id"]
+
+
+@pytest.mark.parametrize("number", [1, 100])
+async def test_a_page_of_observations_with_their_goals_costs_three_statements(api: Api, number: int) -> None:
+    client = api.client()
+    observations = await add(client, number)
+    linked = {observations[0]: [await create(client, observations[0], None)]}
+    if number > 1:
+        linked[observations[-1]] = [await create(client, observations[-1], None)]
+    api.world.statements.clear()
+    nodes = (await client.run(OBSERVATIONS % ""))["observations"]["nodes"]
+    assert {node["id"]: node["linkedGoalIds"] for node in nodes if node["linkedToGoal"]} == linked
+    assert [node["id"] for node in nodes] == observations[::-1]
+    expected = {
+        "access/find_caller": 1,
+        "scratch/list_observations_by_time": 1,
+        "scratch/list_linked_goals": 1,
+    }
+    assert api.world.statements.counts == expected
+    api.world.statements.clear()
+    counted = await client.run(OBSERVATIONS % "totalCount")
+    assert counted["observations"]["totalCount"] == number
+    assert api.world.statements.counts == {**expected, "scratch/count_observations_by_time": 1}
+
+
+@pytest.mark.parametrize("number", [1, 12])
+async def test_a_page_of_goals_with_all_that_hangs_on_them_costs_five_statements(
+    api: Api, number: int
+) -> None:
+    client = api.client()
+    observations = await add(client, number)
+    parents: dict[str, str | None] = {}
+    last = None
+    for observation in observations:
+        goal = await create(client, observation, last)
+        parents[goal] = last
+        last = goal
+    api.world.statements.clear()
+    nodes = (await client.run(GOALS % ""))["goals"]["nodes"]
+    assert {node["id"]: node["parentGoalId"] for node in nodes} == parents
+    assert sorted(node["evidence"][0]["content"] for node in nodes) == sorted(f"o{n}" for n in range(number))
+    assert all(len(node["pendingActions"]) == 1 for node in nodes)
+    assert max(len(node["lineageIds"]) for node in nodes) == number - 1
+    expected = {
+        "access/find_caller": 1,
+        "goals/list_goals": 1,
+        "goals/list_evidence": 1,
+        "goals/list_links": 1,
+        "actions/list_pending_actions_by_goal": 1,
+    }
+    assert api.world.statements.counts == expected
+    api.world.statements.clear()
+    counted = await client.run(GOALS % "totalCount")
+    assert counted["goals"]["totalCount"] == number
+    assert api.world.statements.counts == {**expected, "goals/count_goals": 1}
+
+
+async def test_ids_asked_for_twice_and_beside_each_other_are_looked_up_once(api: Api) -> None:
+    client = api.client()
+    first, second = await add(client, 2)
+    api.world.statements.clear()
+    found = await client.run(
+        "query ($a: ID!, $b: ID!) { a: observation(id: $a) { id } b: observation(id: $b) { id } "
+        'c: node(id: $a) { id } d: observation(id: "made up") { id } }',
+        a=first,
+        b=second,
+    )
+    assert found == {"a": {"id": first}, "b": {"id": second}, "c": {"id": first}, "d": None}
+    assert api.world.statements.counts == {"access/find_caller": 1, "scratch/find_observations": 1}
+
+
+async def test_what_asks_nothing_of_the_graph_costs_nothing(api: Api) -> None:
+    client = api.client()
+    await client.run("{ me { orgId } }")
+    api.world.statements.clear()
+    await client.run("{ __typename }")
+    assert api.world.statements.names == []
+    await client.run("{ me { orgId roles } again: me { homeSpace } }")
+    assert api.world.statements.counts == {"access/find_caller": 1}
