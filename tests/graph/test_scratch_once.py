@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from graph.errors import Conflict, Duplicate, InvalidInput
+from graph.scratch import store
 from graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
@@ -59,15 +61,40 @@ async def test_a_client_key_belongs_to_its_space(world: World) -> None:
     assert (await world.counts())["Observation"] == 2
 
 
-async def test_twenty_at_once_with_one_client_key_store_one(world: World) -> None:
+@pytest.mark.parametrize("tags", [("seen", "twice"), ()], ids=["tags", "no tags"])
+async def test_twenty_at_once_with_one_client_key_store_one(world: World, tags: tuple[str, ...]) -> None:
     caller = await world.caller()
-    draft = ObservationDraft(content="Everybody saw it", tags=("seen", "twice"), client_key="same")
+    draft = ObservationDraft(content="Everybody saw it", tags=tags, client_key="same")
 
     answers = await asyncio.gather(*(world.services.scratch.add(caller, [draft]) for _ in range(20)))
 
     assert len({stored.uid for (stored,) in answers}) == 1
     counts = await world.counts()
-    assert (counts["Observation"], counts["TraceEvent"], counts["OutboxEvent"], counts["Tag"]) == (1, 1, 1, 2)
+    assert (counts["Observation"], counts["TraceEvent"], counts["OutboxEvent"]) == (1, 1, 1)
+    assert counts.get("Tag", 0) == len(tags)
+
+
+async def test_a_client_key_taken_between_look_and_write_gives_the_stored_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look of the first attempt is made blind, as if the other writer had committed just after it."""
+    caller = await world.caller()
+    draft = ObservationDraft(content="Everybody saw it", client_key="same")
+    (first,) = await world.services.scratch.add(caller, [draft])
+    before = await world.counts()
+    look = store.find_by_client_keys
+    looks = 0
+
+    async def blind_once(*args: Any) -> dict[str, tuple[str, str]]:
+        nonlocal looks
+        looks += 1
+        return {} if looks == 1 else await look(*args)
+
+    monkeypatch.setattr(store, "find_by_client_keys", blind_once)
+    (again,) = await world.services.scratch.add(caller, [draft])
+
+    assert (again, looks) == (first, 2)
+    assert await world.counts() == before
 
 
 async def test_twenty_at_once_that_share_tags_are_all_stored(world: World) -> None:
