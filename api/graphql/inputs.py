@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import strawberry
 from pydantic import ValidationError
 
 from graph.checks import raise_all, shape_problems, text_problems
@@ -13,6 +14,27 @@ from graph.errors import InvalidInput, SeveralProblems
 from graph.record import Record
 
 R = TypeVar("R", bound=Record)
+
+
+def key_field() -> Any:
+    """Return the field that every mutation's input has."""
+    return strawberry.field(
+        default=None,
+        description="1 to 200 characters of your own. The same key with the same input happens once and "
+        "gives the first result again, for 7 days; with another input it is a `conflict`.",
+    )
+
+
+def space_field() -> Any:
+    """Return the field that says where something goes."""
+    return strawberry.field(default=None, description="Where it goes; default your own, `me.homeSpace`.")
+
+
+def turn_field() -> Any:
+    """Return the field that says in which turn something happens."""
+    return strawberry.field(
+        default=None, description="Your name for the turn it happens in, for its trace; made when it is new."
+    )
 
 
 def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:

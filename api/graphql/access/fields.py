@@ -47,7 +47,10 @@ class AccessMutation:
         self,
         info: Context,
         input: CreateSpaceInput,
-    ) -> Annotated[CreateSpacePayload | Problem, strawberry.union("CreateSpaceResult")]:
+    ) -> Annotated[
+        CreateSpacePayload | Problem,
+        strawberry.union("CreateSpaceResult", description="The new space, or why there is none."),
+    ]:
         """Make the space."""
         uid = await info.context.services.access.create_space(
             await info.context.caller(), input.name, idempotency_key=input.idempotency_key
@@ -68,7 +71,10 @@ class AccessMutation:
         self,
         info: Context,
         input: GrantAccessInput,
-    ) -> Annotated[GrantAccessPayload | Problem, strawberry.union("GrantAccessResult")]:
+    ) -> Annotated[
+        GrantAccessPayload | Problem,
+        strawberry.union("GrantAccessResult", description="Who was let in, or why nobody was."),
+    ]:
         """Grant the access."""
         actor_id = await info.context.services.access.grant_access(
             await info.context.caller(),
@@ -84,7 +90,10 @@ class AccessMutation:
         self,
         info: Context,
         input: RevokeAccessInput,
-    ) -> Annotated[RevokeAccessPayload | Problem, strawberry.union("RevokeAccessResult")]:
+    ) -> Annotated[
+        RevokeAccessPayload | Problem,
+        strawberry.union("RevokeAccessResult", description="Whose access ended, or why it did not."),
+    ]:
         """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(
             await info.context.caller(),

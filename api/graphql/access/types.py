@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.inputs import named
+from api.graphql.inputs import key_field, named
 from graph.access.record import ActorKind, Caller, Space, SpacePermission
 
 strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
@@ -86,7 +86,7 @@ class CreateSpaceInput:
     """The input of `createSpace`."""
 
     name: str
-    idempotency_key: str | None = None
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="The new space; you administer it.")
@@ -103,7 +103,7 @@ class GrantAccessInput:
     space: strawberry.ID
     actor: ActorInput
     permission: SpacePermission
-    idempotency_key: str | None = None
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="Who may use the space now.")
@@ -120,7 +120,7 @@ class RevokeAccessInput:
 
     space: strawberry.ID
     actor: ActorInput
-    idempotency_key: str | None = None
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="Who may not use the space any more.")

@@ -53,7 +53,12 @@ class ContextMutation:
         self,
         info: Context,
         input: AssembleContextInput,
-    ) -> Annotated[AssembleContextPayload | Problem, strawberry.union("AssembleContextResult")]:
+    ) -> Annotated[
+        AssembleContextPayload | Problem,
+        strawberry.union(
+            "AssembleContextResult", description="The context with its receipt, or why there is none."
+        ),
+    ]:
         """Assemble the context."""
         context = await info.context.services.context.assemble(
             await info.context.caller(),

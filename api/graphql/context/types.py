@@ -6,7 +6,7 @@ from datetime import datetime
 
 import strawberry
 
-from api.graphql.inputs import draft
+from api.graphql.inputs import draft, key_field
 from graph.context.record import (
     CandidateKind,
     Context,
@@ -239,7 +239,7 @@ class AssembleContextInput(ContextInput):
     turn_id: str | None = strawberry.field(
         default=None, description="Your name for the turn; made when it is named first. Default: a new one."
     )
-    idempotency_key: str | None = None
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="The context, and the receipt that was kept of it.")

@@ -96,7 +96,10 @@ class GoalMutation:
         self,
         info: Context,
         input: CreateGoalInput,
-    ) -> Annotated[CreateGoalPayload | Problem, strawberry.union("CreateGoalResult")]:
+    ) -> Annotated[
+        CreateGoalPayload | Problem,
+        strawberry.union("CreateGoalResult", description="The new goal, or why there is none."),
+    ]:
         """Create the goal."""
         with spelled(input.spellings()):
             goal = await info.context.services.goals.create(

@@ -8,7 +8,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from api.graphql.actions.types import PendingActionInput, PendingActionType
-from api.graphql.inputs import draft
+from api.graphql.inputs import draft, key_field, space_field, turn_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
@@ -355,9 +355,9 @@ class CreateGoalInput:
     derived_from: list[strawberry.ID] = strawberry.field(default_factory=list)
     evidence: list[EvidenceInput] = strawberry.field(default_factory=list)
     pending_actions: list[PendingActionInput] = strawberry.field(default_factory=list)
-    space: strawberry.ID | None = None
-    turn_id: str | None = None
-    idempotency_key: str | None = None
+    space: strawberry.ID | None = space_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
 
     def spellings(self) -> dict[str, str]:
         """Return the fields that were given under another name, as problems name them."""

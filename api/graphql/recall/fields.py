@@ -21,7 +21,10 @@ class RecallMutation:
         self,
         info: Context,
         input: RememberInput,
-    ) -> Annotated[RememberPayload | Problem, strawberry.union("RememberResult")]:
+    ) -> Annotated[
+        RememberPayload | Problem,
+        strawberry.union("RememberResult", description="What is remembered now, or why nothing is."),
+    ]:
         """Store the memories."""
         stored = await info.context.services.recall.remember(
             await info.context.caller(),

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import strawberry
 
+from api.graphql.inputs import key_field, space_field, turn_field
 from api.graphql.node import Node
 from graph.recall.record import Memory, MemoryDraft, MemoryKind
 
@@ -61,9 +62,9 @@ class RememberInput:
     """The input of `remember`."""
 
     memories: list[MemoryInput]
-    space: strawberry.ID | None = None
-    turn_id: str | None = None
-    idempotency_key: str | None = None
+    space: strawberry.ID | None = space_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="What is remembered now, in the order given.")

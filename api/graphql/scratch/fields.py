@@ -57,7 +57,10 @@ class ScratchMutation:
         self,
         info: Context,
         input: AddObservationInput,
-    ) -> Annotated[AddObservationPayload | Problem, strawberry.union("AddObservationResult")]:
+    ) -> Annotated[
+        AddObservationPayload | Problem,
+        strawberry.union("AddObservationResult", description="The stored observation, or why there is none."),
+    ]:
         """Store the observation."""
         with spelled(input.spellings("")):
             (stored,) = await info.context.services.scratch.add(
@@ -75,7 +78,12 @@ class ScratchMutation:
         self,
         info: Context,
         input: AddObservationsInput,
-    ) -> Annotated[AddObservationsPayload | Problem, strawberry.union("AddObservationsResult")]:
+    ) -> Annotated[
+        AddObservationsPayload | Problem,
+        strawberry.union(
+            "AddObservationsResult", description="The stored observations, or why there are none."
+        ),
+    ]:
         """Store the observations."""
         drafts = [o.draft(f"observations[{number}]") for number, o in enumerate(input.observations)]
         names: dict[str, str] = {}

@@ -7,7 +7,7 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.inputs import draft
+from api.graphql.inputs import draft, key_field, space_field, turn_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
@@ -255,9 +255,9 @@ class ObservationInput:
 class AddObservationInput(ObservationInput):
     """The input of `addObservation`."""
 
-    space: strawberry.ID | None = None
-    turn_id: str | None = None
-    idempotency_key: str | None = None
+    space: strawberry.ID | None = space_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.input(description="Observations to add, all or none.")
@@ -265,9 +265,9 @@ class AddObservationsInput:
     """The input of `addObservations`."""
 
     observations: list[ObservationInput]
-    space: strawberry.ID | None = None
-    turn_id: str | None = None
-    idempotency_key: str | None = None
+    space: strawberry.ID | None = space_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
 
 
 @strawberry.input(description="Which observations; everything given must hold.")
