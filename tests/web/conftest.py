@@ -1,0 +1,214 @@
+"""The app over real HTTP, and a real Chromium in front of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+from neo4j import AsyncDriver
+from playwright.async_api import Browser, Page, async_playwright
+
+from api.app import create_app
+from api.auth import Tokens
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.services import Services
+from graph.settings import Settings
+from graph.storage.driver import connect
+from graph.storage.schema import migrate
+from tests.support.database import embedded
+from tests.support.world import World
+
+SECRET = "a secret of a test, of at least 32 bytes"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Ctrl-C belongs to pytest.
+        yield
+
+
+@contextlib.asynccontextmanager
+async def serving(services: Services, tokens: Tokens) -> AsyncIterator[str]:
+    """Serve the app on a free port and give its address."""
+    # Without its lifespan: that would close the driver that all tests share.
+    config = uvicorn.Config(
+        create_app(services, tokens=tokens),
+        host="127.0.0.1",
+        port=0,
+        lifespan="off",
+        ws="none",
+        log_config=None,
+    )
+    server = _Server(config)
+    running = asyncio.create_task(server.serve())
+    try:
+        while not server.started:
+            assert not running.done(), "the server did not start"
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        await running
+
+
+@dataclass
+class Site:
+    """The app of one test's organisation."""
+
+    world: World
+    url: str
+    tokens: Tokens
+
+    @property
+    def page(self) -> str:
+        return f"{self.url}/graphiql"
+
+    def token(self, lifetime: timedelta = timedelta(hours=1)) -> str:
+        return self.tokens.issue(self.world.principal("bot", person="ann"), lifetime)[0]
+
+
+@pytest.fixture
+async def site(world: World) -> AsyncIterator[Site]:
+    tokens = Tokens(SECRET, world.services.settings, world.clock)
+    async with serving(world.services, tokens) as url:
+        yield Site(world, url, tokens)
+
+
+@dataclass
+class Watched:
+    """A page, every request it made, and every complaint in its console."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    @property
+    def foreign(self) -> list[str]:
+        inside = ("data", "blob", "about")
+        return [
+            url
+            for url in self.requests
+            if urlsplit(url).scheme not in inside and urlsplit(url).hostname != "127.0.0.1"
+        ]
+
+    async def until(self, expression: str) -> None:
+        """Wait until an expression is true; the page's policy forbids playwright's own way, which is eval."""
+        async with asyncio.timeout(20):
+            while not await self.page.evaluate(expression):  # noqa: ASYNC110 - only the page knows
+                await asyncio.sleep(0.05)
+
+    async def keep(self, name: str) -> None:
+        """Keep a picture for people, in the folder named by PREFRONTAL_SCREENSHOTS."""
+        if folder := os.environ.get("PREFRONTAL_SCREENSHOTS"):
+            await self.page.screenshot(path=Path(folder) / name)
+
+
+def chromium() -> str:
+    found = (
+        os.environ.get("PREFRONTAL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
+    if not found:
+        pytest.fail("these tests need Chromium: apt-get install chromium, or name one in PREFRONTAL_CHROMIUM")
+    return found
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    executable = chromium()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+class Opener:
+    """Opens pages, each in a profile of its own."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._contexts: list = []
+
+    async def __call__(self, url: str, *, width: int = 1440, height: int = 900) -> Watched:
+        context = await self._browser.new_context(viewport={"width": width, "height": height})
+        self._contexts.append(context)
+        page = await context.new_page()
+        page.set_default_timeout(20_000)
+        watched = Watched(page)
+        page.on("request", lambda request: watched.requests.append(request.url))
+        page.on(
+            "console",
+            lambda message: (
+                watched.complaints.append(message.text) if message.type in ("error", "warning") else None
+            ),
+        )
+        page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+        # Whatever asks for another machine is written down above and goes nowhere.
+        await context.route(
+            lambda address: urlsplit(address).hostname != "127.0.0.1", lambda route: route.abort()
+        )
+        await page.goto(url)
+        return watched
+
+    async def close(self) -> None:
+        for context in self._contexts:
+            await context.close()
+
+
+@pytest.fixture
+async def open_page(browser: Browser) -> AsyncIterator[Opener]:
+    opener = Opener(browser)
+    yield opener
+    await opener.close()
+
+
+@dataclass
+class Drawing:
+    """A Neo4j whose Browser is served, with our services over it and the app on HTTP."""
+
+    endpoint: Endpoint
+    services: Services
+    app_url: str
+
+
+@pytest.fixture
+async def drawing(settings: Settings, neo4j: Endpoint, driver: AsyncDriver) -> AsyncIterator[Drawing]:
+    async with contextlib.AsyncExitStack() as stack:
+        endpoint = neo4j
+        if endpoint.browser_url is None:
+            server = stack.enter_context(embedded(settings))
+            endpoint = Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+            driver = await stack.enter_async_context(
+                connect(settings, endpoint.uri, endpoint.user, endpoint.password)
+            )
+        port = urlsplit(endpoint.browser_url).port
+        services = build_services(settings.model_copy(update={"browser_port": port}), driver)
+        await migrate(services.database, services.migrations, services.clock)
+        tokens = Tokens(SECRET, services.settings, services.clock)
+        yield Drawing(endpoint, services, await stack.enter_async_context(serving(services, tokens)))
+
+
+def in_production(services: Services) -> Services:
+    production = services.settings.model_copy(update={"production": True})
+    return dataclasses.replace(services, settings=production)

@@ -1,0 +1,144 @@
+"""The GraphiQL page in a real browser."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from tests.web.conftest import Opener, Site, Watched
+
+EDITOR = "document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror"
+SHOWN = "document.querySelector('.result-window .CodeMirror').CodeMirror.getValue()"
+VARIABLES = "document.querySelector('[aria-label=Variables] .CodeMirror').CodeMirror.getValue()"
+
+
+async def run(watched: Watched, example: str | None = None) -> dict:
+    """Open an example, run it and return the answer that is shown."""
+    page = watched.page
+    if example:
+        await page.click(f"button[data-example='{example}']")
+        # The ids are looked up before it is shown, over the answer of the one before.
+        name = "".join(word.capitalize() for word in example.split("_")[1:])
+        await watched.until(f"{EDITOR}.getValue().includes('{name}')")
+    await page.click(".graphiql-execute-button")
+    await watched.until(f"{SHOWN}.trim().endsWith('}}')")
+    answer = json.loads(await page.evaluate(SHOWN))
+    assert "errors" not in answer, answer
+    return answer
+
+
+async def test_the_link_signs_in_and_an_example_shows_its_answer(site: Site, open_page: Opener) -> None:
+    token = site.token()
+    watched = await open_page(f"{site.page}#token={token}")
+    await watched.page.wait_for_selector(".graphiql-execute-button")
+    assert watched.page.url == site.page
+    assert await watched.page.inner_text("#who") == f"{site.world.org} · agent bot · person ann"
+
+    answer = await run(watched)
+    assert answer["data"]["me"]["organisation"] == site.world.org
+    assert sorted(space["kind"] for space in answer["data"]["spaces"]) == ["common", "private", "private"]
+
+    stored = await watched.page.evaluate("[JSON.stringify(localStorage), document.cookie, location.href]")
+    assert token not in "".join(stored)
+    assert watched.foreign == []
+    assert watched.complaints == []
+
+
+async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    await watched.page.wait_for_selector("button[data-example='5_goal_lineage']")
+
+    await watched.page.click("button[data-example='5_goal_lineage']")
+    await watched.page.wait_for_selector("text=You have no goal yet")
+
+    added = (await run(watched, "2_add_observations"))["data"]["addObservations"]["observations"]
+    assert len(added) == 2
+    by_tag = (await run(watched, "3_query_by_tag"))["data"]["observations"]
+    assert json.loads(await watched.page.evaluate(VARIABLES))["tags"][0] in by_tag["nodes"][0]["tags"]
+    assert by_tag["totalCount"] == 1
+    goal = (await run(watched, "4_create_goal"))["data"]["createGoal"]["goal"]
+    assert [item["observationId"] for item in goal["evidence"]] == [added[-1]["id"]]
+    assert len(goal["pendingActions"]) == 2
+    lineage = (await run(watched, "5_goal_lineage"))["data"]["goalLineage"]
+    assert [node["role"] for node in lineage["nodes"]] == ["self", "evidence", "action", "action"]
+    context = (await run(watched, "6_assemble_context"))["data"]["assembleContext"]["context"]
+    assert goal["title"] in context["text"]
+    trace = (await run(watched, "7_turn_trace"))["data"]["turnTrace"]["nodes"]
+    assert [entry["kind"] for entry in trace] == ["OBSERVATIONS_ADDED", "GOAL_CREATED", "CONTEXT_ASSEMBLED"]
+    assert watched.complaints == []
+
+
+async def test_an_example_does_not_overwrite_what_was_typed(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    await watched.page.wait_for_selector("button[data-example='3_query_by_tag']")
+    await watched.page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgId }} }}')")
+    await watched.page.click("button[data-example='2_add_observations']")
+    await watched.until(f"{EDITOR}.getValue().startsWith('# Add observations')")
+    assert await watched.page.locator(".graphiql-tab").count() == 2
+    await watched.page.click(".graphiql-tab >> nth=0")
+    assert await watched.page.evaluate(f"{EDITOR}.getValue()") == "query Mine { me { orgId } }"
+
+
+async def test_without_a_token_the_page_asks_for_one_and_calls_nothing(site: Site, open_page: Opener) -> None:
+    watched = await open_page(site.page)
+    await watched.page.wait_for_selector("#token")
+    assert await watched.page.is_visible("text=prefrontal token --org ORG --agent NAME")
+    assert not any(url.endswith("/graphql") for url in watched.requests)
+
+    # What is pasted may be the whole link.
+    await watched.page.fill("#token", f"http://elsewhere/graphiql#token={site.token()}")
+    await watched.page.keyboard.press("Enter")
+    await watched.page.wait_for_selector(".graphiql-execute-button")
+    assert not await watched.page.is_visible("#token")
+    assert watched.complaints == []
+
+
+async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    await watched.page.wait_for_selector(".graphiql-execute-button")
+    site.world.clock.advance(hours=2)
+    await watched.page.click(".graphiql-execute-button")
+    await watched.page.wait_for_selector("#sign-in-problem:has-text('the token has expired')")
+
+    await watched.page.fill("#token", site.token(timedelta(minutes=5)))
+    await watched.page.keyboard.press("Enter")
+    await watched.page.wait_for_selector("#sign-in", state="hidden")
+    assert (await run(watched))["data"]["me"]["organisation"] == site.world.org
+
+
+async def test_signing_out_forgets_the_token(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    await watched.page.click("#sign-out")
+    await watched.page.wait_for_selector("#token")
+    assert await watched.page.evaluate("sessionStorage.length") == 0
+
+
+async def test_a_narrow_window_has_everything_and_scrolls_down_only(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}", width=390, height=800)
+    page = watched.page
+    await page.wait_for_selector(".graphiql-execute-button")
+    await page.click("button[aria-label='Show Examples']")
+    await page.click("button[data-example='1_who_am_i']")
+    await page.wait_for_selector(".examples", state="hidden")
+    assert (await run(watched))["data"]["me"]["organisation"] == site.world.org
+    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    for part in (".graphiql-query-editor", "[aria-label=Variables]", ".graphiql-response", "#sign-out"):
+        box = await page.locator(part).first.bounding_box()
+        assert box["width"] > 60, part
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 390, part
+    await watched.keep("graphiql-narrow.png")
+    assert watched.complaints == []
+
+
+async def test_dialogs_and_panels_obey_the_content_policy(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    page = watched.page
+    await page.click("button[aria-label='Open settings dialog']")
+    await page.wait_for_selector(".graphiql-dialog-title")
+    await page.keyboard.press("Escape")
+    await page.click("button[aria-label='Show GraphiQL Explorer']")
+    await page.wait_for_selector("text=activeGoals")
+    await page.click("button[aria-label='Show Documentation Explorer']")
+    await page.wait_for_selector("text=Mutation")
+    assert watched.complaints == []
+    assert watched.foreign == []
