@@ -1,0 +1,102 @@
+"""The app behind a real uvicorn on a real socket: what only a socket can show."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+import uvicorn
+
+from api.app import create_app
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.services import Services
+from graph.storage.driver import connect
+from tests.api.conftest import Api
+
+ME = json.dumps({"query": "{ me { organisation } }"}).encode()
+
+
+@pytest.fixture
+async def served(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[str, Services]]:
+    settings = api.world.services.settings.model_copy(update={"jobs": True})
+    driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
+    services = build_services(settings, driver, clock=api.world.clock)
+    app = create_app(services, tokens=api.tokens)
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, server_header=False)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0)
+        assert not task.done()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"127.0.0.1:{port}", services
+    server.should_exit = True
+    await task
+
+
+async def talk(address: str, sent: bytes) -> bytes:
+    """What the server says to these bytes until it closes the connection."""
+    host, _, port = address.partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(sent)
+    await writer.drain()
+    said = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return said
+
+
+async def test_a_request_over_a_socket_and_the_end_of_the_process(
+    api: Api, served: tuple[str, Services]
+) -> None:
+    address, _ = served
+    headers = {"Authorization": f"Bearer {api.client().token}", "Content-Type": "application/json"}
+    async with httpx.AsyncClient(base_url=f"http://{address}") as http:
+        response = await http.post("/graphql", content=ME, headers=headers)
+    assert response.json() == {"data": {"me": {"organisation": api.world.org}}}
+    assert "server" not in response.headers
+
+
+async def test_a_body_in_chunks_over_the_limit_is_413_before_it_ends(
+    api: Api, served: tuple[str, Services]
+) -> None:
+    address, services = served
+    head = (
+        f"POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {api.client().token}\r\n"
+        "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+    chunk = b"186a0\r\n" + b" " * 100_000 + b"\r\n"
+    enough = services.settings.max_body_bytes // 100_000 + 1
+    said = await talk(address, head.encode() + chunk * enough)  # the last chunk is never sent
+    assert said.startswith(b"HTTP/1.1 413 ")
+    assert b'"code":"too_large"' in said
+
+
+async def test_a_client_that_goes_away_leaves_the_server_well(api: Api, served: tuple[str, Services]) -> None:
+    address, _ = served
+    host, _, port = address.partition(":")
+    for sent in (
+        b"POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf",
+        b"nonsense\r\n\r\n",
+    ):
+        _, writer = await asyncio.open_connection(host, int(port))
+        writer.write(sent)
+        await writer.drain()
+        writer.transport.abort()
+    async with httpx.AsyncClient(base_url=f"http://{address}") as http:
+        assert (await http.get("/healthz")).text == "ok"
+
+
+async def test_a_web_socket_is_not_let_in(served: tuple[str, Services]) -> None:
+    address, _ = served
+    said = await talk(
+        address,
+        b"GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        b"Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n",
+    )
+    assert b" 101 " not in said.partition(b"\r\n")[0]
