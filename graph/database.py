@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
-
 from graph.errors import PortTaken
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ WITH turn, receipt
 CALL (turn, receipt) {
   UNWIND $included AS row
   MATCH (memory:Memory {uid: row.uid})
+  WHERE memory.org_id = $org_id
   CREATE (turn)-[:SAW {receipt_uid: receipt.uid, section: row.section, rank: row.rank, tokens: row.tokens,
                        score: row.score, reason: row.reason}]->(memory)
   RETURN count(memory) AS memories
@@ -21,6 +22,7 @@ CALL (turn, receipt) {
 CALL (turn, receipt) {
   UNWIND $included AS row
   MATCH (goal:Goal {uid: row.uid})
+  WHERE goal.org_id = $org_id
   CREATE (turn)-[:SAW {receipt_uid: receipt.uid, section: row.section, rank: row.rank, tokens: row.tokens,
                        score: row.score, reason: row.reason}]->(goal)
   RETURN count(goal) AS goals

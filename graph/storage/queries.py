@@ -115,6 +115,8 @@ def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str
         if not match:
             body_at = number
             break
+        if match[1] in header:
+            raise fail(f"the header says {match[1]} twice")
         header[match[1]] = match[2].strip()
     missing = [key for key in ("mode", "scope", "params", "returns") if key not in header]
     if missing:

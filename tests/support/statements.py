@@ -13,7 +13,7 @@ class StatementCounter:
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
+    def __call__(self, query: Query, _seconds: float, *, failed: bool) -> None:  # noqa: ARG002
         self.names.append(query.name)
 
     @property
