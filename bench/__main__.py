@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from api.logs import configure_logs
 from bench import report
 from bench.measure import FAILURES, Result, measure, warm_up
 from bench.operations import OPERATIONS, Operation
@@ -122,7 +123,7 @@ async def measure_size(
             outcome.failed.append(f"{operation.name} at {size:,}: {error}")
         else:
             outcome.results.append(result)
-            if options.profile and not result.met:
+            if options.profile and profiles and not result.met:
                 outcome.profiles.append(report.write_profiles(RESULTS, result, profiles))
         progress.update(task, advance=1)
     progress.update(task, description=f"measured {size:,}")
@@ -180,6 +181,8 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 170)
     # A deadline is for people who wait; here a slow answer is a result.
     settings = load_settings().model_copy(update={"query_timeout_s": 120.0})
+    # As the app does: otherwise every statement would be printed, and the printing measured.
+    configure_logs(settings)
     chosen(options.only)
     with provide_server(settings, heap=options.heap, page_cache=options.page_cache) as endpoint:
         return asyncio.run(bench(options, settings, endpoint, console))

@@ -54,13 +54,9 @@ class Operation:
     """Runs in the process of the API, whose statements are not seen from here."""
 
 
-async def _new_drafts(world: World, number: int) -> Any:
-    return [draft(world.random, world.goal_ids) for _ in range(number)]
-
-
 def _fresh(number: int) -> Prepare:
     async def prepare(world: World) -> Any:
-        return await _new_drafts(world, number)
+        return [draft(world.random, world.goal_ids) for _ in range(number)]
 
     return prepare
 
@@ -144,9 +140,7 @@ async def _preview(world: World, _: Any) -> None:
 async def _faded(world: World) -> Any:
     """Add a batch that has faded a moment later, and take the job's lease."""
     job = ExpireObservations(world.services.catalog)
-    drafts = [
-        one.model_copy(update={"ttl_minutes": 0.001}) for one in await _new_drafts(world, job.table.batch)
-    ]
+    drafts = [one.model_copy(update={"ttl_minutes": 0.001}) for one in await _fresh(job.table.batch)(world)]
     await world.services.scratch.add(world.caller, drafts)
     await asyncio.sleep(0.1)
     for _ in range(job.table.lease_seconds + 1):
