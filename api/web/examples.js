@@ -44,6 +44,8 @@ function Examples({ examples, picks }) {
     editors.variableEditor.setValue(content.variables);
     editors.responseEditor?.setValue("");
     editors.queryEditor.setCursor(0, 0);
+    // GraphiQL reads the operation's name a moment later; until then it would run the old one's.
+    editors.setOperationName(null);
   };
   // A tab that was asked for is there after the next drawing only.
   React.useEffect(() => {

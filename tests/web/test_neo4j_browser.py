@@ -1,0 +1,97 @@
+"""Neo4j Browser, opened by the link we print: it connects and draws the demo's lineage."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.async_api import Page
+
+from api.browser.links import browser_url, guide_url, lineage_query
+from graph import demo
+from tests.web.conftest import Drawing, Opener, Watched
+
+EDITOR = ".monaco-editor .view-lines"
+GOALS = ("Order by", "Choose the", "Learn Ann", "Keep a")
+GOAL_RED = "#C8553D"
+
+
+async def connect(watched: Watched, password: str) -> None:
+    """Type the password, which the link does not have."""
+    await watched.page.fill("[data-testid=password]", password)
+    await watched.page.keyboard.press("Enter")
+    await watched.page.wait_for_selector("[data-testid=password]", state="detached")
+
+
+async def run(page: Page, text: str | None = None) -> None:
+    await page.click(EDITOR)
+    if text:
+        await page.keyboard.press("Control+A")
+        await page.keyboard.insert_text(text)
+    await page.keyboard.press("Control+Enter")
+
+
+async def test_the_link_draws_the_lineage_of_the_demo(drawing: Drawing, open_page: Opener) -> None:
+    endpoint = drawing.endpoint
+    if await demo.is_loaded(drawing.services):
+        await demo.clear(drawing.services)
+    await demo.load(drawing.services)
+    try:
+        link = browser_url(endpoint.browser_url, endpoint.uri, endpoint.user, lineage_query())
+        assert endpoint.password not in link
+        watched = await open_page(link)
+        page = watched.page
+        await page.wait_for_selector("[data-testid=password]")
+        # The editor draws spaces that do not break.
+        shown = (await page.inner_text(EDITOR)).replace("\N{NO-BREAK SPACE}", " ")
+        assert "// Lineage of the most urgent goal" in shown
+        assert "MATCH (org:Organisation {key: 'demo'})" in shown
+
+        await connect(watched, endpoint.password)
+        await run(page)
+        await watched.until("document.querySelectorAll('g.node').length === 17")
+        assert await page.locator("g.relationship").count() == 18
+        for label, number in {"Goal": 4, "Observation": 8, "PendingAction": 5}.items():
+            tag = page.get_by_test_id(f"property-details-overview-node-label-{label}")
+            assert await tag.inner_text() == f"{label} ({number})"
+        for kind, number in {"CHILD_OF": 3, "DERIVED_FROM": 1, "EVIDENCES": 9, "ADVANCES": 5}.items():
+            tag = page.get_by_test_id(f"property-details-overview-relationship-type-{kind}")
+            assert await tag.inner_text() == f"{kind} ({number})"
+        captions = [text.strip() for text in await page.locator("g.node").all_text_contents()]
+        assert all(any(caption.startswith(goal) for caption in captions) for goal in GOALS), captions
+
+        # The style of the kit gives each kind its colour.
+        await run(page, f":style {drawing.app_url}/browser-kit/style.grass")
+        await page.wait_for_selector("text=relationship.DERIVED_FROM")
+        red = f"document.querySelectorAll('g.node circle[fill=\"{GOAL_RED}\"]')"
+        await watched.until(f"{red}.length === 4")
+        await run(page, lineage_query())
+        await watched.until(f"{red}.length === 8")
+        await page.mouse.move(900, 850)
+        await watched.keep("lineage.png")
+    finally:
+        await demo.clear(drawing.services)
+
+
+async def test_the_guide_opens_in_neo4j_browser(drawing: Drawing, open_page: Opener) -> None:
+    endpoint = drawing.endpoint
+    watched = await open_page(guide_url(endpoint.browser_url, endpoint.uri, endpoint.user, drawing.app_url))
+    await watched.page.wait_for_selector("[data-testid=password]")
+    await connect(watched, endpoint.password)
+    await run(watched.page, f":play {drawing.app_url}/browser-kit/guide.html")
+    await watched.page.wait_for_selector("text=An agent's mind as a graph")
+    await watched.page.wait_for_selector(f"text=:style {drawing.app_url}/browser-kit/style.grass")
+    await watched.keep("guide.png")
+
+
+def test_a_link_has_server_and_user_and_query_but_never_a_password() -> None:
+    link = browser_url(
+        "http://127.0.0.1:17474/", "bolt://neo4j:hidden@127.0.0.1:17687", "neo4j", "RETURN 1 + 1"
+    )
+    assert link == (
+        "http://127.0.0.1:17474/browser/?dbms=bolt%3A%2F%2Fneo4j%40127.0.0.1%3A17687"
+        "&cmd=edit&arg=RETURN%201%20%2B%201"
+    )
+    assert parse_qs(urlsplit(link).query)["arg"] == ["RETURN 1 + 1"]
+    assert browser_url("http://127.0.0.1:1", "bolt://127.0.0.1:2", "neo4j") == (
+        "http://127.0.0.1:1/browser/?dbms=bolt%3A%2F%2Fneo4j%40127.0.0.1%3A2"
+    )
