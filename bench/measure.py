@@ -6,7 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import cycle
 from typing import Any
@@ -63,6 +63,17 @@ class Result:
     def as_json(self) -> dict[str, Any]:
         """Return everything, with whether the aim is kept."""
         return {**asdict(self), "met": self.met}
+
+
+@dataclass
+class _Samples:
+    """What the runs of an operation took, in seconds."""
+
+    times: list[float] = field(default_factory=list)
+    units: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    """Of the statements of each run together."""
+    names: tuple[str, ...] = ()
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -122,28 +133,33 @@ async def measure(
 ) -> tuple[Result, list[Profile]]:
     """Return the operation's times at the world's size, and its statements as the server ran them.
 
-    It ends after `rounds` or, but for five rounds, after `seconds`.
+    It ends after `rounds` or, but for five rounds, after `seconds`. What it wrote is gone afterwards, also
+    when it failed: half a preparation left behind would be measured by all that follow.
     """
     since = datetime.now(UTC)
-    times: list[float] = []
-    units: list[float] = []
-    waits: list[float] = []
+    try:
+        samples = await _sample(world, operation, rounds, seconds)
+        with profiled() as profiles:
+            prepared = await operation.prepare(world) if operation.prepare else None
+            profiles.clear()
+            await operation.run(world, prepared)
+    finally:
+        if operation.writes:
+            await _clean(world, since)
+    return _result(world, operation, samples, profiles), profiles
+
+
+async def _sample(world: World, operation: Operation, rounds: int, seconds: float) -> _Samples:
+    samples = _Samples()
     started = time.perf_counter()
-    while len(times) < rounds:
-        spent = time.perf_counter() - started
-        if spent >= seconds and len(times) >= LEAST_ROUNDS:
+    while len(samples.times) < rounds:
+        if time.perf_counter() - started >= seconds and len(samples.times) >= LEAST_ROUNDS:
             break
-        times.append(await run_once(world, operation))
-        names = tuple(world.statements.names)
-        waits.append(world.statements.seconds)
-        units.append(await unit(world))
-    with profiled() as profiles:
-        prepared = await operation.prepare(world) if operation.prepare else None
-        profiles.clear()
-        await operation.run(world, prepared)
-    if operation.writes:
-        await _clean(world, since)
-    return _result(world, operation, times, units, waits, names, profiles), profiles
+        samples.times.append(await run_once(world, operation))
+        samples.names = tuple(world.statements.names)
+        samples.waits.append(world.statements.seconds)
+        samples.units.append(await unit(world))
+    return samples
 
 
 async def _clean(world: World, since: datetime) -> None:
@@ -154,12 +170,10 @@ async def _clean(world: World, since: datetime) -> None:
 def _result(
     world: World,
     operation: Operation,
-    times: list[float],
-    units: list[float],
-    waits: list[float],
-    names: tuple[str, ...],
+    samples: _Samples,
     profiles: list[Profile],
 ) -> Result:
+    times, units = samples.times, samples.units
     p50, unit_p50 = percentile(times, 0.5), percentile(units, 0.5)
     return Result(
         name=operation.name,
@@ -174,9 +188,9 @@ def _result(
         aim=operation.aim,
         rows_per_s=operation.rows / p50 if operation.rows else None,
         aim_rows_per_s=operation.rows_per_s,
-        statements=None if operation.http else len(names),
-        statements_p50_ms=None if operation.http else percentile(waits, 0.5) * 1000,
-        statement_names=names,
+        statements=None if operation.http else len(samples.names),
+        statements_p50_ms=None if operation.http else percentile(samples.waits, 0.5) * 1000,
+        statement_names=samples.names,
         db_hits=None if operation.http else sum(profile.db_hits for profile in profiles),
         covers=operation.covers,
     )
