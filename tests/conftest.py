@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import structlog
 from neo4j import AsyncDriver
 
 from graph.bootstrap import build_services
@@ -17,6 +19,9 @@ from tests.support.clock import FixedClock
 from tests.support.database import real_neo4j
 from tests.support.statements import StatementCounter
 from tests.support.world import World
+
+# Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graph.cortex.goals.record import Evidence, Goal
     from graph.recall.record import Memory
     from graph.scratch.record import Observation
+    from graph.turns.record import Turn
 
 V = TypeVar("V")
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, V]]]
@@ -47,3 +48,4 @@ class Loaders:
         self.goal_actions: DataLoader[str, tuple[PendingAction, ...]] = loader(services.actions.of_goals, ())
         self.actions: DataLoader[str, PendingAction | None] = loader(services.actions.get)
         self.memories: DataLoader[str, Memory | None] = loader(services.recall.get)
+        self.turns: DataLoader[str, Turn | None] = loader(services.turns.get_by_ids)

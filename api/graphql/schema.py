@@ -64,6 +64,9 @@ class NodeQuery:
             case Kind.MANDATE | Kind.CAPABILITY:
                 memory = await loaders.memories.load(id)
                 return MemoryType.from_record(memory) if memory else None
+            case Kind.TURN:
+                turn = await loaders.turns.load(id)
+                return TurnType.from_record(turn) if turn else None
             case _:
                 return None
 

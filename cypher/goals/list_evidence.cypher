@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})<-[evidence:EVIDENCES]-(o:Observation)
 WHERE g.scope_id IN $readable AND o.scope_id IN $readable AND evidence.until IS NULL
-WITH uid, evidence, o ORDER BY evidence.since, o.uid
+WITH uid, evidence, o ORDER BY evidence.since, evidence.position
 WITH uid, collect({observation_id: o.uid, content: o.content, confidence: evidence.confidence, note: evidence.note,
                    since: evidence.since}) AS evidence
 RETURN collect({uid: uid, evidence: evidence}) AS items

@@ -1,7 +1,7 @@
 // Moves a batch of observations whose time is over out of the active set, one row with what it moved.
 // mode: write
 // scope: system - expiry serves every organisation
-// params: now, batch, delete, versions
+// params: now, batch, delete, versions, changes
 // returns: one
 CYPHER 25
 MATCH (o:Observation)
@@ -22,7 +22,7 @@ WITH found[i].o AS o, found[i].gone AS gone, $versions[i] AS version_uid
 CALL (o, gone, version_uid) {
   WITH o, gone, version_uid WHERE NOT gone
   CREATE (v:Version {uid: version_uid, org_id: o.org_id, scope_id: o.scope_id, name: o.name, created_at: $now,
-                     by_uid: o.org_id, of_uid: o.uid, number: o.version, changes: '{"status": "expired"}'})
+                     by_uid: o.org_id, of_uid: o.uid, number: o.version, changes: $changes})
   CREATE (v)-[:OF]->(o)
 }
 WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item

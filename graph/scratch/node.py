@@ -8,6 +8,7 @@ from neomodel import (
     ArrayProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
+    IntegerProperty,
     RelationshipTo,
     StringProperty,
     StructuredRel,
@@ -39,6 +40,7 @@ class Evidences(Link):
     confidence = FloatProperty(required=True)
     weight = FloatProperty(required=True)
     note = StringProperty()
+    position = IntegerProperty(required=True)
     turn_key = StringProperty()
 
 

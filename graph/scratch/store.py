@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
+from graph.clock import iso
 from graph.ids import Kind, new_id
 from graph.scratch.drafting import effective_status, fold_tag, stored_slices
 from graph.scratch.record import (
@@ -120,7 +121,12 @@ async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
 async def expire(tx: Tx, now: datetime, batch: int, version_ids: list[str], *, delete: bool) -> list[Row]:
     """Move up to `batch` faded observations out of the active set and return what was moved."""
     row = await tx.one(
-        "scratch/expire_observations", now=now, batch=batch, delete=delete, versions=version_ids
+        "scratch/expire_observations",
+        now=now,
+        batch=batch,
+        delete=delete,
+        versions=version_ids,
+        changes=json.dumps({"archived_at": iso(now), "status": ObservationStatus.EXPIRED.value}),
     )
     items: list[Row] = row["items"]
     return items

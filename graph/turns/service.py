@@ -42,6 +42,15 @@ class TurnService:
 
         return await self._database.read(work)
 
+    async def get_by_ids(self, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
+        """Return the readable ones of some turns by id."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Turn]:
+            return await store.find_by_ids(tx, caller, uids)
+
+        return await self._database.read(work)
+
     async def trace(
         self,
         caller: Caller,

@@ -20,6 +20,12 @@ async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
     return Turn.model_validate(row["turn"]) if row else None
 
 
+async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
+    """Return the readable ones of some turns by id."""
+    row = await tx.one("turns/find_turns", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Turn.model_validate(item) for item in row["items"]}
+
+
 async def list_trace(
     tx: Tx, caller: Caller, key: str, *, kinds: Sequence[TraceKind] | None, after: str, limit: int
 ) -> list[TraceEntry]:

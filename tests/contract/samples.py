@@ -129,6 +129,7 @@ SAMPLES: dict[str, Any] = {
     "uids": [OBSERVATION, GOAL],
     "user_id": None,
     "version": VERSION,
+    "changes": '{"status": "expired"}',
     "versions": [f"ver_{number}" for number in range(10)],
     "writable": [SPACE],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 from dockerfile_parse import DockerfileParser
 from ruamel.yaml import YAML
+from testcontainers.community.neo4j import Neo4jContainer
 
 from graph.settings import ROOT
 from tests.support.database import IMAGE
@@ -66,6 +68,12 @@ def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_pat
     copied = [value.split()[0] for name, value in steps if name == "COPY"]
     for source in copied:
         assert (ROOT / source).exists(), source
+
+
+def test_the_container_class_for_a_docker_engine_takes_what_we_give_it():
+    # Making one would ask an engine; where there is none, its signature is all that can be looked at.
+    parameters = inspect.signature(Neo4jContainer).parameters
+    assert {"image", "password"} <= parameters.keys()
 
 
 @pytest.mark.parametrize("name", ["run.lock", "dev.lock"])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from graph.clock import iso
 from graph.context.record import Request
 from graph.jobs.periodic import ExpireObservations
 from graph.journal.record import TraceKind
@@ -164,7 +165,9 @@ async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> No
         "MATCH (v:Version {org_id: $org})-[:OF]->(o:Observation) "
         "RETURN v.number AS number, v.changes AS changes"
     )
-    assert versions == [{"number": 2, "changes": '{"status": "expired"}'}]
+    assert [(row["number"], json.loads(row["changes"])) for row in versions] == [
+        (2, {"archived_at": iso(world.clock.now()), "status": "expired"})
+    ]
     assert (await world.services.scratch.get(caller, [brief.uid]))[brief.uid].archived_at == world.clock.now()
 
 

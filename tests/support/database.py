@@ -23,7 +23,7 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
         yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
         return
     if settings.docker and docker_answers():
-        from testcontainers.neo4j import Neo4jContainer  # noqa: PLC0415 - imports a Docker client
+        from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415 - imports a Docker client
 
         with Neo4jContainer(IMAGE, password="prefrontal-tests") as container:
             yield Endpoint(container.get_connection_url(), "neo4j", "prefrontal-tests", None, "docker")

@@ -104,7 +104,10 @@ class GoalService:
             body=[draft.model_dump(mode="json"), scope_id, turn_id],
             idempotency_key=idempotency_key,
         )
-        return (await self.get(caller, [result["uid"]]))[result["uid"]]
+        found = (await self.get(caller, [result["uid"]])).get(result["uid"])
+        if found is None:
+            raise NotFound("the goal was created, but you may not read it any more", field="space")
+        return found
 
     async def _create(
         self,

@@ -53,7 +53,9 @@ async def create(
         },
         parent_id=parent_id,
         derived_from=list(derived_from),
-        evidence=[{**item, "turn_key": turn_id} for item in evidence],
+        evidence=[
+            {**item, "position": position, "turn_key": turn_id} for position, item in enumerate(evidence)
+        ],
         actors=[uid for uid in (caller.agent_id, caller.person_id) if uid],
         readable=list(caller.readable),
         writable=list(caller.writable),
@@ -124,8 +126,9 @@ async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
 
 async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
     """Return a readable goal's lineage, or None."""
+    # One more than may be shown is read, to tell whether there is more.
     row = await tx.optional(
-        "goals/trace_lineage", uid=uid, readable=list(caller.readable), depth=depth, most=most
+        "goals/trace_lineage", uid=uid, readable=list(caller.readable), depth=depth, most=most + 1
     )
     if row is None:
         return None
@@ -144,7 +147,7 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
         nodes=tuple(LineageNode.model_validate(node) for node in kept),
         edges=tuple(LineageEdge.model_validate(edge) for edge in edges),
         truncated=any(
-            len(part) >= most for part in (row["goals"], row["evidence"], row["actions"], list(nodes))
+            len(part) > most for part in (row["goals"], row["evidence"], row["actions"], list(nodes))
         ),
     )
 

@@ -1,0 +1,10 @@
+// The readable turns among some ids, one row.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (turn:Turn {uid: uid})
+WHERE turn.scope_id IN $readable
+RETURN collect(turn {.uid, .key, .scope_id, .created_at, .by_uid}) AS items
