@@ -25,7 +25,7 @@ async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, End
     """Give services over a running, migrated database; what was started for it is stopped at the end."""
     with bar("Fetching Neo4j (once)") as fetched:
         provided = provide_database(settings, progress=fetched)
-        with waiting("Starting Neo4j …"):
+        with waiting("Getting Neo4j ready …"):
             endpoint = await asyncio.to_thread(provided.__enter__)
     try:
         async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
