@@ -5,7 +5,7 @@ from __future__ import annotations
 from neo4j import AsyncDriver
 
 from graph.access.service import AccessService
-from graph.catalog import load_catalog
+from graph.catalog import Catalog, load_catalog
 from graph.clock import Clock, SystemClock
 from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
@@ -31,6 +31,7 @@ def build_services(
     *,
     clock: Clock | None = None,
     observers: list[QueryObserver] | None = None,
+    catalog: Catalog | None = None,
 ) -> Services:
     """Return the services over the driver's database; nothing is connected until it is used.
 
@@ -40,7 +41,7 @@ def build_services(
         QueryFileError: A Cypher file breaks its contract.
     """
     clock = clock or SystemClock()
-    catalog = load_catalog(settings.registry_dir)
+    catalog = catalog or load_catalog(settings.registry_dir)
     metrics = Metrics()
     database = Database(
         driver,

@@ -17,6 +17,7 @@
     │   └── OutcomeUnknown          unavailable        the connection broke during the commit
     ├── TimedOut                    timeout            the deadline passed
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
+    ├── FixtureError                fixture            a fixture file is wrong: file, line, key
     ├── QueryFileError              query_file         a Cypher file breaks the header contract
     ├── MigrationError              migration          the schema cannot be brought up to date
     ├── SettingsError               settings           an environment variable is wrong
@@ -151,6 +152,12 @@ class CatalogError(PrefrontalError):
     """A registry file is wrong; the message names file, line and key."""
 
     code = "catalog"
+
+
+class FixtureError(PrefrontalError):
+    """A fixture file is wrong, or its graph cannot be made; the message names file, line and key."""
+
+    code = "fixture"
 
 
 class QueryFileError(PrefrontalError):

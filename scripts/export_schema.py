@@ -37,6 +37,7 @@ TO_DO = {
     "unavailable": "Try again in a moment, with the same idempotency key so that it happens once.",
     "timeout": "Try again, or ask for less.",
     "catalog": "Correct the registry file at the line that is named.",
+    "fixture": "Correct the fixture file at the line that is named.",
     "query_file": "Correct the Cypher file that is named.",
     "migration": "Run `prefrontal migrate`; the message says what is in the way.",
     "settings": "Correct the environment variable that is named.",

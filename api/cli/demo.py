@@ -23,8 +23,8 @@ def load(as_json: Json = False) -> None:
         with bar("Telling the demo story") as progress:
             return await demo.load(services, lambda done, total: progress(done, total, ""))
 
-    steps = run(work, as_json=as_json)
-    result({"steps": steps}, f"The demo story is there ({steps} steps).", as_json=as_json)
+    nodes = run(work, as_json=as_json)
+    result({"nodes": nodes}, f"The demo story is there ({nodes} nodes).", as_json=as_json)
 
 
 @app.command()

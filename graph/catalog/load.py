@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from pydantic import TypeAdapter
 
 from graph.catalog.models import ActionType, Catalog
 from graph.errors import CatalogError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from graph.yaml_files import checked, read_yaml
 
 _TABLES = ("scratch", "goals", "limits", "context", "retention", "jobs", "roles")
 
@@ -51,46 +46,5 @@ def load_catalog(folder: Path) -> Catalog:
 
 def _checked(path: Path, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
     """Return the file's content as the adapter's type, or None after adding to `complaints`."""
-    try:
-        document = YAML(typ="rt").load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        complaints.append(f"{path}: the file is missing")
-        return None
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        complaints.append(f"{path}:{line}: not YAML: {error.problem}")
-        return None
-    except (YAMLError, UnicodeDecodeError) as error:
-        complaints.append(f"{path}:1: not YAML: {error}")
-        return None
-    try:
-        return adapter.validate_python(_plain(document))
-    except ValidationError as error:
-        for item in error.errors():
-            key = ".".join(str(part) for part in item["loc"])
-            complaints.append(f"{path}:{_line_of(document, item['loc'])}: {key or 'file'}: {item['msg']}")
-        return None
-
-
-def _plain(node: Any) -> Any:
-    """Return the document without the parser's own types."""
-    if isinstance(node, dict):
-        return {str(key): _plain(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return tuple(_plain(value) for value in node)
-    return node
-
-
-def _line_of(document: Any, location: Sequence[str | int]) -> int:
-    """Return the 1-based line of the deepest part of `location` that the document has."""
-    line = 1
-    node = document
-    for part in location:
-        if isinstance(node, CommentedMap) and part in node:
-            line = node.lc.key(part)[0] + 1
-        elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
-            line = node.lc.item(part)[0] + 1
-        else:
-            break
-        node = node[part]
-    return line
+    file = read_yaml(path, complaints)
+    return None if file is None else checked(file, adapter, complaints)

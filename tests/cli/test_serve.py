@@ -104,7 +104,7 @@ def test_a_newcomers_first_minute(tmp_path):
         assert "prefrontal token" in said
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]
         assert titles[0] == "Order by Friday noon"
-        assert len(titles) == 4
+        assert len(titles) == 7
 
         beside = subprocess.run(
             [sys.executable, "-m", "api.cli", "serve"],
@@ -129,7 +129,7 @@ def test_a_newcomers_first_minute(tmp_path):
         token = re.search(r"/graphiql#token=(\S+)", said)
         assert token
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]
-        assert len(titles) == 4
+        assert len(titles) == 7
 
         # Killed without a chance to clean up: the database does not outlive it.
         os.kill(process.pid, signal.SIGKILL)

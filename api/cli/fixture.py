@@ -1,0 +1,103 @@
+"""Commands of graph fixtures."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from api.cli.session import run
+from api.cli.ui import bar, fail, result
+from api.fixtures.checks import read_fixture
+from graph.errors import PrefrontalError
+from graph.fixtures.jsonschema import file_schema
+from graph.fixtures.load import SUFFIX, FixtureFile
+from graph.fixtures.telling import Told, tell
+from graph.services import Services
+from graph.settings import load_settings
+
+app = typer.Typer(
+    help="Graph fixtures: a graph, steps and what must come of them, in a YAML file.", no_args_is_help=True
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Fixture files, *.fixture.yaml.")],
+    as_json: Json = False,
+) -> None:
+    """Say what is wrong with fixture files, by file and line. Needs no database. Status 1 if something is."""
+    read = _read(files, as_json=as_json)
+    counts = [
+        {"file": str(f.path), "nodes": len(f.fixture.nodes), "steps": len(f.fixture.steps)} for f in read
+    ]
+    said = "\n".join(f"{escape(str(c['file']))}: {c['nodes']} nodes, {c['steps']} steps" for c in counts)
+    result({"fixtures": counts}, f"{said}\nNothing is wrong.", as_json=as_json)
+
+
+@app.command()
+def load(
+    file: Annotated[Path, typer.Argument(help="A fixture file, *.fixture.yaml.")],
+    org: Annotated[
+        str | None, typer.Option(help="Key of the organisation to make; default the file's name.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Build a fixture's graph, without its steps, so that you can look at it.
+
+    The story is moved so that its now is the moment you load it; distances in time stay as they are.
+    """
+    (fixture,) = _read([file], as_json=as_json)
+    key = org or file.name.removesuffix(SUFFIX).replace("_", "-")
+
+    async def work(services: Services) -> Told:
+        with bar("Building the graph") as progress:
+            return await tell(
+                services,
+                fixture,
+                key,
+                now=services.clock.now(),
+                progress=lambda done, total: progress(done, total, ""),
+            )
+
+    told = run(work, as_json=as_json)
+    commands = {name: _token_command(told, name) for name in fixture.fixture.actors}
+    value: dict[str, Any] = {"org": key, "org_id": told.org_id, "ids": told.keys.uids, "tokens": commands}
+    number = len(fixture.fixture.nodes)
+    tokens = "\n".join(f"  {escape(command)}" for command in commands.values())
+    result(
+        value,
+        f"Organisation [bold]{escape(key)}[/] is there, with {number} nodes.\n"
+        f"A token for GraphiQL:\n{tokens}\n"
+        f"In Neo4j Browser:\n  MATCH (n {{org_id: '{told.org_id}'}}) RETURN n",
+        as_json=as_json,
+    )
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of fixture files, for editors."""
+    typer.echo(json.dumps(file_schema(), indent=2, ensure_ascii=False))
+
+
+def _read(files: list[Path], *, as_json: bool) -> list[FixtureFile]:
+    try:
+        settings = load_settings()
+        return [read_fixture(file, settings) for file in files]
+    except PrefrontalError as error:
+        fail(error, as_json=as_json)
+
+
+def _token_command(told: Told, actor: str) -> str:
+    principal = told.principal(actor)
+    words = ["prefrontal", "token", "--org", principal.org]
+    for kind, name in principal.actors:
+        words += [f"--{kind.value}", name]
+    for role in principal.roles:
+        words += ["--role", role] if principal.roles != ("writer",) else []
+    return shlex.join(words)

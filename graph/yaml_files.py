@@ -1,0 +1,93 @@
+"""YAML files that people write: read once, checked against a model, every complaint with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+Location = Sequence[str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFile:
+    """A file that was read: its content with the lines of its keys and entries."""
+
+    path: Path
+    document: Any
+
+    def line_of(self, location: Location) -> int:
+        """Return the 1-based line of the deepest part of `location` that the file has."""
+        return self._follow(location)[0]
+
+    def complaint(self, location: Location, message: str) -> str:
+        """Return `file:line: key: what is wrong`."""
+        line, known = self._follow(location)
+        return f"{self.path}:{line}: {'.'.join(known) or 'file'}: {message}"
+
+    def _follow(self, location: Location) -> tuple[int, list[str]]:
+        """Return the line, and the parts of the location that a reader finds in the file."""
+        line, known, node = 1, [], self.document
+        for number, part in enumerate(location):
+            if isinstance(node, CommentedMap) and part in node:
+                line = node.lc.key(part)[0] + 1
+            elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
+                line = node.lc.item(part)[0] + 1
+            else:
+                # What is missing is named; a word of the model's own, such as the kind it chose, is not.
+                if number == len(location) - 1:
+                    known.append(str(part))
+                continue
+            known.append(str(part))
+            node = node[part]
+        return line, known
+
+
+def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
+    """Return the file, or None after saying in `complaints` why it cannot be read."""
+    try:
+        return YamlFile(path, YAML(typ="rt").load(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        complaints.append(f"{path}: the file is missing")
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = (error.problem or "").partition("\n")[0]
+        complaints.append(f"{path}:{line}: not YAML: {problem}")
+    except (YAMLError, UnicodeDecodeError, OSError) as error:
+        complaints.append(f"{path}:1: not YAML: {error}")
+    return None
+
+
+def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
+    """Return the file's content as the adapter's type, or None after adding to `complaints`."""
+    try:
+        return adapter.validate_python(plain(file.document))
+    except ValidationError as error:
+        complaints += [file.complaint(item["loc"], item["msg"]) for item in error.errors()]
+        return None
+
+
+def plain(node: Any) -> Any:
+    """Return the document without the parser's own types: lists as tuples, times with their zone."""
+    if isinstance(node, dict):
+        return {str(key): plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return tuple(plain(value) for value in node)
+    if isinstance(node, datetime):
+        # The parser calls every time UTC and keeps the distance to it beside.
+        parts = (node.year, node.month, node.day, node.hour, node.minute, node.second, node.microsecond)
+        distance = getattr(node, "_yaml", {}).get("delta") or timedelta(0)
+        return datetime(*parts, tzinfo=UTC) - distance
+    if isinstance(node, date):
+        return datetime(node.year, node.month, node.day, tzinfo=UTC)
+    for kind in (str, bool, int, float):
+        if isinstance(node, kind):
+            return kind(node)
+    return node
