@@ -13,6 +13,7 @@ from rich.table import Table
 
 from api.cli.session import open_services
 from api.cli.ui import out, result
+from api.logs import configure_logs
 from graph.catalog import load_catalog
 from graph.embedded import find_java
 from graph.errors import PrefrontalError
@@ -28,6 +29,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
     def environment() -> str:
         nonlocal settings
         settings = load_settings()
+        configure_logs(settings)
         return f"data in {settings.data_dir.absolute()}"
 
     checks: list[tuple[str, Callable[[], str]]] = [
