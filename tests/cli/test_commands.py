@@ -186,7 +186,7 @@ async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     assert demo[0]["days"] in (4, 5)
 
     gone = json.loads(cli("demo", "clear", "--json").stdout)["deleted"]
-    assert gone > 300
+    assert gone > 200
     assert await world.rows("MATCH (o:Organisation {key: 'demo'}) RETURN o") == []
 
 
