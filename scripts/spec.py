@@ -4,7 +4,8 @@
 
 A statement in `docs/spec/*.md` ends in the ids it keeps, in square brackets: `[OBS-26..29, OBS-33]`.
 Under a heading `Not kept yet` ids stand without brackets: known, and open. A test that shows promises
-carries `@pytest.mark.covers("OBS-26..29", "OBS-33")`; a YAML fixture has a line `covers: [OBS-26..29]`.
+carries `@pytest.mark.covers("OBS-26..29", "OBS-33")`; a graph fixture (`*.fixture.yaml`) has
+`covers: [OBS-26..29]`, in brackets that may go over several lines.
 Test files are parsed, not imported, so this runs without any dependency.
 """
 
@@ -42,7 +43,7 @@ _ID = re.compile(r"\b([A-Z]{2,4})-(\d+)(?:\.\.(\d+))?")
 _ONE = r"[A-Z]{2,4}-\d+(?:\.\.\d+)?"
 _BRACKETS = re.compile(rf"\[({_ONE}(?:,\s*{_ONE})*)\](?!\()")
 _HEADING = re.compile(r"^#{1,6} +(.*?)\s*$")
-_COVERS_LINE = re.compile(r"^\s*covers:\s*\[(.*)\]\s*$", re.MULTILINE)
+_COVERS = re.compile(r"^\s*covers:\s*\[([^\]]*)\]", re.MULTILINE)
 _OPEN_HEADING = "not kept yet"
 
 
@@ -143,9 +144,9 @@ def read_tests(folder: Path, spec: Spec) -> None:
         for text, place in markers(path.read_text(encoding="utf-8"), where):
             for uid in expand(text, place):
                 spec.tested.setdefault(uid, []).append(place)
-    for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
+    for path in sorted(folder.rglob("*.fixture.yaml")):
         where = path.relative_to(folder.parent).as_posix()
-        for text in _COVERS_LINE.findall(path.read_text(encoding="utf-8")):
+        for text in _COVERS.findall(path.read_text(encoding="utf-8")):
             for uid in expand(text, where):
                 spec.tested.setdefault(uid, []).append(where)
 

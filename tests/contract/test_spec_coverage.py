@@ -100,7 +100,7 @@ def test_ranges_fixtures_and_links(tmp_path: Path) -> None:
         "See [OBS-01](x.md). Kept. [OBS-08..10, GOAL-3]\n",
         "pytestmark = pytest.mark.covers('OBS-08')\n",
     )
-    (folder / "tests" / "story.yaml").write_text("name: x\ncovers: [OBS-09..10, GOAL-03]\n")
+    (folder / "tests" / "story.fixture.yaml").write_text("name: x\ncovers: [OBS-09..10,\n  GOAL-03] # all\n")
 
     spec = read_spec(folder)
 
