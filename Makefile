@@ -14,7 +14,7 @@ run: env-run ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 test: env-dev ## Run every test on a real Neo4j; fails without one.
 	@$(BIN)/pytest $(ARGS)
 
-deps-test: ## Install what the tests need beyond Python (Chromium).
+deps-test: ## Install what the tests need beyond Python (Chromium, Node.js).
 	@PYTHON=$(PYTHON) scripts/deps_test.sh
 
 check: env-dev ## Lint, types, imports, schema snapshot, specification.

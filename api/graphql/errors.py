@@ -7,12 +7,13 @@ with its traceback and shown as "internal error", without a word of what went wr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError
-from strawberry.extensions import MaskErrors
+from graphql import GraphQLError, OperationDefinitionNode
+from strawberry.extensions import MaskErrors, SchemaExtension
 
 from graph.errors import InvalidInput, PrefrontalError, SeveralProblems
 
@@ -92,6 +93,25 @@ class MaskDefects(MaskErrors):
         masked = super().anonymise_error(error)
         masked.extensions = {"code": PrefrontalError.code}
         return masked
+
+
+class OneOperation(SchemaExtension):
+    """Refuses a document of several operations when none of them is named, as GraphQL demands.
+
+    The framework would run the first one.
+    """
+
+    def on_parse(self) -> Iterator[None]:
+        """Look at the document once it is read, before anything is checked about its operation."""
+        yield
+        context = self.execution_context
+        document = context.graphql_document
+        # What the request said; the public `operation_name` falls back to the first operation's.
+        if document is None or context._provided_operation_name is not None:  # noqa: SLF001
+            return
+        operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
+        if len(operations) > 1:
+            raise GraphQLError("the document has several operations; name one of them in `operationName`")
 
 
 _VARIABLE = re.compile(r"^Variable '\$\w+' has invalid value(?: at \.?(?P<path>[^\s:]+))?: ")

@@ -20,7 +20,7 @@ from api.graphql.access.fields import AccessMutation, AccessQuery
 from api.graphql.actions.fields import ActionQuery
 from api.graphql.actions.types import PendingActionType
 from api.graphql.context.fields import ContextMutation, ContextQuery
-from api.graphql.errors import CodedSchema, MaskDefects, ProblemHandler
+from api.graphql.errors import CodedSchema, MaskDefects, OneOperation, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
 from api.graphql.node import Node
@@ -86,6 +86,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         lambda: QueryDepthLimiter(max_depth=settings.max_query_depth),
         lambda: MaxTokensLimiter(max_token_count=settings.max_query_tokens),
         lambda: MaxAliasesLimiter(max_alias_count=settings.max_query_aliases),
+        OneOperation,
         MaskDefects,
         lambda: ParserCache(maxsize=_CACHED_DOCUMENTS),
         lambda: ValidationCache(maxsize=_CACHED_DOCUMENTS),

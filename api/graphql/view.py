@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cross_web import HTTPException
+from cross_web import HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 from strawberry.asgi import GraphQL
 
+from api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
 from api.graphql.state import State
 from api.middleware import error_response
 from graph.errors import InvalidInput, Unauthenticated
@@ -27,15 +28,20 @@ if TYPE_CHECKING:
     from api.auth import Tokens
     from graph.services import Services
 
-_JSON = "application/json"
-_GRAPHQL = "application/graphql-response+json"
-_BAD_REQUEST = 400
-_BAD_MEDIA_TYPE = 415
-_BAD_METHOD = 405
+
+class _JsonRequest(StarletteRequestAdapter):
+    """A request whose media type was read already, in whichever capitals it was."""
+
+    @property
+    def content_type(self) -> str:
+        """Return the only media type that is not refused."""
+        return JSON
 
 
 class GraphQLView(GraphQL[State, None]):
     """The endpoint `/graphql`."""
+
+    request_adapter_class = _JsonRequest
 
     def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens) -> None:
         """Take the schema, what its resolvers use, and what verifies tokens."""
@@ -55,7 +61,7 @@ class GraphQLView(GraphQL[State, None]):
             await error_response(error, 401)(scope, receive, send)
             return
         try:
-            response = _refused(request) or await self.run(request)
+            response = refused(request) or await self.run(request)
         except HTTPException as error:
             # The framework's words may repeat the client's, which need not be text that can be sent.
             reason = error.reason.encode("ascii", "backslashreplace").decode()
@@ -73,16 +79,16 @@ class GraphQLView(GraphQL[State, None]):
         try:
             found = self.decode_json(data)
         except (ValueError, RecursionError) as error:
-            raise HTTPException(_BAD_REQUEST, "the request is not JSON, or is nested too deep") from error
+            raise HTTPException(BAD_REQUEST, "the request is not JSON, or is nested too deep") from error
         if not isinstance(found, dict | list):
-            raise HTTPException(_BAD_REQUEST, "the request must be a JSON object with a `query`")
+            raise HTTPException(BAD_REQUEST, "the request must be a JSON object with a `query`")
         return found
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """Return the response that resolvers may add headers to, in the media type that was asked for."""
         response = await super().get_sub_response(request)
-        accepted = request.headers.get("accept", "")
-        response.media_type = _GRAPHQL if _GRAPHQL in accepted else _JSON
+        # Several Accept headers are one list.
+        response.media_type = answer_type(",".join(request.headers.getlist("accept")))
         return response
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -97,22 +103,8 @@ class GraphQLView(GraphQL[State, None]):
     ) -> Response:
         """Return the response; a request that was not executed is 400 in GraphQL's own media type."""
         response = super().create_response(response_data, sub_response)
-        if sub_response.media_type == _GRAPHQL:
-            response.headers["Content-Type"] = f"{_GRAPHQL}; charset=utf-8"
+        if sub_response.media_type == GRAPHQL:
+            response.headers["Content-Type"] = f"{GRAPHQL}; charset=utf-8"
             if "data" not in response_data:
-                response.status_code = _BAD_REQUEST
+                response.status_code = BAD_REQUEST
         return response
-
-
-def _refused(request: Request) -> Response | None:
-    """Return why a request cannot be an operation, by its method and media type alone."""
-    if request.method not in ("GET", "POST"):
-        response = error_response(InvalidInput("GraphQL takes GET and POST"), _BAD_METHOD)
-        response.headers["Allow"] = "GET, POST"
-        return response
-    given = request.headers.get("content-type", "").partition(";")[0].strip()
-    if request.method == "POST" and given != _JSON:
-        return error_response(InvalidInput(f"send the operation as {_JSON}"), _BAD_MEDIA_TYPE)
-    if request.method == "GET" and "query" not in request.query_params:
-        return error_response(InvalidInput("the request has no `query`"), _BAD_REQUEST)
-    return None

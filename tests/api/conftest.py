@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -10,10 +11,14 @@ from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 
 from api.app import create_app
 from api.auth import Tokens
+from graph.bootstrap import build_services
+from graph.database import Endpoint
 from graph.services import Services
+from graph.storage.driver import connect
 from tests.support.world import World
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -72,3 +77,22 @@ async def api(world: World) -> AsyncIterator[Api]:
     tokens = Tokens(SECRET, services.settings, world.clock)
     async with in_process(services, tokens) as http:
         yield Api(world, http, tokens)
+
+
+@pytest.fixture
+async def served(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[str, Services]]:
+    # A real uvicorn on a real socket, with the lifespan: a driver and jobs of its own.
+    settings = api.world.services.settings.model_copy(update={"jobs": True})
+    driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
+    services = build_services(settings, driver, clock=api.world.clock)
+    app = create_app(services, tokens=api.tokens)
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False, server_header=False)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0)
+        assert not task.done()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"127.0.0.1:{port}", services
+    server.should_exit = True
+    await task

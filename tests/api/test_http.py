@@ -61,6 +61,18 @@ async def test_a_document_that_is_no_operation_is_a_coded_error(api: Api, query:
     assert only_error(response)["extensions"]["code"] == "invalid"
 
 
+async def test_of_two_operations_one_has_to_be_named(api: Api) -> None:
+    body = {"query": "query A { me { orgId } } query B { me { organisation } }"}
+    unnamed = await api.client().send(json.dumps(body))
+    assert unnamed.status_code == 200
+    assert "operationName" in only_error(unnamed)["message"]
+    assert only_error(unnamed)["extensions"]["code"] == "invalid"
+    own = await api.client().send(json.dumps(body), Accept="application/graphql-response+json")
+    assert own.status_code == 400
+    named = await api.client().send(json.dumps({**body, "operationName": "B"}))
+    assert named.json() == {"data": {"me": {"organisation": api.world.org}}}
+
+
 @pytest.mark.parametrize("given", [None, "text/plain", "application/graphql", "multipart/form-data", "json"])
 async def test_another_content_type_is_415(api: Api, given: str | None) -> None:
     client = api.client()
@@ -71,8 +83,16 @@ async def test_another_content_type_is_415(api: Api, given: str | None) -> None:
 
 
 async def test_a_content_type_may_have_parameters(api: Api) -> None:
-    response = await api.client().send(ME, **{"Content-Type": "application/json; charset=utf-8"})
-    assert response.json()["data"]["me"]["organisation"] == api.world.org
+    for given in ("application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"', "application/json;"):
+        response = await api.client().send(ME, **{"Content-Type": given})
+        assert response.json()["data"]["me"]["organisation"] == api.world.org
+
+
+async def test_another_encoding_than_utf_8_is_415(api: Api) -> None:
+    given = {"Content-Type": "application/json; charset=utf-16"}
+    response = await api.client().send(ME.encode("utf-16"), **given)
+    assert response.status_code == 415
+    assert "UTF-8" in only_error(response)["message"]
 
 
 async def test_get_reads_and_never_writes(api: Api) -> None:
