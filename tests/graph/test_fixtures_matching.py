@@ -110,7 +110,7 @@ def test_both_sides_are_shown_with_keys_and_without_what_stood_in():
         "list[1]: expected 3, got 2",
         "--- expected",
         "+++ got",
-        "@@ -1,8 +1,8 @@",
+        "@@ -1,9 +1,9 @@",
         " {",
         '   "id": "$tea",',
         '-  "name": "black",',

@@ -23,7 +23,7 @@ spaces:
 nodes:
   buy: {label: Goal, at: 1d ago, title: Buy tea, turn: t2}
   shop: {label: PendingAction, type: research, title: Go, due_at: 2025-11-06T12:00:00Z}
-  tea: {label: Observation, at: 2d ago, by: kitchen, space: house, turn: t1, content: Low, tags: [Tea], ttl: 9d}
+  tea: {label: Observation, at: 2d ago, by: kitchen, space: house, turn: t1, content: Low, tags: [T], ttl: 9d}
   milk: {label: Observation, at: 2d ago, by: kitchen, space: house, turn: t1, content: Milk too, ttl: 9d}
   live: {label: Goal, at: 1d ago, title: Live well}
   careful: {label: Mandate, at: 3d ago, content: Spend little}
