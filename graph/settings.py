@@ -103,6 +103,11 @@ class Settings(BaseSettings):
     max_query_depth: int = Field(default=14, ge=1, description="Nesting of a GraphQL query at most.")
     max_query_tokens: int = Field(default=2_000, ge=1, description="Tokens of a GraphQL document at most.")
     max_query_aliases: int = Field(default=20, ge=1, description="Aliases in a GraphQL document at most.")
+    max_query_fields: int = Field(
+        default=2_000,
+        ge=1,
+        description="Fields of a GraphQL document at most, a fragment's wherever it is used.",
+    )
     tokenizer: str = Field(default="o200k_base", description="Encoding that budgets are counted in.")
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import strawberry
 from strawberry.extensions import (
     DisableIntrospection,
-    MaxAliasesLimiter,
     MaxTokensLimiter,
     ParserCache,
-    QueryDepthLimiter,
     ValidationCache,
 )
 from strawberry.schema.config import StrawberryConfig
@@ -23,6 +21,7 @@ from api.graphql.context.fields import ContextMutation, ContextQuery
 from api.graphql.errors import CodedSchema, MaskDefects, OneOperation, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
+from api.graphql.limits import QueryLimits
 from api.graphql.node import Node
 from api.graphql.recall.fields import RecallMutation
 from api.graphql.recall.types import MemoryType
@@ -83,9 +82,8 @@ Mutation = merge_types(
 def build_schema(settings: Settings) -> strawberry.Schema:
     """Return the schema with the limits of the settings; no introspection in production mode."""
     extensions: list[type[SchemaExtension] | Callable[[], SchemaExtension]] = [
-        lambda: QueryDepthLimiter(max_depth=settings.max_query_depth),
         lambda: MaxTokensLimiter(max_token_count=settings.max_query_tokens),
-        lambda: MaxAliasesLimiter(max_alias_count=settings.max_query_aliases),
+        lambda: QueryLimits(settings),
         OneOperation,
         MaskDefects,
         lambda: ParserCache(maxsize=_CACHED_DOCUMENTS),

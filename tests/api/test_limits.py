@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import structlog
 
 from tests.api.conftest import Api, Client, in_process
 
@@ -52,8 +53,14 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
             "{ me { ...A } } fragment A on Me { a: orgId b: orgId c: orgId }",
             "aliases",
         ),
+        (
+            {"max_query_fields": 5},
+            "{ me { ...A ...A } } fragment A on Me { orgId agentId }",
+            "{ me { ...A ...A orgId } } fragment A on Me { orgId agentId }",
+            "fields",
+        ),
     ],
-    ids=["depth", "depth in a fragment", "tokens", "aliases", "aliases in a fragment"],
+    ids=["depth", "depth in a fragment", "tokens", "aliases", "aliases in a fragment", "fields"],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
     api: Api, changes: dict[str, Any], allowed: str, refused: str, said: str
@@ -65,6 +72,33 @@ async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
     assert said in error["message"]
     assert error["extensions"]["code"] == "invalid"
     assert api.world.statements.names == []
+
+
+async def test_fragments_that_multiply_are_counted_without_walking_each_copy(api: Api) -> None:
+    # Every fragment uses the next one twice: 2^60 fields, in less than a thousand tokens. A server that
+    # walks them all never answers.
+    chain = "".join(f"fragment F{i} on Me {{ ...F{i + 1} ...F{i + 1} }} " for i in range(60))
+    api.world.statements.clear()
+    (error,) = await api.client().errors("{ me { ...F0 } } " + chain + "fragment F60 on Me { orgId }")
+    assert error["message"].startswith("the query's fields may be at most 2000")
+    assert error["extensions"]["code"] == "invalid"
+    assert api.world.statements.names == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "{ me { ...Nowhere } }",
+        "{ me { ...A } } fragment A on Me { ...A }",
+        "{ me { ...A } } fragment A on Me { ...B } fragment B on Me { ...A }",
+    ],
+    ids=["unknown", "of itself", "of each other"],
+)
+async def test_a_fragment_without_an_end_or_a_beginning_is_the_clients_mistake(api: Api, query: str) -> None:
+    with structlog.testing.capture_logs() as lines:
+        errors = await api.client().errors(query)
+    assert {error["extensions"]["code"] for error in errors} == {"invalid"}
+    assert {line["event"] for line in lines} == {"request"}
 
 
 async def test_the_deepest_useful_query_is_within_the_default_depth(api: Api) -> None:
