@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.errors import InvalidInput, SeveralProblems, TooLarge
+from graph.errors import InvalidInput, SeveralProblems, TooLarge, VersionConflict
 
 MOST_LEVELS = 32
 """How deep JSON may be nested: far below where a parser or a serialiser gives up."""
@@ -81,6 +81,15 @@ def raise_all(problems: Iterable[InvalidInput]) -> None:
         raise found[0]
     if found:
         raise SeveralProblems(found[:MOST_NAMED])
+
+
+def require_version(actual: int, expected: int | None) -> None:
+    """Return when nothing was expected or the version is the expected one; else raise `VersionConflict`."""
+    if expected is not None and expected != actual:
+        raise VersionConflict(
+            f"it has version {actual} now, not {expected}: somebody changed it; read it again",
+            field="expectedVersion",
+        )
 
 
 def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInput]:

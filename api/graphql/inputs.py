@@ -37,6 +37,14 @@ def turn_field() -> Any:
     )
 
 
+def version_field() -> Any:
+    """Return the field that every change of an existing node has."""
+    return strawberry.field(
+        default=None,
+        description="The `version` you read; a change by somebody else since then is a `version_conflict`.",
+    )
+
+
 def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
     """Return the record of some values.
 

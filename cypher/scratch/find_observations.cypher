@@ -7,8 +7,10 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $readable
+// Times that every one has go as text: the driver is slow to build its own kind of them.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
-  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key, .created_at,
-  .updated_at, .expires_at, .archived_at, .by_uid, .version
+  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
+  created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
+  .archived_at, .pinned, .by_uid, .version
 }) AS items

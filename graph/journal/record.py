@@ -15,6 +15,11 @@ class EventType(StrEnum):
     """What subscribers are told; `<aggregate>.<what happened>`."""
 
     OBSERVATION_ADDED = "observation.added"
+    OBSERVATION_UPDATED = "observation.updated"
+    OBSERVATION_RESOLVED = "observation.resolved"
+    OBSERVATION_ARCHIVED = "observation.archived"
+    OBSERVATION_PINNED = "observation.pinned"
+    OBSERVATION_UNPINNED = "observation.unpinned"
     OBSERVATION_EXPIRED = "observation.expired"
     OBSERVATION_DELETED = "observation.deleted"
     GOAL_CREATED = "goal.created"
@@ -31,6 +36,7 @@ class TraceKind(StrEnum):
     """What a turn's trace says; one entry per decision (decision on G-016)."""
 
     OBSERVATIONS_ADDED = "observations_added"
+    OBSERVATION_CHANGED = "observation_changed"
     OBSERVATION_EXPIRED = "observation_expired"
     GOAL_CREATED = "goal_created"
     ACTION_TYPE_COERCED = "action_type_coerced"

@@ -82,6 +82,7 @@ def observation_of(
         updated_at=now,
         expires_at=now + timedelta(minutes=ttl),
         archived_at=None if ttl > 0 else now,
+        pinned=False,
         by_uid=by_uid,
         version=1,
     )

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from neomodel import (
     ArrayProperty,
+    BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
     IntegerProperty,
@@ -72,6 +73,7 @@ class Observation(Memory):
     client_key = StringProperty()
     client_hash = StringProperty()
     archived_at = DateTimeNeo4jFormatProperty()
+    pinned = BooleanProperty(required=True)
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")
 
     tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)

@@ -81,8 +81,21 @@ class Observation(Record):
     updated_at: datetime
     expires_at: datetime
     archived_at: datetime | None
+    pinned: bool
+    """It does not fade while it is pinned."""
     by_uid: str
     version: int
+
+
+class ObservationChanges(Record):
+    """What to change of an observation; what is left out stays."""
+
+    content: str | None = None
+    type: str | None = None
+    confidence: Confidence | None = None
+    tags: tuple[str, ...] | None = None
+    ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    metadata: dict[str, Any] | None = None
 
 
 class ObservationFilter(Record):

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
-from graph.checks import at, list_problems, raise_all, text_problems
+from graph.checks import at, list_problems, raise_all, require_version, text_problems
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from graph.scratch import store
+from graph.scratch import lifecycle, store
 from graph.scratch.drafting import draft_hash, draft_problems, observation_of
+from graph.scratch.lifecycle import Step
 from graph.scratch.record import (
     Observation,
+    ObservationChanges,
     ObservationDraft,
     ObservationFilter,
     ObservationPage,
@@ -221,6 +223,101 @@ class ScratchService:
 
         return await self._database.read(work)
 
+    async def change(
+        self,
+        caller: Caller,
+        uid: str,
+        step: Step,
+        *,
+        operation: str,
+        event: EventType,
+        body: Any = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Observation:
+        """Take one step in an observation's life and return it as it is then.
+
+        Args:
+            caller: Who changes it; needs to write where it is.
+            uid: The observation.
+            step: A rule of `graph.scratch.lifecycle`.
+            operation: The use case's name.
+            event: What subscribers are told when something changed.
+            body: The input beside the id, for the idempotency key.
+            expected_version: Refuse when somebody changed it meanwhile.
+            turn_id: The turn in which it happens.
+            idempotency_key: Makes the call happen once, however often it is sent.
+
+        Raises:
+            NotFound: It is unknown or not readable.
+            Forbidden: It is readable but not writable.
+            VersionConflict: It has another version than expected.
+            Expired: It has faded.
+            IllegalTransition: The step does not lead on from where it is.
+        """
+        require(caller, Permission.WRITE)
+        if turn_id is not None:
+            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = (await store.lock(tx, caller, [uid], now)).get(uid)
+            if before is None:
+                raise NotFound("no such observation", field="id")
+            if before.scope_id not in caller.writable:
+                raise Forbidden("you may read this observation but not change it", field="id")
+            require_version(before.version, expected_version)
+            after = step(before, now)
+            if after == before:
+                return Change(result={"uid": uid})
+            await store.update(tx, caller, [(before, after)], now)
+            return _step_journal(after, event, turn_id)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation=operation,
+            body=[uid, body, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return (await self.get(caller, [uid]))[str(result["uid"])]
+
+    async def update(
+        self,
+        caller: Caller,
+        uid: str,
+        changes: ObservationChanges,
+        *,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Observation:
+        """Change the given fields of an observation and return it.
+
+        Raises:
+            InvalidInput: A field is wrong, or none is given.
+            NotFound: It is unknown or not readable.
+            Forbidden: It is readable but not writable.
+            VersionConflict: It has another version than expected.
+            Expired: It has faded.
+        """
+        given = changes.model_dump(exclude_none=True)
+        if not given:
+            raise InvalidInput("nothing to change; give at least one field")
+        checked = ObservationDraft.model_validate({"content": "unchanged", **given})
+        raise_all(self.problems(checked))
+        return await self.change(
+            caller,
+            uid,
+            lifecycle.update(changes),
+            operation="updateObservation",
+            event=EventType.OBSERVATION_UPDATED,
+            body=changes.model_dump(mode="json"),
+            expected_version=expected_version,
+            turn_id=turn_id,
+            idempotency_key=idempotency_key,
+        )
+
     async def lock_evidence(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
     ) -> dict[str, float]:
@@ -237,10 +334,10 @@ class ScratchService:
             field = f"{path}[{number}].observationId"
             if uid not in found:
                 raise NotFound("no such observation", field=field)
-            status = found[uid][0]
+            status = found[uid].status
             if status not in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED):
                 raise Expired(f"the observation is {status.value}; nothing can be built on it", field=field)
-        return {uid: confidence for uid, (_, confidence) in found.items()}
+        return {uid: o.confidence for uid, o in found.items()}
 
     def _filter_problems(self, wanted: ObservationFilter) -> list[InvalidInput]:
         limits = self._catalog.limits
@@ -278,6 +375,33 @@ def _added(o: Observation) -> Event:
         scope_id=o.scope_id,
         data={"observation_id": o.uid, "status": o.status.value},
         turn=o.source.turn_id,
+    )
+
+
+def _step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
+    said = event.value.replace(".", " ").capitalize()
+    return Change(
+        result={"uid": o.uid},
+        traces=(
+            Trace(
+                kind=TraceKind.OBSERVATION_CHANGED,
+                message=said,
+                ids=(o.uid,),
+                details={"status": o.status.value, "pinned": o.pinned},
+                turn=turn_id,
+                scope_id=o.scope_id,
+            ),
+        ),
+        events=(
+            Event(
+                type=event,
+                aggregate=o.uid,
+                aggregate_version=o.version,
+                scope_id=o.scope_id,
+                data={"observation_id": o.uid, "status": o.status.value},
+                turn=turn_id,
+            ),
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from graph.checks import short_name
 from graph.clock import iso
 from graph.ids import Kind, new_id
 from graph.scratch.drafting import effective_status, fold_tag, stored_slices
+from graph.scratch.lifecycle import told
 from graph.scratch.record import (
     Observation,
     ObservationContext,
@@ -47,19 +48,7 @@ async def create(
         {"properties": _properties(o, caller.org_id, digest)}
         for o, digest in zip(observations, hashes, strict=True)
     ]
-    names = {(o.scope_id, fold_tag(tag)): tag for o in observations for tag in o.tags}
-    tags = [
-        {
-            "scope_id": scope_id,
-            "key": key,
-            "name": short_name(name),
-            "uid": new_id(Kind.TAG, observations[0].created_at),
-            "org_id": caller.org_id,
-            "created_at": observations[0].created_at,
-            "by_uid": caller.actor_id,
-        }
-        for (scope_id, key), name in sorted(names.items())
-    ]
+    tags = _tags(caller, observations, observations[0].created_at)
     row = await tx.one("scratch/create_observations", rows=rows, tags=tags, writable=list(caller.writable))
     return int(row["written"])
 
@@ -82,18 +71,39 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
-async def lock(
-    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
-) -> dict[str, tuple[ObservationStatus, float]]:
-    """Lock the readable ones of some observations and return their status at `now` and confidence."""
+async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
+    """Lock the readable ones of some observations and return them as they are at `now`."""
     row = await tx.one("scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now)
-    return {
-        item["uid"]: (
-            effective_status(ObservationStatus(item["status"]), item["expires_at"], now),
-            item["confidence"],
-        )
-        for item in row["items"]
-    }
+    return {item["uid"]: observation(item, now) for item in row["items"]}
+
+
+async def update(
+    tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation]], now: datetime
+) -> int:
+    """Store changed observations (before, after), each with its next version; return how many."""
+    rows = []
+    for before, after in changes:
+        properties = _properties(after, caller.org_id, None)
+        del properties["client_hash"]
+        version = {
+            "uid": new_id(Kind.VERSION, now),
+            "org_id": caller.org_id,
+            "scope_id": after.scope_id,
+            "name": short_name(f"v{after.version} {after.status.value}"),
+            "created_at": now,
+            "by_uid": caller.actor_id,
+            "of_uid": after.uid,
+            "number": after.version,
+            "changes": json.dumps(told(before, after), ensure_ascii=False),
+        }
+        rows.append({"properties": properties, "version": version, "retag": before.tags != after.tags})
+    row = await tx.one(
+        "scratch/update_observations",
+        rows=rows,
+        tags=_tags(caller, [after for before, after in changes if before.tags != after.tags], now),
+        writable=list(caller.writable),
+    )
+    return int(row["written"])
 
 
 async def list_page(
@@ -130,6 +140,23 @@ async def expire(tx: Tx, now: datetime, batch: int, version_ids: list[str], *, d
     )
     items: list[Row] = row["items"]
     return items
+
+
+def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) -> list[dict[str, Any]]:
+    """Return the rows of the observations' tags, each once, sorted, so that writers lock in one order."""
+    names = {(o.scope_id, fold_tag(tag)): tag for o in observations for tag in o.tags}
+    return [
+        {
+            "scope_id": scope_id,
+            "key": key,
+            "name": short_name(name),
+            "uid": new_id(Kind.TAG, now),
+            "org_id": caller.org_id,
+            "created_at": now,
+            "by_uid": caller.actor_id,
+        }
+        for (scope_id, key), name in sorted(names.items())
+    ]
 
 
 def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
@@ -182,6 +209,7 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "updated_at": o.updated_at,
         "expires_at": o.expires_at,
         "archived_at": o.archived_at,
+        "pinned": o.pinned,
         "by_uid": o.by_uid,
         "version": o.version,
     }
@@ -190,6 +218,7 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
 def observation(row: Row, now: datetime) -> Observation:
     """Return the record of a row, with the status a reader sees at `now`."""
     stored = ObservationStatus(row["status"])
+    expires_at = datetime.fromisoformat(row["expires_at"])
     return Observation(
         uid=row["uid"],
         scope_id=row["scope_id"],
@@ -197,7 +226,7 @@ def observation(row: Row, now: datetime) -> Observation:
         content=row["content"],
         confidence=row["confidence"],
         tags=tuple(row["tags"]),
-        status=effective_status(stored, row["expires_at"], now),
+        status=effective_status(stored, expires_at, now),
         source=Source(
             kind=row["source_kind"],
             name=row["source_name"],
@@ -210,10 +239,11 @@ def observation(row: Row, now: datetime) -> Observation:
         ttl_minutes=row["ttl_minutes"],
         metadata=json.loads(row["metadata"]) if row["metadata"] else None,
         client_key=row["client_key"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        expires_at=row["expires_at"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        updated_at=datetime.fromisoformat(row["updated_at"]),
+        expires_at=expires_at,
         archived_at=row["archived_at"],
+        pinned=row["pinned"],
         by_uid=row["by_uid"],
         version=row["version"],
     )

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from neo4j import Record
 from neo4j.time import Date, DateTime, Duration, Time
 
 Row = dict[str, Any]
+
+
+def row_of(record: Record) -> Row:
+    """Return a record as a row; cheaper than the driver's own way, which looks at every value once more."""
+    row: Row = plain(dict(record.items()))  # type: ignore[no-untyped-call]
+    return row
 
 
 def plain(value: Any) -> Any:

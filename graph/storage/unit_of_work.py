@@ -15,7 +15,7 @@ from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from graph.errors import QueryFileError
 from graph.storage.driver import FOREIGN_ERRORS, translate
 from graph.storage.queries import Query, Returns
-from graph.storage.rows import Row, plain
+from graph.storage.rows import Row, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -87,7 +87,7 @@ def check_call(queries: Mapping[str, Query], name: str, expected: Returns, param
 
 
 async def _fetch(result: AsyncResult, query: Query) -> list[Row]:
-    rows = [plain(record.data()) async for record in result]
+    rows = [row_of(record) async for record in result]
     if query.returns is Returns.ONE and len(rows) != 1:
         raise QueryFileError(f"{query.name} declares one row and returned {len(rows)}")
     if query.returns is Returns.OPTIONAL and len(rows) > 1:
@@ -157,7 +157,7 @@ class Database:
         try:
             async with self.driver.session(database=self.database) as session:
                 result = await session.run(text)
-                return [plain(record.data()) async for record in result]
+                return [row_of(record) async for record in result]
         except FOREIGN_ERRORS as error:
             ours = translate(error)
             if ours is None:

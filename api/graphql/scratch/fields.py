@@ -15,11 +15,23 @@ from api.graphql.scratch.types import (
     AddObservationPayload,
     AddObservationsInput,
     AddObservationsPayload,
+    ArchiveObservationInput,
+    ArchiveObservationPayload,
     ObservationConnection,
     ObservationFilterInput,
     ObservationType,
+    PinObservationInput,
+    PinObservationPayload,
+    ResolveObservationInput,
+    ResolveObservationPayload,
+    UpdateObservationInput,
+    UpdateObservationPayload,
 )
 from api.graphql.state import Context
+from graph.journal.record import EventType
+from graph.scratch import lifecycle
+
+_NOW = "The observation as it is now, or why it was not changed."
 
 
 @strawberry.type
@@ -98,3 +110,96 @@ class ScratchMutation:
                 idempotency_key=input.idempotency_key,
             )
         return AddObservationsPayload(observations=[ObservationType.from_record(o) for o in stored])
+
+    @strawberry.mutation(
+        description="Changes the given fields of an observation; the others stay.", extensions=[WRITES]
+    )
+    async def update_observation(
+        self,
+        info: Context,
+        input: UpdateObservationInput,
+    ) -> Annotated[
+        UpdateObservationPayload | Problem,
+        strawberry.union("UpdateObservationResult", description=_NOW),
+    ]:
+        """Change the observation."""
+        changed = await info.context.services.scratch.update(
+            await info.context.caller(),
+            input.id,
+            input.changes(),
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return UpdateObservationPayload(observation=ObservationType.from_record(changed))
+
+    @strawberry.mutation(description="Says that an active observation is dealt with.", extensions=[WRITES])
+    async def resolve_observation(
+        self,
+        info: Context,
+        input: ResolveObservationInput,
+    ) -> Annotated[
+        ResolveObservationPayload | Problem,
+        strawberry.union("ResolveObservationResult", description=_NOW),
+    ]:
+        """Resolve the observation."""
+        changed = await info.context.services.scratch.change(
+            await info.context.caller(),
+            input.id,
+            lifecycle.resolve,
+            operation="resolveObservation",
+            event=EventType.OBSERVATION_RESOLVED,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return ResolveObservationPayload(observation=ObservationType.from_record(changed))
+
+    @strawberry.mutation(
+        description="Puts an observation away; it stays readable by id and as evidence.", extensions=[WRITES]
+    )
+    async def archive_observation(
+        self,
+        info: Context,
+        input: ArchiveObservationInput,
+    ) -> Annotated[
+        ArchiveObservationPayload | Problem,
+        strawberry.union("ArchiveObservationResult", description=_NOW),
+    ]:
+        """Archive the observation."""
+        changed = await info.context.services.scratch.change(
+            await info.context.caller(),
+            input.id,
+            lifecycle.archive,
+            operation="archiveObservation",
+            event=EventType.OBSERVATION_ARCHIVED,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return ArchiveObservationPayload(observation=ObservationType.from_record(changed))
+
+    @strawberry.mutation(
+        description="Keeps an active observation from fading, or lets it fade again.", extensions=[WRITES]
+    )
+    async def pin_observation(
+        self,
+        info: Context,
+        input: PinObservationInput,
+    ) -> Annotated[
+        PinObservationPayload | Problem,
+        strawberry.union("PinObservationResult", description=_NOW),
+    ]:
+        """Pin or unpin the observation."""
+        changed = await info.context.services.scratch.change(
+            await info.context.caller(),
+            input.id,
+            lifecycle.pin if input.pinned else lifecycle.unpin,
+            operation="pinObservation",
+            event=EventType.OBSERVATION_PINNED if input.pinned else EventType.OBSERVATION_UNPINNED,
+            body=input.pinned,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return PinObservationPayload(observation=ObservationType.from_record(changed))

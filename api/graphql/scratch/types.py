@@ -7,7 +7,7 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.inputs import draft, key_field, space_field, turn_field
+from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
@@ -15,6 +15,7 @@ from graph.checks import at
 from graph.errors import InvalidInput
 from graph.scratch.record import (
     Observation,
+    ObservationChanges,
     ObservationDraft,
     ObservationFilter,
     ObservationPage,
@@ -71,8 +72,9 @@ class ObservationType(Node):
     updated_at: datetime
     expires_at: datetime = strawberry.field(description="When it fades.")
     archived_at: datetime | None
+    pinned: bool = strawberry.field(description="It does not fade while it is pinned.")
     created_by: strawberry.ID
-    version: int
+    version: int = strawberry.field(description="Give it as `expectedVersion` to change it safely.")
 
     @strawberry.field(description="The readable goals this is evidence of, oldest link first.")
     async def linked_goal_ids(self, info: Context) -> list[strawberry.ID]:
@@ -115,6 +117,7 @@ class ObservationType(Node):
             updated_at=o.updated_at,
             expires_at=o.expires_at,
             archived_at=o.archived_at,
+            pinned=o.pinned,
             created_by=strawberry.ID(o.by_uid),
             version=o.version,
         )
@@ -317,3 +320,94 @@ class AddObservationsPayload:
     """The result of `addObservations`."""
 
     observations: list[ObservationType]
+
+
+@strawberry.input(description="Which observation to change, and what of it; what is left out stays.")
+class UpdateObservationInput:
+    """The input of `updateObservation`."""
+
+    id: strawberry.ID
+    content: str | None = None
+    type: str | None = None
+    confidence: float | None = strawberry.field(default=None, description="0–1.")
+    tags: list[str] | None = strawberry.field(default=None, description="All its tags from now on.")
+    ttl_minutes: float | None = strawberry.field(default=None, description="How long it lives from now.")
+    metadata: JSON | None = None
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+    def changes(self) -> ObservationChanges:
+        """Return the changes; raise `InvalidInput` for values out of range."""
+        return draft(
+            ObservationChanges,
+            {
+                "content": self.content,
+                "type": self.type,
+                "confidence": self.confidence,
+                "tags": tuple(self.tags) if self.tags is not None else None,
+                "ttl_minutes": self.ttl_minutes,
+                "metadata": self.metadata,
+            },
+        )
+
+
+@strawberry.input(description="Which observation is dealt with.")
+class ResolveObservationInput:
+    """The input of `resolveObservation`."""
+
+    id: strawberry.ID
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="Which observation is put away.")
+class ArchiveObservationInput:
+    """The input of `archiveObservation`."""
+
+    id: strawberry.ID
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="Which observation is kept from fading, or let fade again.")
+class PinObservationInput:
+    """The input of `pinObservation`."""
+
+    id: strawberry.ID
+    pinned: bool = strawberry.field(
+        default=True, description="False lets it fade again, `ttlMinutes` from now."
+    )
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The changed observation.")
+class UpdateObservationPayload:
+    """The result of `updateObservation`."""
+
+    observation: ObservationType
+
+
+@strawberry.type(description="The resolved observation.")
+class ResolveObservationPayload:
+    """The result of `resolveObservation`."""
+
+    observation: ObservationType
+
+
+@strawberry.type(description="The archived observation.")
+class ArchiveObservationPayload:
+    """The result of `archiveObservation`."""
+
+    observation: ObservationType
+
+
+@strawberry.type(description="The pinned or unpinned observation.")
+class PinObservationPayload:
+    """The result of `pinObservation`."""
+
+    observation: ObservationType
