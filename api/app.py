@@ -11,25 +11,27 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from api.auth import Tokens, signing_secret
 from api.browser.routes import browser_routes
 from api.graphql.schema import build_schema
 from api.graphql.view import GraphQLView
 from api.health import health_routes
+from api.issuer import tokens_of
 from api.middleware import BodyLimit, Observe
 from api.web.routes import web_routes
 
 if TYPE_CHECKING:
+    from api.auth import Tokens
+    from api.issuer import IssuerTokens
     from graph.services import Services
 
 
-def create_app(services: Services, *, tokens: Tokens | None = None) -> Starlette:
+def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = None) -> Starlette:
     """Return the application over the services.
 
     While it runs, the periodic jobs run beside it (setting `jobs`); at its end the services are closed.
     """
     settings = services.settings
-    tokens = tokens or Tokens(signing_secret(settings), settings, services.clock)
+    tokens = tokens or tokens_of(settings, services.clock)
     view = GraphQLView(build_schema(settings), services, tokens)
     routes = [
         Route("/graphql", view),

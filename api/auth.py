@@ -1,8 +1,8 @@
-"""Bearer tokens: JWTs signed with a secret that is made once and kept beside the data.
+"""Bearer tokens of our own: JWTs signed with a secret that is made once and kept beside the data.
 
 Claims: `org` (an organisation's key), at least one of `agent`, `person` and `device` (keys of actors), and
 `roles` (names of `registry/roles.yaml`); `iss`, `aud`, `iat`, `exp` as usual. Identity comes from the token
-alone, never from an argument of a call.
+alone, never from an argument of a call. Tokens of somebody else's issuer are in `api.issuer`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,26 @@ from graph.access.rules import checked_key
 from graph.errors import InvalidInput, SettingsError, Unauthenticated
 
 if TYPE_CHECKING:
+    from jwt.types import Options
+
     from graph.clock import Clock
     from graph.settings import Settings
 
+CLAIMS = ("org", "agent", "person", "device", "roles")
+"""The claims that say who asks."""
+
+# Times are compared here, with the clock that was passed in.
+CHECKS: Options = {
+    "require": ["exp", "iat", "iss", "aud"],
+    "verify_exp": False,
+    "verify_iat": False,
+    "verify_nbf": False,
+    "enforce_minimum_key_length": True,
+}
+"""What every token has to have, and what is not left to the library."""
+
 _ALGORITHM = "HS256"
+_CLOCKS_DIFFER_S = 60
 _SECRET_BYTES = 32
 _MOST_TOKEN_CHARACTERS = 8_000
 _HOW = "send `Authorization: Bearer …`; make a token with: prefrontal token --org ORG --agent NAME"
@@ -82,6 +98,10 @@ class Tokens:
         claims |= {"iss": self._issuer, "aud": self._audience, "iat": now, "exp": expires}
         return jwt.encode(claims, self._secret, algorithm=_ALGORITHM), expires
 
+    async def principal(self, header: str | None) -> Principal:
+        """Return the principal of an `Authorization` header, as `verify` does."""
+        return self.verify(header)
+
     def verify(self, header: str | None) -> Principal:
         """Return the principal of an `Authorization` header.
 
@@ -89,12 +109,7 @@ class Tokens:
             Unauthenticated: There is no token, or it is expired, wrongly signed, for somebody else, signed
                 with another algorithm than ours, or lacks a claim.
         """
-        if not header:
-            raise Unauthenticated(f"no token; {_HOW}")
-        scheme, _, token = header.partition(" ")
-        token = token.strip()
-        if scheme.lower() != "bearer" or not token or len(token) > _MOST_TOKEN_CHARACTERS:
-            raise Unauthenticated(f"not a bearer token; {_HOW}")
+        token = bearer_token(header, _HOW)
         try:
             claims = jwt.decode(
                 token,
@@ -102,29 +117,55 @@ class Tokens:
                 algorithms=[_ALGORITHM],
                 issuer=self._issuer,
                 audience=self._audience,
-                # The time is compared below, with the clock that was passed in.
-                options={"require": ["exp", "iat", "iss", "aud"], "verify_exp": False, "verify_iat": False},
+                options=CHECKS,
             )
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token is not valid ({error}); {_HOW}") from error
-        return self._principal(claims)
+        check_time(claims, self._clock.now(), _HOW)
+        return principal_of({name: claims[name] for name in CLAIMS if name in claims}, _HOW)
 
-    def _principal(self, claims: dict[str, Any]) -> Principal:
-        expires = claims["exp"]
-        # Put so that NaN, which is a number to a JSON parser, has expired.
-        if not isinstance(expires, int | float) or not expires > self._clock.now().timestamp():
-            raise Unauthenticated(f"the token has expired; {_HOW}")
-        try:
-            principal = Principal.model_validate(
-                {
-                    name: claims[name]
-                    for name in ("org", "agent", "person", "device", "roles")
-                    if name in claims
-                }
-            )
-            checked_key(principal.org, "org")
-            for kind, key in principal.actors:
-                checked_key(key, kind.value)
-        except (ValueError, InvalidInput) as error:
-            raise Unauthenticated(f"the token lacks a claim or has a wrong one; {_HOW}") from error
-        return principal
+
+def bearer_token(header: str | None, how: str) -> str:
+    """Return the token of an `Authorization` header; `how` says how to get one.
+
+    Raises:
+        Unauthenticated: There is none, or it is too long to be one.
+    """
+    if not header:
+        raise Unauthenticated(f"no token; {how}")
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token or len(token) > _MOST_TOKEN_CHARACTERS:
+        raise Unauthenticated(f"not a bearer token; {how}")
+    return token
+
+
+def check_time(claims: dict[str, Any], now: datetime, how: str) -> None:
+    """Return when the token is valid at this time.
+
+    Raises:
+        Unauthenticated: It has expired, or is not valid yet.
+    """
+    # Put so that NaN, which is a number to a JSON parser, has expired.
+    expires = claims["exp"]
+    if not isinstance(expires, int | float) or not expires > now.timestamp():
+        raise Unauthenticated(f"the token has expired; {how}")
+    begins = claims.get("nbf", 0)
+    if not isinstance(begins, int | float) or not begins <= now.timestamp() + _CLOCKS_DIFFER_S:
+        raise Unauthenticated(f"the token is not valid yet; {how}")
+
+
+def principal_of(claims: dict[str, Any], how: str) -> Principal:
+    """Return the principal that verified claims name.
+
+    Raises:
+        Unauthenticated: A claim is missing or has a wrong form.
+    """
+    try:
+        principal = Principal.model_validate(claims)
+        checked_key(principal.org, "org")
+        for kind, key in principal.actors:
+            checked_key(key, kind.value)
+    except (ValueError, InvalidInput) as error:
+        raise Unauthenticated(f"the token lacks a claim or has a wrong one; {how}") from error
+    return principal

@@ -91,8 +91,33 @@ class Settings(BaseSettings):
         default=None,
         description="HS256 secret of at least 32 bytes; without it one is made and kept in data_dir.",
     )
-    jwt_issuer: str = Field(default="prefrontal", description="The `iss` of tokens.")
-    jwt_audience: str = Field(default="prefrontal", description="The `aud` of tokens.")
+    jwt_issuer: str = Field(
+        default="prefrontal", description="The `iss` of tokens; to be set when an issuer's keys are."
+    )
+    jwt_audience: str = Field(
+        default="prefrontal", description="The `aud` of tokens; to be set when an issuer's keys are."
+    )
+    jwt_jwks_url: str | None = Field(
+        default=None,
+        pattern=r"^(https://[^\s/?#@]+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)(/\S*)?$",
+        description="Where an issuer publishes its keys (JWKS); then only its tokens are taken.",
+    )
+    jwt_jwks_file: Path | None = Field(
+        default=None, description="The same as a file, where the server may not fetch."
+    )
+    jwt_algorithms: str = Field(
+        default="RS256,ES256",
+        pattern=r"^((RS|ES|PS)(256|384|512)|EdDSA)(,((RS|ES|PS)(256|384|512)|EdDSA))*$",
+        description="Signatures taken from that issuer; tokens of our own are always HS256.",
+    )
+    jwt_claims: str = Field(
+        default="",
+        pattern=r"^(|(org|agent|person|device|roles)=[^,]+(,(org|agent|person|device|roles)=[^,]+)*)$",
+        description="Its names for our claims, e.g. `org=org_id,person=sub,roles=realm_access.roles`.",
+    )
+    jwt_role_prefix: str = Field(
+        default="", description="Only its roles that begin so count, without it, e.g. `prefrontal-`."
+    )
 
     query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction, seconds.")
     retry_time_s: float = Field(default=5.0, ge=0, description="How long a transaction is retried, seconds.")

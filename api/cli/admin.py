@@ -11,11 +11,12 @@ from rich.markup import escape
 from api.auth import Tokens, signing_secret
 from api.cli.session import run
 from api.cli.ui import fail, result
+from api.issuer import issues_elsewhere
 from graph.access.record import Principal
 from graph.access.rules import permissions_of
 from graph.catalog import load_catalog
 from graph.clock import SystemClock, iso
-from graph.errors import InvalidInput, PrefrontalError
+from graph.errors import InvalidInput, PrefrontalError, SettingsError
 from graph.services import Services
 from graph.settings import load_settings
 
@@ -83,6 +84,8 @@ def token(
         permissions_of(roles, load_catalog(settings.registry_dir).roles)
         if agent is None and person is None and device is None:
             raise InvalidInput("name at least one of --agent, --person and --device")
+        if issues_elsewhere(settings):
+            raise SettingsError(f"tokens come from {settings.jwt_issuer}: PREFRONTAL_JWT_JWKS_… is set")
         tokens = Tokens(signing_secret(settings), settings, SystemClock())
         principal = Principal(org=org, agent=agent, person=person, device=device, roles=roles)
         text, expires = tokens.issue(principal, timedelta(hours=hours))

@@ -16,10 +16,11 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from api.app import create_app
-from api.auth import Tokens, signing_secret
+from api.auth import Tokens
 from api.browser.links import browser_url, lineage_query
 from api.cli.session import open_services
 from api.cli.ui import bar, err, fail, say, waiting
+from api.issuer import IssuerTokens, tokens_of
 from api.logs import configure_logs
 from graph import demo
 from graph.access.record import Principal
@@ -77,7 +78,7 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
                 await demo.load(services, lambda done, total: progress(done, total, ""))
         with waiting("Warming up …"):
             await warm_up(services)
-        tokens = Tokens(signing_secret(settings), settings, services.clock)
+        tokens = tokens_of(settings, services.clock)
         config = uvicorn.Config(
             create_app(services, tokens=tokens),
             host=settings.host,
@@ -113,13 +114,15 @@ def check_port(host: str, port: int) -> None:
             ) from error
 
 
-def _welcome(services: Services, endpoint: Endpoint, tokens: Tokens, *, with_demo: bool) -> None:
+def _welcome(
+    services: Services, endpoint: Endpoint, tokens: Tokens | IssuerTokens, *, with_demo: bool
+) -> None:
     settings = services.settings
     base = f"http://{settings.host}:{settings.port}"
     lines: list[str] = []
     if settings.production:
         lines.append(f"[bold]GraphQL[/]   {base}/graphql")
-    elif with_demo:
+    elif with_demo and isinstance(tokens, Tokens):
         agent, person = demo.ACTORS
         principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
         token, _ = tokens.issue(principal, _DEMO_TOKEN)

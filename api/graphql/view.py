@@ -16,7 +16,7 @@ from strawberry.asgi import GraphQL
 from api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
 from api.graphql.state import State
 from api.middleware import error_response
-from graph.errors import InvalidInput, Unauthenticated
+from graph.errors import InvalidInput, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     import strawberry
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from strawberry.types import ExecutionResult
 
     from api.auth import Tokens
+    from api.issuer import IssuerTokens
     from graph.services import Services
 
 
@@ -43,22 +44,23 @@ class GraphQLView(GraphQL[State, None]):
 
     request_adapter_class = _JsonRequest
 
-    def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens) -> None:
+    def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens | IssuerTokens) -> None:
         """Take the schema, what its resolvers use, and what verifies tokens."""
         super().__init__(schema, graphql_ide=None)
         self._services = services
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 without a valid token, else run the operation."""
+        """Answer 401 without a valid token (503 when that cannot be told), else run the operation."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
         request = Request(scope, receive)
         try:
-            scope["principal"] = self._tokens.verify(request.headers.get("authorization"))
-        except Unauthenticated as error:
-            await error_response(error, 401)(scope, receive, send)
+            scope["principal"] = await self._tokens.principal(request.headers.get("authorization"))
+        except (Unauthenticated, Unavailable) as error:
+            status = 401 if isinstance(error, Unauthenticated) else 503
+            await error_response(error, status)(scope, receive, send)
             return
         try:
             response = refused(request) or await self.run(request)

@@ -172,3 +172,10 @@ def test_processes_that_start_together_agree_on_the_secret(tmp_path: Path) -> No
     said = {process.communicate(timeout=60)[0] for process in running}
     assert len(said) == 1
     assert [file.name for file in tmp_path.iterdir()] == ["secret"]
+
+
+def test_a_token_for_later_is_refused_by_the_clock_that_was_given() -> None:
+    assert tokens().verify(bearer({**CLAIMS, "nbf": NOW + timedelta(seconds=60)})).org == "acme"
+    for later in (NOW + timedelta(seconds=61), math.nan, "soon"):
+        with pytest.raises(Unauthenticated):
+            tokens().verify(bearer({**CLAIMS, "nbf": later}))

@@ -1,0 +1,180 @@
+"""Tokens of an issuer that is not us: signatures are checked with the keys it publishes (JWKS).
+
+    known key, fetched lately               used as it is
+    unknown key                             fetched once more, then refused; not again for a while
+    issuer away                             keys fetched within a day are still used, else 503
+
+Only signatures with key pairs are taken, so a public key is never mistaken for a shared secret.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import jwt
+import structlog
+from jwt import PyJWK, PyJWKClient, PyJWKSet
+
+from api.auth import CHECKS, CLAIMS, Tokens, bearer_token, check_time, principal_of, signing_secret
+from graph.errors import SettingsError, Unauthenticated, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.access.record import Principal
+    from graph.clock import Clock
+    from graph.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+_FRESH = timedelta(minutes=5)
+_STALE = timedelta(days=1)
+_PAUSE = timedelta(seconds=10)
+_TIMEOUT_S = 5.0
+_KEY_PAIRS = ("RSA", "EC", "OKP")
+
+
+def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
+    """Return what verifies tokens: the issuer's keys where the settings name some, else our secret.
+
+    Raises:
+        SettingsError: The issuer's keys are named twice, or its name and the audience are missing.
+    """
+    if not issues_elsewhere(settings):
+        return Tokens(signing_secret(settings), settings, clock)
+    if settings.jwt_jwks_url is not None and settings.jwt_jwks_file is not None:
+        raise SettingsError("PREFRONTAL_JWT_JWKS_URL and PREFRONTAL_JWT_JWKS_FILE: set one of them")
+    for name in ("jwt_issuer", "jwt_audience"):
+        if name not in settings.model_fields_set:
+            raise SettingsError(f"PREFRONTAL_{name.upper()}: needed where an issuer's keys are set")
+    return IssuerTokens(settings, clock)
+
+
+def issues_elsewhere(settings: Settings) -> bool:
+    """Tell whether tokens come from an issuer, not from `prefrontal token`."""
+    return settings.jwt_jwks_url is not None or settings.jwt_jwks_file is not None
+
+
+class IssuerTokens:
+    """Verifies an issuer's tokens."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        """Take where its keys are, what it calls our claims, and the time."""
+        self._settings = settings
+        self._clock = clock
+        self._keys = _Keys(_fetcher(settings), clock)
+        self._algorithms = settings.jwt_algorithms.split(",")
+        self._names = {name: name for name in CLAIMS}
+        self._names |= dict(pair.split("=", 1) for pair in settings.jwt_claims.split(",") if pair)
+        self._how = f"send `Authorization: Bearer …` with a token of {settings.jwt_issuer}"
+
+    async def principal(self, header: str | None) -> Principal:
+        """Return the principal of an `Authorization` header.
+
+        Raises:
+            Unauthenticated: There is no token, or it is not one of this issuer's for us that is valid now.
+            Unavailable: The issuer's keys are needed and cannot be had.
+        """
+        token = bearer_token(header, self._how)
+        try:
+            head = jwt.get_unverified_header(token)
+            # Before any key is looked for: only algorithms of key pairs can be in the list.
+            if head.get("alg") not in self._algorithms:
+                raise jwt.InvalidAlgorithmError("its algorithm is not one of those that are taken")
+            key = await self._keys.get(head.get("kid"))
+            if key is None:
+                raise jwt.InvalidKeyError("its issuer has no such key")
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=self._algorithms,
+                issuer=self._settings.jwt_issuer,
+                audience=self._settings.jwt_audience,
+                options=CHECKS,
+            )
+        except jwt.PyJWTError as error:
+            raise Unauthenticated(f"the token is not valid ({error}); {self._how}") from error
+        check_time(claims, self._clock.now(), self._how)
+        return principal_of(self._ours(claims), self._how)
+
+    def _ours(self, claims: dict[str, Any]) -> dict[str, Any]:
+        """Return our claims out of the issuer's."""
+        found = {ours: _claim(claims, theirs) for ours, theirs in self._names.items()}
+        roles = found["roles"]
+        if isinstance(roles, str):
+            roles = roles.split()  # as in `scope`
+        prefix = self._settings.jwt_role_prefix
+        if isinstance(roles, list) and prefix:
+            roles = [r.removeprefix(prefix) for r in roles if isinstance(r, str) and r.startswith(prefix)]
+        found["roles"] = roles
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def _claim(claims: dict[str, Any], name: str) -> Any:
+    """Return a claim: 'x' says x itself, else one called exactly so, else one inside others (a.b)."""
+    if len(name) > 1 and name[0] == name[-1] == "'":
+        return name[1:-1]
+    if name in claims:
+        return claims[name]
+    value: Any = claims
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+class _Keys:
+    """The issuer's keys by their ids."""
+
+    def __init__(self, fetch: Callable[[], Any], clock: Clock) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._known: dict[str, PyJWK] = {}
+        self._fetched: datetime | None = None
+        self._tried: datetime | None = None
+        self._lock = asyncio.Lock()
+
+    async def get(self, kid: object) -> PyJWK | None:
+        """Return the key, or None when the issuer has none of this id."""
+        if not isinstance(kid, str):
+            return None
+        if kid in self._known and self._younger(self._fetched, _FRESH):
+            return self._known[kid]
+        async with self._lock:  # whoever waited finds what the first one fetched
+            fresh = kid in self._known and self._younger(self._fetched, _FRESH)
+            if not fresh and not self._younger(self._tried, _PAUSE):
+                await self._refresh()
+        if kid in self._known and self._younger(self._fetched, _STALE):
+            return self._known[kid]
+        if self._fetched is not None and self._fetched == self._tried:
+            return None
+        raise Unavailable("the issuer's keys cannot be fetched now; try again in a moment")
+
+    async def _refresh(self) -> None:
+        self._tried = now = self._clock.now()
+        try:
+            # In a thread: the library waits for the network, and other requests need not.
+            document = await asyncio.to_thread(self._fetch)
+            keys = PyJWKSet.from_dict(document).keys
+        except (OSError, ValueError, AttributeError, TypeError, jwt.PyJWTError) as error:
+            log.warning("issuer away", error=str(error))
+            return
+        self._known = {
+            key.key_id: key
+            for key in keys
+            if key.key_id and key.key_type in _KEY_PAIRS and key.public_key_use in ("sig", None)
+        }
+        self._fetched = now
+
+    def _younger(self, moment: datetime | None, age: timedelta) -> bool:
+        return moment is not None and self._clock.now() - moment < age
+
+
+def _fetcher(settings: Settings) -> Callable[[], Any]:
+    """Return what fetches the issuer's document; it may block, and raise what the network does."""
+    if (file := settings.jwt_jwks_file) is not None:
+        return lambda: json.loads(file.read_bytes())
+    client = PyJWKClient(str(settings.jwt_jwks_url), cache_jwk_set=False, timeout=_TIMEOUT_S)
+    return client.fetch_data
