@@ -9,6 +9,7 @@ from graph.catalog import Catalog, load_catalog
 from graph.clock import Clock, SystemClock
 from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
+from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.jobs.periodic import DeleteOutdated, ExpireObservations
 from graph.jobs.runner import JobRunner
@@ -63,6 +64,7 @@ def build_services(
         access=AccessService(database, clock, catalog, changes),
         scratch=scratch,
         goals=GoalService(database, catalog, changes, scratch, actions),
+        goal_moves=GoalMoves(database, catalog, changes, scratch),
         actions=actions,
         recall=RecallService(database, catalog, changes),
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),

@@ -9,6 +9,7 @@ from graph.catalog import Catalog
 from graph.clock import Clock
 from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
+from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
@@ -33,6 +34,7 @@ class Services:
     access: AccessService
     scratch: ScratchService
     goals: GoalService
+    goal_moves: GoalMoves
     actions: ActionService
     recall: RecallService
     context: ContextService

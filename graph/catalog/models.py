@@ -39,6 +39,13 @@ class LineageTable(Table):
     max_nodes: Count
 
 
+class ProgressTable(Table):
+    """`goals.yaml`, key `progress`: how observations move a goal."""
+
+    per_observation: Weight
+    first_progress_status: Name
+
+
 class GoalsTable(Table):
     """`goals.yaml`: priorities and statuses of goals."""
 
@@ -47,6 +54,8 @@ class GoalsTable(Table):
     statuses: tuple[Name, ...]
     active_statuses: tuple[Name, ...]
     initial_status: Name
+    transitions: Mapping[Name, tuple[Name, ...]]
+    progress: ProgressTable
     lineage: LineageTable
 
     @model_validator(mode="after")
@@ -54,7 +63,9 @@ class GoalsTable(Table):
         """Refuse a default or an active status that is not in its list."""
         if self.default_priority not in self.priorities:
             raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
-        unknown = {*self.active_statuses, self.initial_status} - set(self.statuses)
+        named = {*self.active_statuses, self.initial_status, self.progress.first_progress_status}
+        named |= {*self.transitions, *(name for targets in self.transitions.values() for name in targets)}
+        unknown = named - set(self.statuses)
         if unknown:
             raise ValueError(f"not in statuses: {sorted(unknown)}")
         return self
@@ -72,6 +83,7 @@ class LimitsTable(Table):
     observations_per_call: Count
     evidence_per_goal: Count
     actions_per_goal: Count
+    progress_deltas_per_call: Count
     list_items: Count
     metadata_characters: Count
     prompt_characters: Count

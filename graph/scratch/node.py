@@ -42,6 +42,7 @@ class Evidences(Link):
     weight = FloatProperty(required=True)
     note = StringProperty()
     position = IntegerProperty(required=True)
+    gain = FloatProperty(required=True, help_text="What it added to the goal's progress.")
     turn_key = StringProperty()
 
 

@@ -331,7 +331,7 @@ class ScratchService:
             return {}
         found = await store.lock(tx, caller, sorted(uids), now)
         for number, uid in enumerate(uids):
-            field = f"{path}[{number}].observationId"
+            field = at(_place(path, number), "observationId")
             if uid not in found:
                 raise NotFound("no such observation", field=field)
             status = found[uid].status

@@ -131,6 +131,11 @@ SAMPLES: dict[str, Any] = {
     "version": VERSION,
     "changes": '{"status": "expired"}',
     "versions": [f"ver_{number}" for number in range(10)],
+    "observation_id": OBSERVATION,
+    "confidence": 0.9,
+    "note": None,
+    "position": 1,
+    "gain": 0.09,
     "writable": [SPACE],
 }
 

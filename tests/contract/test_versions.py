@@ -16,6 +16,8 @@ _WRITES_VERSION = re.compile(r"CREATE\s*\((\w+):Version\b.*CREATE\s*\(\1\)-\[:OF
 
 def lacks_version(text: str) -> bool:
     """Whether a statement changes what is versioned and writes no version."""
+    # Taking a lock is no change.
+    text = re.sub(r"SET \w+\.locked_at = \$now\b(?!,)", "", text)
     changed = changes_of(text, VERSIONED)
     # What is remembered gets its label from the row; observations are memories too, versioned by status.
     changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation"})
@@ -53,6 +55,7 @@ def test_the_rule_sees_the_queries_that_it_is_about() -> None:
     [
         "MATCH (g:Goal {uid: $uid}) SET g.status = 'completed'",
         "MATCH (g:Goal {uid: $uid}) SET g.updated_at = $now, g.status = 'completed'",
+        "MATCH (g:Goal {uid: $uid}) SET g.locked_at = $now, g.status = 'completed'",
         "MATCH (a:PendingAction {uid: $uid}) REMOVE a.due_at",
         "CREATE (m:Mandate) SET m = $properties",
         "CREATE (m:Memory) SET m = row.properties, m:$(row.label)",
@@ -69,6 +72,7 @@ def test_a_change_without_its_version_is_found(text: str) -> None:
     "text",
     [
         "MATCH (o:Observation {uid: $uid}) SET o.linked_at = $now",
+        "MATCH (g:Goal {uid: $uid}) SET g.locked_at = $now RETURN g",
         "MATCH (g:Goal {uid: $uid}) RETURN g.status AS status",
         "MATCH (g:Goal {uid: $uid}) SET g += $new CREATE (v:Version) SET v = $version CREATE (v)-[:OF]->(g)",
     ],

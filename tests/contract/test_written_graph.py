@@ -10,7 +10,14 @@ from typing import Any
 from graph.access.record import ActorKind, SpacePermission
 from graph.context.record import Request
 from graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, Horizon, HorizonUnit, Milestone
+from graph.cortex.goals.record import (
+    EvidenceDraft,
+    GoalDraft,
+    GoalStatus,
+    Horizon,
+    HorizonUnit,
+    Milestone,
+)
 from graph.jobs.periodic import ExpireObservations
 from graph.recall.record import MemoryDraft, MemoryKind
 from graph.scratch.record import ObservationContext, ObservationDraft, Source, SourceKind
@@ -23,7 +30,6 @@ DECLARED_AHEAD = {
     ("CHILD_OF", "reason"),
     ("DERIVED_FROM", "until"),
     ("DERIVED_FROM", "reason"),
-    ("EVIDENCES", "until"),
 }
 
 
@@ -54,6 +60,10 @@ async def write_one_of_everything(world: World) -> None:
         idempotency_key="add-1",
     )
     parent = await services.goals.create(bot, GoalDraft(title="Be awake"))
+    linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
+    await services.goal_moves.link(bot, parent.uid, linked, turn_id="turn-1")
+    await services.goal_moves.unlink(bot, parent.uid, linked.observation_id)
+    await services.goal_moves.transition(bot, parent.uid, GoalStatus.COMPLETED, reason="slept well")
     await services.goals.create(
         bot,
         GoalDraft(

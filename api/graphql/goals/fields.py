@@ -14,6 +14,15 @@ from api.graphql.goals.types import (
     GoalFilterInput,
     GoalLineageType,
     GoalType,
+    LinkObservationInput,
+    LinkObservationPayload,
+    ProgressResultType,
+    TransitionGoalInput,
+    TransitionGoalPayload,
+    UnlinkObservationInput,
+    UnlinkObservationPayload,
+    UpdateProgressInput,
+    UpdateProgressPayload,
 )
 from api.graphql.inputs import named, spelled
 from api.graphql.paging import After, First
@@ -110,3 +119,86 @@ class GoalMutation:
                 idempotency_key=input.idempotency_key,
             )
         return CreateGoalPayload(goal=GoalType.from_record(goal))
+
+    @strawberry.mutation(description="Puts a goal into another status.", extensions=[WRITES])
+    async def transition_goal(
+        self,
+        info: Context,
+        input: TransitionGoalInput,
+    ) -> Annotated[
+        TransitionGoalPayload | Problem,
+        strawberry.union("TransitionGoalResult", description="The goal, or why it did not move."),
+    ]:
+        """Move the goal."""
+        goal = await info.context.services.goal_moves.transition(
+            await info.context.caller(),
+            input.id,
+            input.status,
+            reason=input.reason,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return TransitionGoalPayload(goal=GoalType.from_record(goal))
+
+    @strawberry.mutation(description="Moves goals on by fractions, all or none.", extensions=[WRITES])
+    async def update_progress(
+        self,
+        info: Context,
+        input: UpdateProgressInput,
+    ) -> Annotated[
+        UpdateProgressPayload | Problem,
+        strawberry.union("UpdateProgressResult", description="What became of the goals, or why nothing did."),
+    ]:
+        """Apply the deltas."""
+        results = await info.context.services.goal_moves.update_progress(
+            await info.context.caller(),
+            input.drafts(),
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return UpdateProgressPayload(results=[ProgressResultType.from_record(result) for result in results])
+
+    @strawberry.mutation(
+        description="Makes an observation evidence of a goal; it adds to the progress once.",
+        extensions=[WRITES],
+    )
+    async def link_observation(
+        self,
+        info: Context,
+        input: LinkObservationInput,
+    ) -> Annotated[
+        LinkObservationPayload | Problem,
+        strawberry.union("LinkObservationResult", description="What the link did, or why there is none."),
+    ]:
+        """Link the observation."""
+        result = await info.context.services.goal_moves.link(
+            await info.context.caller(),
+            input.goal_id,
+            input.draft(),
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return LinkObservationPayload(result=ProgressResultType.from_record(result))
+
+    @strawberry.mutation(
+        description="Ends an observation's link to a goal and takes back what it added.",
+        extensions=[WRITES],
+    )
+    async def unlink_observation(
+        self,
+        info: Context,
+        input: UnlinkObservationInput,
+    ) -> Annotated[
+        UnlinkObservationPayload | Problem,
+        strawberry.union("UnlinkObservationResult", description="What it did, or why the link stays."),
+    ]:
+        """Unlink the observation."""
+        result = await info.context.services.goal_moves.unlink(
+            await info.context.caller(),
+            input.goal_id,
+            input.observation_id,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return UnlinkObservationPayload(result=ProgressResultType.from_record(result))

@@ -8,12 +8,13 @@ import strawberry
 from strawberry.scalars import JSON
 
 from api.graphql.actions.types import PendingActionInput, PendingActionType
-from api.graphql.inputs import draft, key_field, space_field, turn_field
+from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
 from graph.cortex.goals.record import (
     Evidence,
+    EvidenceDraft,
     Goal,
     GoalDraft,
     GoalPage,
@@ -23,6 +24,8 @@ from graph.cortex.goals.record import (
     Lineage,
     LineageEdge,
     LineageNode,
+    ProgressDelta,
+    ProgressResult,
 )
 
 strawberry.enum(GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active.")
@@ -100,6 +103,9 @@ class GoalType(Node):
     metrics: JSON | None
     constraints: list[str]
     milestones: list[MilestoneType]
+    status_reason: str | None = strawberry.field(description="Why it has its status, if somebody said so.")
+    completed_at: datetime | None
+    archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
     created_by: strawberry.ID
@@ -181,6 +187,9 @@ class GoalType(Node):
             metrics=JSON(g.metrics) if g.metrics is not None else None,
             constraints=list(g.constraints),
             milestones=[MilestoneType(title=m.title, reached_at=m.reached_at) for m in g.milestones],
+            status_reason=g.status_reason,
+            completed_at=g.completed_at,
+            archived_at=g.archived_at,
             created_at=g.created_at,
             updated_at=g.updated_at,
             created_by=strawberry.ID(g.by_uid),
@@ -398,3 +407,124 @@ class CreateGoalPayload:
     """The result of `createGoal`."""
 
     goal: GoalType
+
+
+@strawberry.type(name="ProgressResult", description="What became of a goal's progress.")
+class ProgressResultType:
+    """A move of a goal."""
+
+    goal: GoalType
+    before: float = strawberry.field(description="0–1.")
+    after: float = strawberry.field(description="0–1.")
+    clamped: bool = strawberry.field(description="The sum went beyond 0–1 and was held there.")
+
+    @classmethod
+    def from_record(cls, r: ProgressResult) -> ProgressResultType:
+        """Return the type of a record."""
+        return cls(goal=GoalType.from_record(r.goal), before=r.before, after=r.after, clamped=r.clamped)
+
+
+@strawberry.input(description="Where a goal goes, and why.")
+class TransitionGoalInput:
+    """The input of `transitionGoal`."""
+
+    id: strawberry.ID
+    status: GoalStatus
+    reason: str | None = None
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="A step towards a goal, or back, and what speaks for it.")
+class ProgressDeltaInput:
+    """A delta of `updateProgress`."""
+
+    goal_id: strawberry.ID
+    delta: float = strawberry.field(description="A fraction of the whole, -1 to 1.")
+    note: str | None = None
+    references: list[str] = strawberry.field(
+        default_factory=list, description="Tool results, files, links; kept in the goal's history."
+    )
+
+
+@strawberry.input(description="Steps to take, all or none, in their order.")
+class UpdateProgressInput:
+    """The input of `updateProgress`."""
+
+    deltas: list[ProgressDeltaInput]
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+    def drafts(self) -> list[ProgressDelta]:
+        """Return the deltas; raise `InvalidInput` for values out of range."""
+        return [
+            draft(
+                ProgressDelta,
+                {
+                    "goal_id": delta.goal_id,
+                    "delta": delta.delta,
+                    "note": delta.note,
+                    "references": tuple(delta.references),
+                },
+                f"deltas[{number}]",
+            )
+            for number, delta in enumerate(self.deltas)
+        ]
+
+
+@strawberry.input(description="Which observation speaks for which goal.")
+class LinkObservationInput:
+    """The input of `linkObservation`."""
+
+    observation_id: strawberry.ID
+    goal_id: strawberry.ID
+    confidence: float | None = strawberry.field(default=None, description="Default: the observation's own.")
+    note: str | None = None
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+    def draft(self) -> EvidenceDraft:
+        """Return the evidence; raise `InvalidInput` for values out of range."""
+        return draft(
+            EvidenceDraft,
+            {"observation_id": self.observation_id, "confidence": self.confidence, "note": self.note},
+        )
+
+
+@strawberry.input(description="Which observation no longer speaks for which goal.")
+class UnlinkObservationInput:
+    """The input of `unlinkObservation`."""
+
+    observation_id: strawberry.ID
+    goal_id: strawberry.ID
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The goal in its new status.")
+class TransitionGoalPayload:
+    """The result of `transitionGoal`."""
+
+    goal: GoalType
+
+
+@strawberry.type(description="What became of each goal, in the order of the deltas.")
+class UpdateProgressPayload:
+    """The result of `updateProgress`."""
+
+    results: list[ProgressResultType]
+
+
+@strawberry.type(description="What the link did to the goal.")
+class LinkObservationPayload:
+    """The result of `linkObservation`."""
+
+    result: ProgressResultType
+
+
+@strawberry.type(description="What the end of the link did to the goal.")
+class UnlinkObservationPayload:
+    """The result of `unlinkObservation`."""
+
+    result: ProgressResultType

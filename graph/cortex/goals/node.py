@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import ArrayProperty, FloatProperty, IntegerProperty, RelationshipTo, StringProperty
+from neomodel import (
+    ArrayProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    RelationshipTo,
+    StringProperty,
+)
 
 from graph.node import ChangingNode, Link, Properties
 
@@ -33,6 +40,10 @@ class Goal(ChangingNode):
     metrics = StringProperty(help_text="JSON.")
     constraints = ArrayProperty(StringProperty(), required=True)
     milestones = StringProperty(help_text="JSON.")
+    status_reason = StringProperty()
+    completed_at = DateTimeNeo4jFormatProperty()
+    archived_at = DateTimeNeo4jFormatProperty()
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
 
     parent = RelationshipTo("graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
     sources = RelationshipTo("graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)

@@ -87,10 +87,32 @@ class Goal(Record):
     metrics: dict[str, Any] | None
     constraints: tuple[str, ...]
     milestones: tuple[Milestone, ...]
+    status_reason: str | None
+    completed_at: datetime | None
+    archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
     by_uid: str
     version: int
+
+
+class ProgressDelta(Record):
+    """A step towards a goal, or back, and what speaks for it."""
+
+    goal_id: str
+    delta: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+    note: str | None = None
+    references: tuple[str, ...] = ()
+
+
+class ProgressResult(Record):
+    """What became of a goal's progress."""
+
+    goal: Goal
+    before: float
+    after: float
+    clamped: bool
+    """The sum went beyond 0–1 and was held there."""
 
 
 class Evidence(Record):

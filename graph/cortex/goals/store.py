@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
@@ -17,7 +18,7 @@ from graph.cortex.goals.record import (
     LineageNode,
 )
 from graph.ids import Kind, new_id
-from graph.versions import changes_json
+from graph.versions import changed_fields, changes_json
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -39,18 +40,7 @@ async def create(
     return await tx.optional(
         "goals/create_goal",
         properties=_properties(goal),
-        version={
-            "uid": new_id(Kind.VERSION, goal.created_at),
-            "org_id": goal.org_id,
-            "scope_id": goal.scope_id,
-            "name": short_name(f"v{goal.version} {goal.title}"),
-            "created_at": goal.updated_at,
-            "by_uid": caller.actor_id,
-            "of_uid": goal.uid,
-            "number": goal.version,
-            "turn_key": turn_id,
-            "changes": changes_json(None, goal),
-        },
+        version=_version(goal, caller, turn_id, changes_json(None, goal)),
         parent_id=parent_id,
         derived_from=list(derived_from),
         evidence=[
@@ -67,6 +57,86 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
     """Return the readable ones of some goals by id."""
     row = await tx.one("goals/find_goals", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: goal_record(item) for item in row["items"]}
+
+
+async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Goal]:
+    """Lock the readable ones of some goals, in order of their ids, and return them."""
+    row = await tx.one("goals/lock_goals", uids=sorted(set(uids)), readable=list(caller.readable), now=now)
+    return {item["uid"]: goal_record(item) for item in row["items"]}
+
+
+async def update(
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[Goal, Goal, dict[str, Any]]],
+    *,
+    turn_id: str | None,
+) -> int:
+    """Store changed goals (before, after, what else their version says); return how many."""
+    rows = [
+        {
+            "properties": _properties(after),
+            "version": _version(
+                after, caller, turn_id, json.dumps(changed_fields(before, after) | more, ensure_ascii=False)
+            ),
+        }
+        for before, after, more in changes
+    ]
+    row = await tx.one("goals/update_goals", rows=rows, writable=list(caller.writable))
+    return int(row["written"])
+
+
+async def find_evidence(
+    tx: Tx, caller: Caller, goal_id: str, observation_id: str
+) -> tuple[float | None, int]:
+    """Return what an observation adds to a goal (None when it is not linked), and the next position."""
+    row = await tx.one(
+        "goals/find_evidence",
+        goal_id=goal_id,
+        observation_id=observation_id,
+        readable=list(caller.readable),
+    )
+    return row["gain"], row["position"]
+
+
+async def link(
+    tx: Tx,
+    caller: Caller,
+    goal_id: str,
+    evidence: dict[str, Any],
+    *,
+    position: int,
+    gain: float,
+    turn_id: str | None,
+    now: datetime,
+) -> int:
+    """Make an observation evidence of a goal and return how many links were made."""
+    row = await tx.one(
+        "goals/link_observation",
+        goal_id=goal_id,
+        **evidence,
+        position=position,
+        gain=gain,
+        turn_key=turn_id,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return int(row["linked"])
+
+
+async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> int:
+    """End an observation's link to a goal and return how many were ended."""
+    row = await tx.one(
+        "goals/unlink_observation",
+        goal_id=goal_id,
+        observation_id=observation_id,
+        actor_id=caller.actor_id,
+        writable=list(caller.writable),
+        now=now,
+    )
+    return int(row["ended"])
 
 
 async def list_page(
@@ -150,6 +220,21 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
             len(part) > most for part in (row["goals"], row["evidence"], row["actions"], list(nodes))
         ),
     )
+
+
+def _version(goal: Goal, caller: Caller, turn_id: str | None, changes: str) -> dict[str, Any]:
+    return {
+        "uid": new_id(Kind.VERSION, goal.updated_at),
+        "org_id": goal.org_id,
+        "scope_id": goal.scope_id,
+        "name": short_name(f"v{goal.version} {goal.title}"),
+        "created_at": goal.updated_at,
+        "by_uid": caller.actor_id,
+        "of_uid": goal.uid,
+        "number": goal.version,
+        "turn_key": turn_id,
+        "changes": changes,
+    }
 
 
 def _properties(goal: Goal) -> dict[str, Any]:

@@ -1,0 +1,18 @@
+// Locks the readable goals among some ids, so that none changes before the commit; one row.
+// mode: write
+// scope: caller
+// params: uids, readable, now
+// returns: one
+CYPHER 25
+// Sorted by the caller: two changes of the same goals wait for each other instead of deadlocking.
+UNWIND $uids AS uid
+MATCH (g:Goal {uid: uid})
+WHERE g.scope_id IN $readable
+SET g.locked_at = $now
+WITH g
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(g {
+  .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .priority, .priority_rank, .horizon_value,
+  .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
+  .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version
+}) AS items

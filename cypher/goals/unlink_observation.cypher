@@ -1,0 +1,12 @@
+// Ends an observation's link to a goal; the link stays as history. One row with how many were ended.
+// mode: write
+// scope: caller
+// params: goal_id, observation_id, actor_id, writable, now
+// returns: one
+CYPHER 25
+MATCH (g:Goal {uid: $goal_id})
+WHERE g.scope_id IN $writable
+MATCH (:Observation&Memory {uid: $observation_id})-[link:EVIDENCES]->(g)
+WHERE link.until IS NULL
+SET link.until = $now, link.by = $actor_id
+RETURN count(link) AS ended

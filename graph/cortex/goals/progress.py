@@ -1,0 +1,68 @@
+"""How a goal moves (source 001, §Test Scenario 5; source 003, §Interfaces; G-023..G-027).
+
+    progress  after = clamp(before + delta, 0, 1); what went beyond is told, never lost in silence
+    gain      a newly linked observation adds per_observation * its confidence, once
+    status    the first progress moves a pending goal to in_progress; reaching 1 completes nothing
+    transit   only along `transitions` of `registry/goals.yaml`; completing and archiving note their time
+
+What is so already stays as it is: no version, no event.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from graph.catalog.models import GoalsTable
+from graph.cortex.goals.record import Goal, GoalStatus, ProgressResult
+from graph.errors import IllegalTransition
+
+
+def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> ProgressResult:
+    """Return the goal after a step of `delta` (a fraction, also below 0), and whether it was clamped."""
+    wanted = round(goal.progress + delta, 9)
+    after = min(1.0, max(0.0, wanted))
+    fields: dict[str, Any] = {}
+    if after != goal.progress:
+        fields["progress"] = after
+        if after > goal.progress and goal.status.value == table.initial_status:
+            fields["status"] = GoalStatus(table.progress.first_progress_status)
+    moved = _changed(goal, now, **fields)
+    return ProgressResult(goal=moved, before=goal.progress, after=after, clamped=after != wanted)
+
+
+def gain_of(confidence: float, table: GoalsTable) -> float:
+    """Return what a newly linked observation adds."""
+    return round(table.progress.per_observation * confidence, 9)
+
+
+def transit(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:
+    """Return the goal in another status.
+
+    Raises:
+        IllegalTransition: The registry has no such way; the message names the ways there are.
+    """
+    if to is goal.status:
+        return goal
+    ways = table.transitions.get(goal.status.value, ())
+    if to.value not in ways:
+        named = ", ".join(ways) or "none"
+        raise IllegalTransition(
+            f"a goal that is {goal.status.value} cannot become {to.value}; it can become: {named}",
+            field="status",
+        )
+    return _changed(
+        goal,
+        now,
+        status=to,
+        status_reason=reason,
+        completed_at=now if to is GoalStatus.COMPLETED else None,
+        archived_at=now if to in (GoalStatus.COMPLETED, GoalStatus.ARCHIVED) else None,
+    )
+
+
+def _changed(goal: Goal, now: datetime, **fields: Any) -> Goal:
+    after = goal.model_copy(update=fields)
+    if after == goal:
+        return goal
+    return after.model_copy(update={"updated_at": now, "version": goal.version + 1})
