@@ -33,7 +33,7 @@ def table() -> str:
 
 def shown(default: object) -> str:
     """Return a default as people read it; paths inside the checkout are relative."""
-    if default is None or isinstance(default, SecretStr):
+    if default in (None, "") or isinstance(default, SecretStr):
         return "–"
     if default is PydanticUndefined:
         return "the user's cache folder"

@@ -120,6 +120,8 @@ _NAMED = re.compile(
     r" (?:to include required field|not to include unknown field) '(?P<name>\w+)'"
 )
 
+_HINT = re.compile(r" Did you mean [^?]*\?")
+
 
 def code_request_error(error: GraphQLError) -> None:
     """Give a syntax, validation or variable error its code, and the field that a variable's error names."""
@@ -147,3 +149,6 @@ class CodedSchema(strawberry.Schema):
                 log.error("defect", path=error.path, exc_info=error.original_error)
             elif not isinstance(error.original_error, PrefrontalError):
                 code_request_error(error)
+                if self.config.disable_field_suggestions:
+                    # The framework's switch leaves those of arguments, types, inputs and enums.
+                    error.message = _HINT.sub("", error.message)
