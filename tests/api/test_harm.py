@@ -8,12 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from graphlib import TopologicalSorter
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import pytest
+from graphql import build_schema, get_named_type, is_abstract_type, is_object_type
 
+from api.graphql.schema import build_schema as api_schema
+from graph.settings import Settings
 from tests.api.conftest import Api, Client, in_process
 
 ME = "{ me { organisation } }"
@@ -159,6 +163,20 @@ async def test_another_page_sends_no_token_along(production: Client) -> None:
     )
     assert response.status_code == 401
     assert "set-cookie" not in response.headers
+
+
+def test_circular_queries_cannot_be_asked() -> None:
+    # With a type that leads back to itself, an answer would multiply at each step of the allowed depth.
+    schema = build_schema(api_schema(Settings()).as_str())
+    leads: dict[str, set[str]] = {}
+    for name, kind in schema.type_map.items():
+        if is_abstract_type(kind):
+            leads[name] = {each.name for each in schema.get_possible_types(kind)}
+        elif is_object_type(kind) and not name.startswith("__"):
+            leads[name] = {get_named_type(field.type).name for field in kind.fields.values()}
+    order = TopologicalSorter(leads)
+    order.prepare()  # raises CycleError, which names the circle
+    assert {"Goal", "Observation", "Node"} <= leads.keys()
 
 
 async def test_trace_mode(production: Client) -> None:
