@@ -10,5 +10,5 @@ MERGE (org:Organisation {key: $org_key})
 WITH org, org.uid = $uid AS created
 MERGE (space:Space {org_id: org.uid, key: 'common'})
   ON CREATE SET space.uid = $space_uid, space.scope_id = $space_uid, space.name = $name + ' (common)',
-                space.kind = 'common', space.created_at = $now, space.by_uid = $uid
+                space.kind = 'common', space.version = 1, space.created_at = $now, space.by_uid = $uid
 RETURN org.uid AS uid, created

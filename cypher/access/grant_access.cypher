@@ -8,11 +8,11 @@ MATCH (space:Space {uid: $space_id})
 WHERE space.org_id = $org_id
 MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
 // The lock on the actor makes two grants at once one after the other.
-SET actor.granted_at = $now
+SET actor.granted_at = $now, space.version = space.version + 1
 WITH space, actor
 OPTIONAL MATCH (actor)-[old:MAY]->(space)
 WHERE old.until IS NULL
 WITH space, actor, collect(old) AS olds
 FOREACH (old IN olds | SET old.until = $now, old.by = $actor_id)
 CREATE (actor)-[:MAY {permission: $permission, granted_by: $actor_id, since: $now, by: $actor_id}]->(space)
-RETURN actor.uid AS actor_id
+RETURN actor.uid AS actor_id, space.version AS version

@@ -9,6 +9,7 @@ SET actor.granted_at = $now
 WITH actor
 OPTIONAL MATCH (actor)-[may:MAY]->(space:Space {uid: $space_id})
 WHERE may.until IS NULL AND space.org_id = $org_id
-WITH actor, collect(may) AS ended
+WITH actor, collect(may) AS ended, collect(space) AS spaces
 FOREACH (may IN ended | SET may.until = $now, may.by = $actor_id)
-RETURN actor.uid AS actor_id, size(ended) AS ended
+FOREACH (space IN spaces | SET space.version = space.version + 1)
+RETURN actor.uid AS actor_id, size(ended) AS ended, spaces[0].version AS version

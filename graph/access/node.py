@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, RelationshipTo, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, RelationshipTo, StringProperty
 
 from graph.node import Link, Node, Properties
 
@@ -54,3 +54,4 @@ class Space(Node):
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
+    version = IntegerProperty(required=True, help_text="Rises with every grant and revocation.")

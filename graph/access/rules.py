@@ -1,7 +1,7 @@
 """Who may do what: a token's roles say what, `MAY` edges to spaces say where.
 
-    permissions(roles) = union of registry/roles.yaml over the roles
-    readable = spaces with any MAY; writable = spaces with write or admin; administrable = with admin
+permissions(roles) = union of registry/roles.yaml over the roles
+readable = spaces with any MAY; writable = spaces with write or admin; administrable = with admin
 """
 
 from __future__ import annotations

@@ -130,10 +130,10 @@ class AccessService:
         self._administers(caller, space_id)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            actor_id = await store.grant(tx, caller, space_id, actor, permission, now)
-            if actor_id is None:
+            granted = await store.grant(tx, caller, space_id, actor, permission, now)
+            if granted is None:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
-            return _access_change(EventType.ACCESS_GRANTED, space_id, actor_id, permission.value)
+            return _access_change(EventType.ACCESS_GRANTED, space_id, granted, permission.value)
 
         result = await self._changes.write(
             caller,
@@ -162,9 +162,9 @@ class AccessService:
 
         async def work(tx: Tx, now: datetime) -> Change:
             found = await store.revoke(tx, caller, space_id, actor, now)
-            if found is None or found[1] == 0:
+            if found is None:
                 raise NotFound("this actor has no access to the space", field="actor")
-            return _access_change(EventType.ACCESS_REVOKED, space_id, found[0], None)
+            return _access_change(EventType.ACCESS_REVOKED, space_id, found, None)
 
         result = await self._changes.write(
             caller,
@@ -184,13 +184,16 @@ class AccessService:
             raise Forbidden("only who administers a space lets others in", field="space")
 
 
-def _access_change(event: EventType, space_id: str, actor_id: str, permission: str | None) -> Change:
+def _access_change(event: EventType, space_id: str, actor: tuple[str, int], permission: str | None) -> Change:
+    actor_id, version = actor
     data = {"space_id": space_id, "actor_id": actor_id, "permission": permission}
     said = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
     return Change(
         result={"actor_id": actor_id},
         traces=(Trace(kind=TraceKind.ACCESS_CHANGED, message=said, ids=(space_id, actor_id), details=data),),
-        events=(Event(type=event, aggregate=space_id, aggregate_version=1, scope_id=space_id, data=data),),
+        events=(
+            Event(type=event, aggregate=space_id, aggregate_version=version, scope_id=space_id, data=data),
+        ),
     )
 
 

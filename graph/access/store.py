@@ -88,8 +88,8 @@ async def grant(
     actor: tuple[ActorKind, str],
     permission: SpacePermission,
     now: datetime,
-) -> str | None:
-    """Let an actor into a space; return its id, or None when the organisation has no such actor."""
+) -> tuple[str, int] | None:
+    """Let an actor into a space; return its id and the space's version, or None for no such actor."""
     row = await tx.optional(
         "access/grant_access",
         org_id=caller.org_id,
@@ -100,13 +100,13 @@ async def grant(
         actor_id=caller.actor_id,
         now=now,
     )
-    return row["actor_id"] if row else None
+    return (row["actor_id"], row["version"]) if row else None
 
 
 async def revoke(
     tx: Tx, caller: Caller, space_id: str, actor: tuple[ActorKind, str], now: datetime
 ) -> tuple[str, int] | None:
-    """End an actor's grants on a space; return its id and how many ended, or None for no such actor."""
+    """End an actor's grants on a space; return its id and the space's version, or None if it had none."""
     row = await tx.optional(
         "access/revoke_access",
         org_id=caller.org_id,
@@ -116,4 +116,4 @@ async def revoke(
         actor_id=caller.actor_id,
         now=now,
     )
-    return (row["actor_id"], row["ended"]) if row else None
+    return (row["actor_id"], row["version"]) if row and row["ended"] else None
