@@ -1,8 +1,8 @@
 """What an observation becomes when it is added (source 001, §Request: Add Observation).
 
-    type        as given, else contextual_insight          confidence  as given, else 0.5
-    expires_at  = created_at + ttl_minutes, 1440 if omitted; a TTL of 0 is expired from the start
-    tag key     = the tag in NFKC form, case folded, white space collapsed; equal keys are one tag
+type        as given, else contextual_insight          confidence  as given, else 0.5
+expires_at  = created_at + ttl_minutes, 1440 if omitted; a TTL of 0 is expired from the start
+tag key     = the tag in NFKC form, case folded, white space collapsed; equal keys are one tag
 """
 
 from __future__ import annotations

@@ -133,10 +133,10 @@ async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(world: W
     deep, deep_plan = await profile(world, query, **{**params, "before": f"obs_{world.org_id}01000"})
 
     assert numbers == list(range(3000, 2979, -1))
-    assert 0 < rows_read(plan) <= SLACK * (21)
-    assert 0 < sorted_rows(plan) <= SLACK * (21)
+    assert 0 < rows_read(plan) <= SLACK * 21
+    assert 0 < sorted_rows(plan) <= SLACK * 21
     assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
-    assert 0 < rows_read(deep_plan) <= SLACK * (21)
+    assert 0 < rows_read(deep_plan) <= SLACK * 21
 
 
 async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
@@ -150,10 +150,10 @@ async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full
 
     assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(3000, 2979, -1))
     # One row more: the tag itself.
-    assert 0 < rows_read(plan) <= SLACK * (22)
-    assert 0 < sorted_rows(plan) <= SLACK * (22)
+    assert 0 < rows_read(plan) <= SLACK * 22
+    assert 0 < sorted_rows(plan) <= SLACK * 22
     assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
-    assert 0 < rows_read(deep_plan) <= SLACK * (22)
+    assert 0 < rows_read(deep_plan) <= SLACK * 22
 
 
 async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
@@ -170,7 +170,7 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(world: 
     # Rank 4 has every i with i % 4 = 3, newest first.
     assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(2999, 2915, -4))
     assert last["priority_rank"] == 4
-    assert 0 < rows_read(plan) <= SLACK * (21)
+    assert 0 < rows_read(plan) <= SLACK * 21
     # The rest of rank 3, then rank 2 from its newest: the cursor's rank is not walked again from its top.
     assert [int(item["uid"][-5:]) for item in deep["items"]] == [10, 6, 2, *range(2997, 2925, -4)]
     assert 0 < rows_read(deep_plan) <= SLACK * (3 + 21)

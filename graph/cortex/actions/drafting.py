@@ -1,10 +1,10 @@
 """What a pending action becomes when it is created, and what becomes of an unknown type.
 
-    known type    status = the type's first; confirmation and blocking from its policies if left out;
-                  the owner must be one the type allows, the first of them if left out
-    unknown type  nothing unknown is ever executed: a `user_task` that the user owns and confirms, with
-                  `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
-    title         as given, else the first line of the description
+known type    status = the type's first; confirmation and blocking from its policies if left out;
+              the owner must be one the type allows, the first of them if left out
+unknown type  nothing unknown is ever executed: a `user_task` that the user owns and confirms, with
+              `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+title         as given, else the first line of the description
 """
 
 from __future__ import annotations

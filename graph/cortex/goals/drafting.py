@@ -1,8 +1,8 @@
 """What a goal becomes when it is created (source 001, §Create FC Goal; decisions G-025, G-032).
 
-    status    pending                progress  0
-    priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, critical 4;
-              a missing one counts as medium
+status    pending                progress  0
+priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, critical 4;
+          a missing one counts as medium
 """
 
 from __future__ import annotations
