@@ -6,6 +6,7 @@ All calls block; in a coroutine use `asyncio.to_thread`. Any thread may start an
 from __future__ import annotations
 
 import os
+import shutil
 import time
 import zipfile
 from collections.abc import Sequence
@@ -210,8 +211,13 @@ class EmbeddedNeo4j:
             config.console_log.replace(config.console_log.with_suffix(".log.1"))
         flags = jvm_flags(config, java)
         archive = plan_archive(jars, java, flags, config.home / "run" / "classes.jsa", env)
+        # Neo4j unpacks its Browser into a temporary folder and leaves it when killed: ours is emptied here.
+        scratch = config.home / "run" / "tmp"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        own = (*flags, *archive.flags, f"-Djava.io.tmpdir={scratch}")
         command = [
-            *_java_command(java, (*flags, *archive.flags), jars, config.home / "run" / "server.args"),
+            *_java_command(java, own, jars, config.home / "run" / "server.args"),
             _main_class(jars),
             f"--home-dir={config.home}",
             f"--config-dir={config.conf_dir}",
