@@ -132,10 +132,7 @@ SAMPLES: dict[str, Any] = {
     "changes": '{"status": "expired"}',
     "versions": [f"ver_{number}" for number in range(10)],
     "observation_id": OBSERVATION,
-    "confidence": 0.9,
-    "note": None,
-    "position": 1,
-    "gain": 0.09,
+    "observation_ids": [OBSERVATION],
     "writable": [SPACE],
 }
 

@@ -79,7 +79,7 @@ async def test_each_linked_observation_moves_the_goal_on(world: World) -> None:
     assert (await history(world, goal))[1] == {
         "progress": 0.095,
         "status": "in_progress",
-        "evidence_linked": first,
+        "evidence_linked": [first],
     }
 
 

@@ -155,34 +155,7 @@ class GoalMoves:
         raise_all(problems)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await self._locked(tx, caller, goal_id, now, field="goalId")
-            known, position = await store.find_evidence(tx, caller, goal_id, evidence.observation_id)
-            if known is not None:
-                return _unchanged(before)
-            confidences = await self._scratch.lock_evidence(
-                tx, caller, [evidence.observation_id], now, path=""
-            )
-            own = confidences[evidence.observation_id]
-            confidence = own if evidence.confidence is None else evidence.confidence
-            gain = gain_of(confidence, self._catalog.goals)
-            await store.link(
-                tx,
-                caller,
-                goal_id,
-                {
-                    "observation_id": evidence.observation_id,
-                    "confidence": confidence,
-                    "note": evidence.note,
-                },
-                position=position,
-                gain=gain,
-                turn_id=turn_id,
-                now=now,
-            )
-            moved = advance(before, gain, now, self._catalog.goals)
-            return await self._moved(
-                tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, evidence.observation_id, turn_id
-            )
+            return await self.join(tx, caller, goal_id, [evidence], now, turn_id=turn_id)
 
         result = await self._changes.write(
             caller,
@@ -213,13 +186,13 @@ class GoalMoves:
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await self._locked(tx, caller, goal_id, now, field="goalId")
-            gain, _ = await store.find_evidence(tx, caller, goal_id, observation_id)
-            if gain is None:
+            gains, _ = await store.find_evidence(tx, caller, goal_id, [observation_id])
+            if observation_id not in gains:
                 raise NotFound("this observation is not linked to the goal", field="observationId")
             await store.unlink(tx, caller, goal_id, observation_id, now)
-            moved = advance(before, -gain, now, self._catalog.goals)
+            moved = advance(before, -gains[observation_id], now, self._catalog.goals)
             return await self._moved(
-                tx, caller, before, moved, EventType.GOAL_EVIDENCE_UNLINKED, observation_id, turn_id
+                tx, caller, before, moved, EventType.GOAL_EVIDENCE_UNLINKED, [observation_id], turn_id
             )
 
         result = await self._changes.write(
@@ -231,6 +204,52 @@ class GoalMoves:
         )
         return (await self._results(caller, result["moves"]))[0]
 
+    async def join(
+        self,
+        tx: Tx,
+        caller: Caller,
+        goal_id: str,
+        evidence: Sequence[EvidenceDraft],
+        now: datetime,
+        *,
+        turn_id: str | None,
+        path: str = "",
+    ) -> Change:
+        """Make observations evidence of a goal inside a transaction; return what the journal says of it.
+
+        Those that are linked already change nothing. `path` is the list's name in the caller's input.
+
+        Raises:
+            NotFound: The goal or an observation is unknown or not readable.
+            Forbidden: The goal is readable but not writable.
+            Expired: An observation has faded.
+        """
+        before = await self._locked(tx, caller, goal_id, now, field="goalId")
+        uids = [item.observation_id for item in evidence]
+        known, position = await store.find_evidence(tx, caller, goal_id, uids)
+        new = [item for item in evidence if item.observation_id not in known]
+        if not new:
+            return _unchanged(before)
+        own = await self._scratch.lock_evidence(
+            tx, caller, [item.observation_id for item in new], now, path=path
+        )
+        rows: list[dict[str, Any]] = []
+        for number, item in enumerate(new, start=position):
+            confidence = own[item.observation_id] if item.confidence is None else item.confidence
+            rows.append(
+                {
+                    "observation_id": item.observation_id,
+                    "confidence": confidence,
+                    "note": item.note,
+                    "position": number,
+                    "gain": gain_of(confidence, self._catalog.goals),
+                }
+            )
+        await store.link(tx, caller, goal_id, rows, turn_id=turn_id, now=now)
+        moved = advance(before, sum(row["gain"] for row in rows), now, self._catalog.goals)
+        linked = [item.observation_id for item in new]
+        return await self._moved(tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, linked, turn_id)
+
     async def _moved(
         self,
         tx: Tx,
@@ -238,25 +257,27 @@ class GoalMoves:
         before: Goal,
         moved: ProgressResult,
         event: EventType,
-        observation_id: str,
+        observation_ids: Sequence[str],
         turn_id: str | None,
     ) -> Change:
         """Store a goal that evidence moved, and return what the journal says of it."""
         if moved.goal != before:
-            more = {event.value.split(".")[1]: observation_id}
+            more = {event.value.split(".")[1]: list(observation_ids)}
             await store.update(tx, caller, [(before, moved.goal, more)], turn_id=turn_id)
         linked = event is EventType.GOAL_EVIDENCE_LINKED
         kind = TraceKind.OBSERVATION_LINKED if linked else TraceKind.OBSERVATION_UNLINKED
         said = "Observation linked to goal" if linked else "Observation unlinked from goal"
-        data = {"observation_id": observation_id}
         progress = _progress_journal([moved], turn_id)
         return Change(
             result=progress.result,
             traces=(
-                _trace(kind, said, moved.goal, turn_id, {}, observation_id),
+                _trace(kind, said, moved.goal, turn_id, {}, *observation_ids),
                 *progress.traces,
             ),
-            events=(_event(event, moved.goal, turn_id, data), *progress.events),
+            events=(
+                *(_event(event, moved.goal, turn_id, {"observation_id": uid}) for uid in observation_ids),
+                *progress.events,
+            ),
         )
 
     async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime, *, field: str = "id") -> Goal:

@@ -87,36 +87,32 @@ async def update(
 
 
 async def find_evidence(
-    tx: Tx, caller: Caller, goal_id: str, observation_id: str
-) -> tuple[float | None, int]:
-    """Return what an observation adds to a goal (None when it is not linked), and the next position."""
+    tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str]
+) -> tuple[dict[str, float], int]:
+    """Return what those of the observations that are linked add to a goal, and the next position."""
     row = await tx.one(
         "goals/find_evidence",
         goal_id=goal_id,
-        observation_id=observation_id,
+        observation_ids=list(observation_ids),
         readable=list(caller.readable),
     )
-    return row["gain"], row["position"]
+    return {item["observation_id"]: item["gain"] for item in row["links"]}, row["position"]
 
 
 async def link(
     tx: Tx,
     caller: Caller,
     goal_id: str,
-    evidence: dict[str, Any],
+    evidence: Sequence[dict[str, Any]],
     *,
-    position: int,
-    gain: float,
     turn_id: str | None,
     now: datetime,
 ) -> int:
-    """Make an observation evidence of a goal and return how many links were made."""
+    """Make observations evidence of a goal and return how many links were made."""
     row = await tx.one(
-        "goals/link_observation",
+        "goals/link_observations",
         goal_id=goal_id,
-        **evidence,
-        position=position,
-        gain=gain,
+        rows=list(evidence),
         turn_key=turn_id,
         actor_id=caller.actor_id,
         readable=list(caller.readable),

@@ -1,0 +1,14 @@
+// Makes observations evidence of a goal; one row with how many links were made.
+// mode: write
+// scope: caller
+// params: goal_id, rows, turn_key, actor_id, readable, writable, now
+// returns: one
+CYPHER 25
+MATCH (g:Goal {uid: $goal_id})
+WHERE g.scope_id IN $writable
+UNWIND $rows AS row
+MATCH (o:Observation&Memory {uid: row.observation_id})
+WHERE o.scope_id IN $readable
+CREATE (o)-[link:EVIDENCES {confidence: row.confidence, weight: 1.0, note: row.note, position: row.position, gain: row.gain,
+                            turn_key: $turn_key, since: $now, by: $actor_id}]->(g)
+RETURN count(link) AS linked
