@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from graph.checks import short_name
 from graph.clock import NEVER
-from graph.ids import Kind, new_id
 from graph.recall.record import Memory
+from graph.version_rows import version_row
 from graph.versions import changes_json
 
 if TYPE_CHECKING:
@@ -30,17 +30,15 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
                 "searchable_in": memory.scope_id,
                 "expires_at": NEVER,
             },
-            "version": {
-                "uid": new_id(Kind.VERSION, memory.created_at),
-                "org_id": caller.org_id,
-                "scope_id": memory.scope_id,
-                "name": short_name(f"v{memory.version} {memory.content}"),
-                "created_at": memory.updated_at,
-                "by_uid": caller.actor_id,
-                "of_uid": memory.uid,
-                "number": memory.version,
-                "changes": changes_json(None, memory),
-            },
+            "version": version_row(
+                caller,
+                of_uid=memory.uid,
+                number=memory.version,
+                scope_id=memory.scope_id,
+                caption=memory.content,
+                changes=changes_json(None, memory),
+                at=memory.updated_at,
+            ),
         }
         for memory in memories
     ]

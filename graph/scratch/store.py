@@ -19,6 +19,7 @@ from graph.scratch.record import (
     ObservationStatus,
     Source,
 )
+from graph.version_rows import version_row
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -85,17 +86,15 @@ async def update(
     for before, after in changes:
         properties = _properties(after, caller.org_id, None)
         del properties["client_hash"]
-        version = {
-            "uid": new_id(Kind.VERSION, now),
-            "org_id": caller.org_id,
-            "scope_id": after.scope_id,
-            "name": short_name(f"v{after.version} {after.status.value}"),
-            "created_at": now,
-            "by_uid": caller.actor_id,
-            "of_uid": after.uid,
-            "number": after.version,
-            "changes": json.dumps(told(before, after), ensure_ascii=False),
-        }
+        version = version_row(
+            caller,
+            of_uid=after.uid,
+            number=after.version,
+            scope_id=after.scope_id,
+            caption=after.status.value,
+            changes=json.dumps(told(before, after), ensure_ascii=False),
+            at=now,
+        )
         rows.append({"properties": properties, "version": version, "retag": before.tags != after.tags})
     row = await tx.one(
         "scratch/update_observations",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
 from graph.cortex.actions.record import PendingAction
-from graph.ids import Kind, new_id
+from graph.version_rows import version_row
 from graph.versions import changes_json
 
 if TYPE_CHECKING:
@@ -45,18 +45,16 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 
 def _version(action: PendingAction, caller: Caller) -> dict[str, Any]:
-    return {
-        "uid": new_id(Kind.VERSION, action.created_at),
-        "org_id": caller.org_id,
-        "scope_id": action.scope_id,
-        "name": short_name(f"v{action.version} {action.title}"),
-        "created_at": action.updated_at,
-        "by_uid": caller.actor_id,
-        "of_uid": action.uid,
-        "number": action.version,
-        "turn_key": action.created_from_turn_id,
-        "changes": changes_json(None, action),
-    }
+    return version_row(
+        caller,
+        of_uid=action.uid,
+        number=action.version,
+        scope_id=action.scope_id,
+        caption=action.title,
+        changes=changes_json(None, action),
+        at=action.updated_at,
+        turn_id=action.created_from_turn_id,
+    )
 
 
 def _properties(action: PendingAction, org_id: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from graph.cortex.goals.record import (
     LineageEdge,
     LineageNode,
 )
-from graph.ids import Kind, new_id
+from graph.version_rows import version_row
 from graph.versions import changed_fields, changes_json
 
 if TYPE_CHECKING:
@@ -219,18 +219,16 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
 
 
 def _version(goal: Goal, caller: Caller, turn_id: str | None, changes: str) -> dict[str, Any]:
-    return {
-        "uid": new_id(Kind.VERSION, goal.updated_at),
-        "org_id": goal.org_id,
-        "scope_id": goal.scope_id,
-        "name": short_name(f"v{goal.version} {goal.title}"),
-        "created_at": goal.updated_at,
-        "by_uid": caller.actor_id,
-        "of_uid": goal.uid,
-        "number": goal.version,
-        "turn_key": turn_id,
-        "changes": changes,
-    }
+    return version_row(
+        caller,
+        of_uid=goal.uid,
+        number=goal.version,
+        scope_id=goal.scope_id,
+        caption=goal.title,
+        changes=changes,
+        at=goal.updated_at,
+        turn_id=turn_id,
+    )
 
 
 def _properties(goal: Goal) -> dict[str, Any]:

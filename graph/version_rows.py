@@ -1,0 +1,42 @@
+"""The row of a `Version` node: who made which version of what, when, and what changed in it.
+
+Beside `graph.versions`, which is pure, since a version has an id of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.ids import Kind, new_id
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.access.record import Caller
+
+
+def version_row(
+    caller: Caller,
+    *,
+    of_uid: str,
+    number: int,
+    scope_id: str,
+    caption: str,
+    changes: str,
+    at: datetime,
+    turn_id: str | None = None,
+) -> dict[str, Any]:
+    """Return the properties of a version that the caller makes at `at`; `changes` is JSON."""
+    return {
+        "uid": new_id(Kind.VERSION, at),
+        "org_id": caller.org_id,
+        "scope_id": scope_id,
+        "name": short_name(f"v{number} {caption}"),
+        "created_at": at,
+        "by_uid": caller.actor_id,
+        "of_uid": of_uid,
+        "number": number,
+        "turn_key": turn_id,
+        "changes": changes,
+    }
