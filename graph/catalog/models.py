@@ -31,6 +31,51 @@ class ScratchTable(Table):
     query_timeout_ms: Count
 
 
+Word = Annotated[str, Field(min_length=1)]
+
+
+class ContradictionTable(Table):
+    """`contradiction.yaml`: what the detector of contradictions knows of language."""
+
+    candidates: Count
+    longest: Count
+    tolerance: Weight
+    negations: tuple[Word, ...]
+    narrowed: tuple[Word, ...]
+    negated: Mapping[Word, Word]
+    fillers: tuple[Word, ...]
+    unsure: tuple[Word, ...]
+    bounds: tuple[Word, ...]
+    approximations: tuple[Word, ...]
+    particular: tuple[Word, ...]
+    states: tuple[Word, ...]
+    holds: tuple[Word, ...]
+    once: tuple[Word, ...]
+    reporting: tuple[Word, ...]
+    auxiliaries: tuple[Word, ...]
+    occasions: tuple[Word, ...]
+    labels: tuple[Word, ...]
+    functions: tuple[Word, ...]
+    past: Mapping[Word, Word]
+    forms: Mapping[Word, Word]
+    numbers: Mapping[Word, Annotated[int, Field(ge=0)]]
+    magnitudes: Mapping[Word, Count]
+    months: Mapping[Word, Annotated[int, Field(ge=1, le=12)]]
+    weekdays: Mapping[Word, Annotated[int, Field(ge=1, le=7)]]
+    units: Mapping[Word, Mapping[Word, Annotated[float, Field(gt=0)]]]
+    offsets: Mapping[Word, float]
+    currencies: tuple[Word, ...]
+
+    @model_validator(mode="after")
+    def units_exist(self) -> Self:
+        """Refuse an offset of no unit and a currency that is no dimension."""
+        units = {unit for units in self.units.values() for unit in units}
+        unknown = (set(self.offsets) - units) | (set(self.currencies) - set(self.units))
+        if unknown:
+            raise ValueError(f"not in units: {sorted(unknown)}")
+        return self
+
+
 class LineageTable(Table):
     """`goals.yaml`, key `lineage`: the bounds of one answer."""
 
@@ -198,6 +243,7 @@ class Catalog(Table):
     """All of `registry/`."""
 
     scratch: ScratchTable
+    contradiction: ContradictionTable
     goals: GoalsTable
     limits: LimitsTable
     context: ContextTable

@@ -55,6 +55,7 @@ class Observation(Memory):
         ("scope_id", "goal_key", "uid"),
         ("scope_id", "context_goal_id", "uid"),
         ("status", "expires_at"),
+        ("scope_id", "frame_key", "uid"),
     )
 
     type = StringProperty(required=True)
@@ -73,6 +74,10 @@ class Observation(Memory):
     metadata = StringProperty(help_text="JSON.")
     client_key = StringProperty()
     client_hash = StringProperty()
+    frame_key = StringProperty(
+        required=True,
+        help_text="A digest of what it says of whom, but for numbers, dates, units and negations.",
+    )
     archived_at = DateTimeNeo4jFormatProperty()
     pinned = BooleanProperty(required=True)
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")

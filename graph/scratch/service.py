@@ -15,6 +15,7 @@ from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from graph.scratch import lifecycle, store
 from graph.scratch.drafting import draft_hash, draft_problems, observation_of
+from graph.scratch.framing import Framing, key_of
 from graph.scratch.lifecycle import Step
 from graph.scratch.record import (
     Observation,
@@ -45,6 +46,7 @@ class ScratchService:
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
+        self._framing = Framing(catalog.contradiction)
 
     async def add(
         self,
@@ -146,13 +148,18 @@ class ScratchService:
                     scratch=self._catalog.scratch,
                 )
             )
-        if new and await store.create(tx, caller, new, hashes) != len(new):
+        frame_keys = [self.frame_key(o) for o in new]
+        if new and await store.create(tx, caller, new, hashes, frame_keys) != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         return Change(result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new))
 
     def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
         """Return what is wrong with a draft without storing it; empty when nothing is."""
         return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path)
+
+    def frame_key(self, o: Observation) -> str:
+        """Return the key that an observation shares with what repeats it and what may contradict it."""
+        return key_of(self._framing.frame_of(o.content), o.context.user_id)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the readable ones of some observations by id; foreign and unknown ids are left out."""
@@ -270,7 +277,7 @@ class ScratchService:
             after = step(before, now)
             if after == before:
                 return Change(result={"uid": uid})
-            await store.update(tx, caller, [(before, after)], now)
+            await store.update(tx, caller, [(before, after, self.frame_key(after))], now)
             return _step_journal(after, event, turn_id)
 
         result = await self._changes.write(

@@ -42,12 +42,16 @@ _COUNT = {
 
 
 async def create(
-    tx: Tx, caller: Caller, observations: Sequence[Observation], hashes: Sequence[str | None]
+    tx: Tx,
+    caller: Caller,
+    observations: Sequence[Observation],
+    hashes: Sequence[str | None],
+    frame_keys: Sequence[str],
 ) -> int:
     """Store the observations and return how many were written: all, unless a space is not writable."""
     rows = [
-        {"properties": _properties(o, caller.org_id, digest)}
-        for o, digest in zip(observations, hashes, strict=True)
+        {"properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key}}
+        for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
     tags = _tags(caller, observations, observations[0].created_at)
     row = await tx.one("scratch/create_observations", rows=rows, tags=tags, writable=list(caller.writable))
@@ -79,12 +83,12 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
 
 
 async def update(
-    tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation]], now: datetime
+    tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation, str]], now: datetime
 ) -> int:
-    """Store changed observations (before, after), each with its next version; return how many."""
+    """Store changed observations (before, after, frame key), each with its next version; return how many."""
     rows = []
-    for before, after in changes:
-        properties = _properties(after, caller.org_id, None)
+    for before, after, frame_key in changes:
+        properties = _properties(after, caller.org_id, None) | {"frame_key": frame_key}
         del properties["client_hash"]
         version = version_row(
             caller,
@@ -99,7 +103,7 @@ async def update(
     row = await tx.one(
         "scratch/update_observations",
         rows=rows,
-        tags=_tags(caller, [after for before, after in changes if before.tags != after.tags], now),
+        tags=_tags(caller, [after for before, after, _ in changes if before.tags != after.tags], now),
         writable=list(caller.writable),
     )
     return int(row["written"])
