@@ -45,6 +45,7 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
             await database.write(_writes, timeout_s=_PATIENCE_S)
             await services.scratch.find(_NOBODY, ObservationFilter())
             await services.scratch.find(_NOBODY, ObservationFilter(tags=("none",)))
+            await services.scratch.find(_NOBODY, ObservationFilter(query="warm up"))
             await services.goals.list(_NOBODY)
             await services.context.preview(_NOBODY, Request(prompt="warm up", budget=100))
     finally:

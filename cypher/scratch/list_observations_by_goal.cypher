@@ -1,7 +1,7 @@
 // A page of observations that are evidence of a goal, or name its id or key, newest first, one row.
 // mode: read
 // scope: caller
-// params: readable, goal_id, goal_key, slices, tag_keys, before, limit, now, types, min_confidence, user_id
+// params: readable, goal_id, goal_key, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id
 // returns: one
 CYPHER 25
 // Each way in is walked newest first and left as soon as the page is full: a key that thousands share costs
@@ -9,6 +9,7 @@ CYPHER 25
 CALL () {
   MATCH (g:Goal {uid: $goal_id})<-[evidence:EVIDENCES]-(o:Observation)
   WHERE g.scope_id IN $readable AND evidence.until IS NULL AND o.scope_id IN $readable AND o.uid < $before
+    AND NOT o.uid IN $without
     // With an id and a key, both must hold.
     AND ($goal_key IS NULL OR o.goal_key = $goal_key)
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
@@ -26,6 +27,7 @@ CALL () {
     MATCH (o:Observation)
     USING INDEX o:Observation(scope_id, context_goal_id, uid)
     WHERE o.scope_id = scope_id AND o.context_goal_id = $goal_id AND o.uid < $before
+      AND NOT o.uid IN $without
       AND ($goal_key IS NULL OR o.goal_key = $goal_key)
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
       AND any(slice IN $slices WHERE o.status = slice.status
@@ -46,6 +48,7 @@ CALL () {
     MATCH (o:Observation)
     USING INDEX o:Observation(scope_id, goal_key, uid)
     WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before
+      AND NOT o.uid IN $without
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
       AND any(slice IN $slices WHERE o.status = slice.status
               AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))

@@ -1,7 +1,7 @@
 // A page of observations that carry every tag, newest first, one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, before, limit, now, types, min_confidence, user_id
+// params: readable, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -20,6 +20,7 @@ CALL (rarest) {
   MATCH (o:Observation)-[tagged:TAGGED]->(:Tag)
   USING INDEX tagged:TAGGED(tag_uid, memory_uid)
   WHERE tagged.tag_uid = rarest AND tagged.memory_uid < $before
+    AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))

@@ -1,7 +1,7 @@
 // A page of observations, newest first, one row; each space and status is walked in the index's order.
 // mode: read
 // scope: caller
-// params: readable, slices, before, limit, now, types, min_confidence, user_id
+// params: readable, slices, before, without, limit, now, types, min_confidence, user_id
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -10,6 +10,7 @@ CALL (scope_id, slice) {
   MATCH (o:Observation)
   USING INDEX o:Observation(scope_id, status, uid)
   WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before
+    AND NOT o.uid IN $without
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)

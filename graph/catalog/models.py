@@ -19,6 +19,14 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class RankingTable(Table):
+    """`scratch.yaml`, key `ranking`: how far a text in a query orders what is found."""
+
+    look: Count
+    most: Annotated[int, Field(ge=1, le=200)]
+    words: Annotated[int, Field(ge=1, le=64)]
+
+
 class ScratchTable(Table):
     """`scratch.yaml`: defaults and expiry of observations."""
 
@@ -29,6 +37,7 @@ class ScratchTable(Table):
     on_expiry: Literal["archive", "delete"]
     archive_days: Annotated[float, Field(ge=0)]
     query_timeout_ms: Count
+    ranking: RankingTable
 
 
 Word = Annotated[str, Field(min_length=1)]

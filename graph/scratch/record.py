@@ -108,6 +108,8 @@ class ObservationFilter(Record):
     goal_id: str | None = None
     goal_key: str | None = None
     user_id: str | None = None
+    query: str | None = None
+    """Decides nothing but the order: the best matches of the text come first."""
 
 
 class ObservationPage(Record):

@@ -13,7 +13,7 @@ from graph.checks import at, list_problems, raise_all, require_version, text_pro
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from graph.scratch import lifecycle, store
+from graph.scratch import finding, lifecycle, store
 from graph.scratch.drafting import draft_hash, draft_problems, observation_of
 from graph.scratch.framing import Framing, key_of
 from graph.scratch.lifecycle import Step
@@ -25,7 +25,7 @@ from graph.scratch.record import (
     ObservationPage,
     ObservationStatus,
 )
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from graph.storage.paging import checked_first
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -179,7 +179,7 @@ class ScratchService:
         first: int | None = None,
         after: str | None = None,
     ) -> ObservationPage:
-        """Return a page of matching observations, newest first.
+        """Return a page of matching observations: the best matches of the filter's text, then newest first.
 
         A query that takes longer than its deadline gives an empty page marked `partial`, not an error.
 
@@ -189,11 +189,12 @@ class ScratchService:
         require(caller, Permission.READ)
         limit = checked_first(first)
         raise_all(self._filter_problems(wanted))
-        before = str(decode_cursor(after, str)[0]) if after is not None else store.NEWEST
+        table = self._catalog.scratch.ranking
+        place = finding.place_of(after, wanted, table.most)
         now = self._clock.now()
 
-        async def work(tx: Tx) -> list[Observation]:
-            return await store.list_page(tx, caller, wanted, before=before, limit=limit + 1, now=now)
+        async def work(tx: Tx) -> list[tuple[Observation, finding.Place]]:
+            return await finding.read_page(tx, caller, wanted, place, limit=limit + 1, now=now, table=table)
 
         started = time.perf_counter()
         partial = False
@@ -201,10 +202,9 @@ class ScratchService:
             found = await self._database.read(work, timeout_s=self._catalog.scratch.query_timeout_ms / 1000)
         except TimedOut:
             found, partial = [], True
-        items = tuple(found[:limit])
         return ObservationPage(
-            items=items,
-            cursors=tuple(encode_cursor(item.uid) for item in items),
+            items=tuple(item for item, _ in found[:limit]),
+            cursors=tuple(finding.cursor_of(place, wanted) for _, place in found[:limit]),
             has_next=len(found) > limit,
             query_time_ms=(time.perf_counter() - started) * 1000,
             partial=partial,
@@ -361,6 +361,8 @@ class ScratchService:
             if value is not None:
                 field = "filter." + {"goal_id": "goalId", "goal_key": "goalKey", "user_id": "userId"}[name]
                 problems += text_problems(value, field, limits.key_characters)
+        if wanted.query is not None:
+            problems += text_problems(wanted.query, "filter.query", limits.prompt_characters, required=False)
         return problems
 
 

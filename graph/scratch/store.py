@@ -19,10 +19,12 @@ from graph.scratch.record import (
     ObservationStatus,
     Source,
 )
+from graph.text.lucene import ordering_query
 from graph.version_rows import version_row
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
+    from graph.catalog.models import RankingTable
     from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
 
@@ -110,11 +112,48 @@ async def update(
 
 
 async def list_page(
-    tx: Tx, caller: Caller, wanted: ObservationFilter, *, before: str, limit: int, now: datetime
+    tx: Tx,
+    caller: Caller,
+    wanted: ObservationFilter,
+    *,
+    before: str,
+    limit: int,
+    now: datetime,
+    without: Sequence[str] = (),
 ) -> list[Observation]:
     """Return up to `limit` matching observations with an id below `before`, newest first."""
     way, params = _way_in(caller, wanted, now)
-    row = await tx.one(_LIST[way], **params, before=before, limit=limit)
+    row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
+    return [observation(item, now) for item in row["items"]]
+
+
+async def rank(
+    tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
+) -> tuple[str, ...]:
+    """Return the ids of the matching observations that fit the filter's text best, best first."""
+    search = ordering_query(wanted.query or "", caller.readable, table.words)
+    if not search:
+        return ()
+    row = await tx.one(
+        "scratch/rank_observations_by_text",
+        **_every_condition(caller, wanted, now),
+        search=search,
+        look=table.look,
+        most=table.most,
+    )
+    return tuple(row["uids"])
+
+
+async def list_among(
+    tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, now: datetime
+) -> list[Observation]:
+    """Return up to `limit` of the named observations that match, in the order of the ids."""
+    row = await tx.one(
+        "scratch/list_observations_among",
+        **_every_condition(caller, wanted, now),
+        uids=list(uids),
+        limit=limit,
+    )
     return [observation(item, now) for item in row["items"]]
 
 
@@ -164,7 +203,31 @@ def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) ->
 
 def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
     """Return which query starts at the rarest thing the filter names, and its parameters."""
-    params: dict[str, Any] = {
+    params = _conditions(caller, wanted, now)
+    tag_keys = _tag_keys(wanted)
+    if wanted.goal_id is not None or wanted.goal_key is not None:
+        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
+        return "goal", params
+    if tag_keys:
+        return "tags", params | {"tag_keys": tag_keys}
+    return "time", params
+
+
+def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
+    """Return the parameters of a query that starts elsewhere and holds the whole filter."""
+    return _conditions(caller, wanted, now) | {
+        "goal_id": wanted.goal_id,
+        "goal_key": wanted.goal_key,
+        "tag_keys": _tag_keys(wanted),
+    }
+
+
+def _tag_keys(wanted: ObservationFilter) -> list[str]:
+    return sorted({fold_tag(tag) for tag in wanted.tags})
+
+
+def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
+    return {
         "readable": list(caller.readable),
         "slices": stored_slices(wanted.statuses),
         "now": now,
@@ -172,13 +235,6 @@ def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[s
         "min_confidence": wanted.min_confidence,
         "user_id": wanted.user_id,
     }
-    tag_keys = sorted({fold_tag(tag) for tag in wanted.tags})
-    if wanted.goal_id is not None or wanted.goal_key is not None:
-        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
-        return "goal", params
-    if tag_keys:
-        return "tags", params | {"tag_keys": tag_keys}
-    return "time", params
 
 
 def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:

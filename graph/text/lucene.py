@@ -7,6 +7,9 @@
 A word is analysed like the stored text is, by the index itself, so that both agree in every script; the
 parts are there because `deploy_prod` is one word to the index. The spaces are required inside the index
 and do not count for the score.
+
+To order what a filter found, few words do: the longest, which stand for the rarest. Scripts that write no
+spaces between words (Han, Kana) are taken in pairs of characters then, or a sentence would match only itself.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from collections.abc import Iterable
 _BETWEEN = re.compile(r"[\s\"\\]+")
 _JOINTS = re.compile(r"[_.:]+")
 _MOST_WORDS = 64
+_LONGEST_WORD = 64
+_UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
 
 
 def words_of(text: str) -> list[str]:
@@ -33,7 +38,32 @@ def words_of(text: str) -> list[str]:
 
 def search_query(text: str, spaces: Iterable[str]) -> str:
     """Return a query for memories in the spaces that hold any word of the text; empty without words."""
-    words = words_of(text)
+    return _query(words_of(text), spaces)
+
+
+def longest_words(text: str, most: int) -> list[str]:
+    """Return the `most` longest of all the words of a text, longest first, however long the text is.
+
+    What is longer than 64 characters is cut there; runs of Han and Kana are pairs of characters.
+    """
+    found: dict[str, None] = {}
+    for word in _BETWEEN.split(text):
+        for part in {word: None, **dict.fromkeys(_JOINTS.split(word))}:
+            for number, run in enumerate(_UNSPACED.split(part)):
+                pairs = number % 2 and len(run) > 1
+                pieces = [run[i : i + 2] for i in range(len(run) - 1)] if pairs else [run[:_LONGEST_WORD]]
+                found |= dict.fromkeys(
+                    piece for piece in pieces if any(character.isalnum() for character in piece)
+                )
+    return sorted(found, key=len, reverse=True)[:most]
+
+
+def ordering_query(text: str, spaces: Iterable[str], most: int) -> str:
+    """Return a query that scores by the `most` longest words of the text; empty without words."""
+    return _query(longest_words(text, most), spaces)
+
+
+def _query(words: list[str], spaces: Iterable[str]) -> str:
     scopes = sorted(set(spaces))
     if not words or not scopes:
         return ""

@@ -8,6 +8,7 @@ import pytest
 
 from graph.settings import ROOT
 from graph.storage.queries import Query, Scope, load_queries
+from graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.support.world import World
@@ -114,6 +115,11 @@ def rows_read(plan: Plan) -> int:
     return sum(int(step["args"]["Rows"]) for step in operators(plan) if "Seek" in operator(step))
 
 
+def called_rows(plan: Plan) -> int:
+    """How many rows the procedures of the plan gave."""
+    return sum(int(step["args"]["Rows"]) for step in operators(plan) if operator(step) == "ProcedureCall")
+
+
 def sorted_rows(plan: Plan) -> int:
     """How many rows went into a step that sorts."""
     return sum(
@@ -137,6 +143,23 @@ async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(world: W
     assert 0 < sorted_rows(plan) <= SLACK * 21
     assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
     assert 0 < rows_read(deep_plan) <= SLACK * 21
+
+
+async def test_a_text_of_popular_words_looks_at_the_best_hits_only(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    await world.rows(
+        "MATCH (o:Observation {org_id: $org}) SET o.searchable_in = o.scope_id, o.content = 'tea c'"
+    )
+    query = QUERIES["scratch/rank_observations_by_text"]
+    params = {**sample_params(query), "readable": [world.org_id], "now": world.clock.now()}
+    params |= {"goal_id": None, "goal_key": None, "tag_keys": [], "look": 50, "most": 10}
+    params["search"] = ordering_query("tea", [world.org_id], 8)
+
+    row, plan = await profile(world, query, **params)
+    _, filtered = await profile(world, query, **{**params, "types": ["none"]})
+
+    assert len(row["uids"]) == 10
+    assert [called_rows(each) for each in (plan, filtered)] == [50, 50]
 
 
 async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(world: World) -> None:

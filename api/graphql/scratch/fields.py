@@ -44,7 +44,10 @@ class ScratchQuery:
         found = await info.context.loaders.observations.load(id)
         return ObservationType.from_record(found) if found else None
 
-    @strawberry.field(description="A page of observations, newest first; active ones unless asked otherwise.")
+    @strawberry.field(
+        description="A page of observations: the best matches of the filter's `query`, then newest first; "
+        "active ones unless asked otherwise."
+    )
     async def observations(
         self,
         info: Context,

@@ -131,7 +131,9 @@ class ObservationEdge:
     node: ObservationType
 
 
-@strawberry.type(description="A page of observations, newest first.")
+@strawberry.type(
+    description="A page of observations: the best matches of the filter's `query`, then newest first."
+)
 class ObservationConnection:
     """A page of observations."""
 
@@ -290,6 +292,10 @@ class ObservationFilterInput:
     )
     goal_key: str | None = None
     user_id: str | None = None
+    query: str | None = strawberry.field(
+        default=None,
+        description="Only orders: the best matches of this text come first, all others follow, newest first.",
+    )
 
     def wanted(self) -> ObservationFilter:
         """Return the filter; raise `InvalidInput` for values out of range."""
@@ -303,6 +309,7 @@ class ObservationFilterInput:
                 "goal_id": self.goal_id,
                 "goal_key": self.goal_key,
                 "user_id": self.user_id,
+                "query": self.query,
             },
             "filter",
         )

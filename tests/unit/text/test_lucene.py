@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.lucene import search_query, words_of
+from graph.text.lucene import longest_words, ordering_query, search_query, words_of
 
 QUERY = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL
@@ -55,3 +55,29 @@ def test_a_worked_query() -> None:
     assert search_query("Red wine", ["spc_2", "spc_1"]) == (
         '+searchable_in:("spc_1" OR "spc_2")^0 +content:("Red" OR "wine")'
     )
+
+
+@given(text=st.text(max_size=300), most=st.integers(1, 10))
+def test_few_words_order_and_none_of_them_is_syntax(text: str, most: int) -> None:
+    words = longest_words(text, most)
+    query = ordering_query(text, ["spc_1"], most)
+
+    assert len(words) <= most
+    assert all(len(word) <= 64 for word in words)
+    assert [len(word) for word in words] == sorted((len(word) for word in words), reverse=True)
+    assert query == "" if not words else QUERY.fullmatch(query)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("a red Burgundy", ["Burgundy", "red", "a"]),
+        ("我想喝红酒", ["我想", "想喝", "喝红", "红酒"]),
+        ("喝 tea茶", ["tea", "喝", "茶"]),
+        ("x" * 100, ["x" * 64]),
+        ("— ! ?", []),
+    ],
+)
+def test_the_longest_words(text: str, words: list[str]) -> None:
+    assert longest_words(text, 8) == words

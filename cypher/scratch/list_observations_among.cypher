@@ -1,0 +1,29 @@
+// Those of some observations that pass the filter, in the order of the ids, one row.
+// mode: read
+// scope: caller
+// params: readable, uids, limit, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+UNWIND range(0, size($uids) - 1) AS place
+MATCH (o:Observation&Memory {uid: $uids[place]})
+WHERE o.scope_id IN $readable
+  AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
+       OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})
+                   WHERE link.until IS NULL AND named.scope_id IN $readable })
+  AND ($goal_key IS NULL OR o.goal_key = $goal_key)
+  AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+  AND any(slice IN $slices WHERE o.status = slice.status
+          AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+  AND ($types IS NULL OR o.type IN $types)
+  AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+  AND ($user_id IS NULL OR o.user_id = $user_id)
+WITH o, place
+ORDER BY place
+LIMIT $limit
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(o {
+  .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
+  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
+  created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
+  .archived_at, .pinned, .by_uid, .version
+}) AS items

@@ -1,0 +1,24 @@
+// The ids of the observations that match a text best, among those that pass the filter, best first; one row.
+// mode: read
+// scope: caller
+// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// returns: one
+CYPHER 25
+// Only the best hits are looked at: a popular word is in half of everything. The spaces are required inside
+// the index; the condition afterwards is the second lock on the door.
+CALL db.index.fulltext.queryNodes('memory_text', $search, {limit: $look}) YIELD node AS o, score
+WHERE o:Observation AND o.scope_id IN $readable
+  AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
+       OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})
+                   WHERE link.until IS NULL AND named.scope_id IN $readable })
+  AND ($goal_key IS NULL OR o.goal_key = $goal_key)
+  AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+  AND any(slice IN $slices WHERE o.status = slice.status
+          AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+  AND ($types IS NULL OR o.type IN $types)
+  AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+  AND ($user_id IS NULL OR o.user_id = $user_id)
+WITH o, score
+ORDER BY score DESC, o.uid DESC
+LIMIT $most
+RETURN collect(o.uid) AS uids
