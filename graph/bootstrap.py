@@ -17,6 +17,7 @@ from graph.journal.service import ChangeWriter
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
 from graph.scratch.service import ScratchService
+from graph.scratch.sweeping import ObservationSweeper
 from graph.services import Services
 from graph.settings import Settings
 from graph.storage.queries import load_queries
@@ -63,6 +64,7 @@ def build_services(
         migrations=load_migrations(settings.cypher_dir),
         access=AccessService(database, clock, catalog, changes),
         scratch=scratch,
+        sweeper=ObservationSweeper(catalog, changes),
         goals=GoalService(database, catalog, changes, scratch, actions),
         goal_moves=GoalMoves(database, catalog, changes, scratch),
         actions=actions,

@@ -15,6 +15,7 @@ from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
 from graph.scratch.service import ScratchService
+from graph.scratch.sweeping import ObservationSweeper
 from graph.settings import Settings
 from graph.storage.schema import Migration
 from graph.storage.unit_of_work import Database
@@ -33,6 +34,7 @@ class Services:
     migrations: tuple[Migration, ...]
     access: AccessService
     scratch: ScratchService
+    sweeper: ObservationSweeper
     goals: GoalService
     goal_moves: GoalMoves
     actions: ActionService

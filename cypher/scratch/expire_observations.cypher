@@ -1,14 +1,14 @@
-// Moves a batch of observations whose time is over out of the active set, one row with what it moved.
+// Moves those of some observations whose time is over out of the active set, one row with what it moved.
 // mode: write
-// scope: system - expiry serves every organisation
-// params: now, batch, delete, versions, changes
+// scope: system - the job serves every organisation; for a caller's sweep `writable` is not null
+// params: uids, writable, now, delete, versions, changes, by_uid, turn_key
 // returns: one
 CYPHER 25
-MATCH (o:Observation)
-USING INDEX o:Observation(status, expires_at)
-WHERE o.status = 'active' AND o.expires_at <= $now
-WITH o LIMIT $batch
-// The lock comes before the second look: somebody may have pinned or archived it since.
+// Sorted by the caller: a job and a sweep at the same time wait for each other instead of deadlocking.
+UNWIND $uids AS uid
+MATCH (o:Observation&Memory {uid: uid})
+WHERE $writable IS NULL OR o.scope_id IN $writable
+// The lock comes before the second look: somebody may have pinned, archived or expired it since.
 SET o.updated_at = $now
 WITH o WHERE o.status = 'active' AND o.expires_at <= $now
 WITH o, $delete AND NOT EXISTS { (o)-[:EVIDENCES]->() } AS gone
@@ -22,7 +22,8 @@ WITH found[i].o AS o, found[i].gone AS gone, $versions[i] AS version_uid
 CALL (o, gone, version_uid) {
   WITH o, gone, version_uid WHERE NOT gone
   CREATE (v:Version {uid: version_uid, org_id: o.org_id, scope_id: o.scope_id, name: o.name, created_at: $now,
-                     by_uid: o.org_id, of_uid: o.uid, number: o.version, changes: $changes})
+                     by_uid: coalesce($by_uid, o.org_id), of_uid: o.uid, number: o.version, changes: $changes,
+                     turn_key: $turn_key})
   CREATE (v)-[:OF]->(o)
 }
 WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item

@@ -6,15 +6,13 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graph.ids import Kind, new_ids
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from graph.journal.store import append_rows
 from graph.scratch import store as scratch_store
+from graph.scratch.sweeping import expired
 
 if TYPE_CHECKING:
     from graph.catalog import Catalog
     from graph.catalog.models import JobTable
-    from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
 
 
@@ -38,17 +36,11 @@ class ExpireObservations:
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Expire up to a batch of observations and return how many."""
-        size = self.table.batch
-        rows = await scratch_store.expire(
-            tx,
-            now,
-            size,
-            new_ids(Kind.VERSION, now, size),
-            delete=self._catalog.scratch.on_expiry == "delete",
-        )
+        faded = await scratch_store.find_faded(tx, now, self.table.batch)
+        rows = await scratch_store.expire(tx, now, faded, delete=self._catalog.scratch.on_expiry == "delete")
         by_org = sorted(rows, key=lambda row: (row["org_id"], row["uid"]))
         for org_id, group in groupby(by_org, key=lambda row: str(row["org_id"])):
-            change = _expired(list(group))
+            change = expired(list(group))
             # The organisation itself is the actor: nobody asked for it.
             await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
         return len(rows)
@@ -72,28 +64,3 @@ class DeleteOutdated:
         """Delete up to a batch of each and return how many."""
         row = await tx.one("jobs/delete_outdated", now=now, batch=self.table.batch)
         return int(row["deleted"])
-
-
-def _expired(rows: list[Row]) -> Change:
-    return Change(
-        result={},
-        traces=tuple(
-            Trace(
-                kind=TraceKind.OBSERVATION_EXPIRED,
-                message="Observation expired",
-                ids=(row["uid"],),
-                scope_id=row["scope_id"],
-            )
-            for row in rows
-        ),
-        events=tuple(
-            Event(
-                type=EventType.OBSERVATION_DELETED if row["gone"] else EventType.OBSERVATION_EXPIRED,
-                aggregate=row["uid"],
-                aggregate_version=row["version"],
-                scope_id=row["scope_id"],
-                data={"observation_id": row["uid"], "status": "expired"},
-            )
-            for row in rows
-        ),
-    )

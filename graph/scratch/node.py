@@ -55,6 +55,7 @@ class Observation(Memory):
         ("scope_id", "goal_key", "uid"),
         ("scope_id", "context_goal_id", "uid"),
         ("status", "expires_at"),
+        ("scope_id", "status", "expires_at"),
         ("scope_id", "frame_key", "uid"),
     )
 

@@ -112,6 +112,14 @@ class ObservationFilter(Record):
     """Decides nothing but the order: the best matches of the text come first."""
 
 
+class Sweep(Record):
+    """What a sweep moved out of the active set, and whether faded observations are left."""
+
+    archived: int
+    deleted: int
+    has_more: bool
+
+
 class ObservationPage(Record):
     """One page of observations, newest first."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
 from graph.clock import iso
-from graph.ids import Kind, new_id
+from graph.ids import Kind, new_id, new_ids
 from graph.scratch.drafting import effective_status, fold_tag, stored_slices
 from graph.scratch.lifecycle import told
 from graph.scratch.record import (
@@ -170,14 +170,42 @@ async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
     return {item["uid"]: tuple(item["goals"]) for item in row["items"]}
 
 
-async def expire(tx: Tx, now: datetime, batch: int, version_ids: list[str], *, delete: bool) -> list[Row]:
-    """Move up to `batch` faded observations out of the active set and return what was moved."""
+async def find_faded(
+    tx: Tx, now: datetime, batch: int, writable: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the ids of up to `batch` faded observations in the active set, of some spaces or of all."""
+    if writable is None:
+        row = await tx.one("scratch/find_faded_observations", now=now, batch=batch)
+    else:
+        row = await tx.one(
+            "scratch/find_faded_observations_by_space", now=now, batch=batch, writable=list(writable)
+        )
+    return tuple(row["uids"])
+
+
+async def expire(
+    tx: Tx,
+    now: datetime,
+    uids: Sequence[str],
+    *,
+    delete: bool,
+    writable: Sequence[str] | None = None,
+    by_uid: str | None = None,
+    turn_id: str | None = None,
+) -> list[Row]:
+    """Move those of some observations that have faded out of the active set and return what was moved.
+
+    Without `writable` and `by_uid` it is done everywhere and in the name of each one's organisation.
+    """
     row = await tx.one(
         "scratch/expire_observations",
         now=now,
-        batch=batch,
+        uids=sorted(uids),
+        writable=list(writable) if writable is not None else None,
         delete=delete,
-        versions=version_ids,
+        versions=new_ids(Kind.VERSION, now, len(uids)),
+        by_uid=by_uid,
+        turn_key=turn_id,
         changes=json.dumps({"archived_at": iso(now), "status": ObservationStatus.EXPIRED.value}),
     )
     items: list[Row] = row["items"]

@@ -16,6 +16,7 @@ STEPS = {
     "resolveObservation": "observation { status version }",
     "archiveObservation": "observation { status archivedAt version }",
     "pinObservation": "observation { pinned expiresAt version }",
+    "sweepExpired": "archived deleted hasMore",
     "transitionGoal": "goal { status statusReason completedAt version }",
     "updateProgress": "results { before after clamped goal { id progress status } }",
     "linkObservation": "result { before after goal { observationIds } }",
@@ -58,6 +59,16 @@ async def test_an_observation_lives(api: Api) -> None:
     assert (await call(api, "archiveObservation", id=uid))["observation"]["status"] == "ARCHIVED"
     refused = await call(api, "resolveObservation", id=uid)
     assert (refused["code"], refused["field"]) == ("illegal_transition", "id")
+
+
+async def test_a_sweep_through_the_api(api: Api) -> None:
+    caller = await api.world.caller()
+    await api.world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
+    api.world.clock.advance(seconds=61)
+
+    assert await call(api, "sweepExpired", turnId="t-1") == {"archived": 1, "deleted": 0, "hasMore": False}
+    refused = await call(api, "sweepExpired", space="spc_01JBXM3Z8K0QF3W4T9V2C7H5RD")
+    assert refused == {"code": "not_found", "message": "no such space", "field": "space"}
 
 
 async def test_a_goal_moves(api: Api) -> None:

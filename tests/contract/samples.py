@@ -126,6 +126,7 @@ SAMPLES: dict[str, Any] = {
     "turn_key": "turn-1",
     "turns": [TURN],
     "types": None,
+    "by_uid": ACTOR,
     "uid": GOAL,
     "uids": [OBSERVATION, GOAL],
     "user_id": None,

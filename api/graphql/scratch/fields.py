@@ -24,6 +24,8 @@ from api.graphql.scratch.types import (
     PinObservationPayload,
     ResolveObservationInput,
     ResolveObservationPayload,
+    SweepExpiredInput,
+    SweepExpiredPayload,
     UpdateObservationInput,
     UpdateObservationPayload,
 )
@@ -206,3 +208,25 @@ class ScratchMutation:
             idempotency_key=input.idempotency_key,
         )
         return PinObservationPayload(observation=ObservationType.from_record(changed))
+
+    @strawberry.mutation(
+        description="Moves faded observations out of the active set now, instead of when the job comes by. "
+        "Readers see them as EXPIRED at their very moment in any case.",
+        extensions=[WRITES],
+    )
+    async def sweep_expired(
+        self,
+        info: Context,
+        input: SweepExpiredInput,
+    ) -> Annotated[
+        SweepExpiredPayload | Problem,
+        strawberry.union("SweepExpiredResult", description="What was moved, or why nothing was."),
+    ]:
+        """Sweep."""
+        swept = await info.context.services.sweeper.sweep(
+            await info.context.caller(),
+            space=input.space,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return SweepExpiredPayload(archived=swept.archived, deleted=swept.deleted, has_more=swept.has_more)

@@ -392,6 +392,26 @@ class PinObservationInput:
     idempotency_key: str | None = key_field()
 
 
+@strawberry.input(description="Which space to sweep.")
+class SweepExpiredInput:
+    """The input of `sweepExpired`."""
+
+    space: strawberry.ID | None = strawberry.field(
+        default=None, description="Default every space you may write to."
+    )
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="How many faded observations left the active set by this call.")
+class SweepExpiredPayload:
+    """The result of `sweepExpired`."""
+
+    archived: int = strawberry.field(description="They are still there, as EXPIRED.")
+    deleted: int
+    has_more: bool = strawberry.field(description="One call moves a batch; call again, with a new key.")
+
+
 @strawberry.type(description="The changed observation.")
 class UpdateObservationPayload:
     """The result of `updateObservation`."""

@@ -1,0 +1,11 @@
+// The ids of a batch of observations whose time is over and that are still in the active set, one row.
+// mode: read
+// scope: system - expiry serves every organisation
+// params: now, batch
+// returns: one
+CYPHER 25
+MATCH (o:Observation)
+USING INDEX o:Observation(status, expires_at)
+WHERE o.status = 'active' AND o.expires_at <= $now
+WITH o LIMIT $batch
+RETURN collect(o.uid) AS uids

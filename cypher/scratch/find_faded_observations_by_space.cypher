@@ -1,0 +1,16 @@
+// The ids of a batch of faded observations of some spaces that are still in the active set, one row.
+// mode: read
+// scope: caller
+// params: now, batch, writable
+// returns: one
+CYPHER 25
+UNWIND $writable AS scope_id
+CALL (scope_id) {
+  MATCH (o:Observation)
+  USING INDEX o:Observation(scope_id, status, expires_at)
+  WHERE o.scope_id = scope_id AND o.status = 'active' AND o.expires_at <= $now
+  RETURN o
+  LIMIT $batch
+}
+WITH o LIMIT $batch
+RETURN collect(o.uid) AS uids
