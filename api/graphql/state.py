@@ -11,6 +11,8 @@ from strawberry.types import Info
 from api.graphql.loaders import Loaders
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from graph.access.record import Caller, Principal
     from graph.services import Services
 
@@ -29,6 +31,11 @@ class State:
         if self._caller is None:
             self._caller = asyncio.ensure_future(self.services.access.caller(self.principal))
         return await self._caller
+
+    @cached_property
+    def now(self) -> datetime:
+        """The one moment at which everything in this answer is told."""
+        return self.services.clock.now()
 
     @cached_property
     def loaders(self) -> Loaders:

@@ -88,6 +88,13 @@ def update(changes: ObservationChanges) -> Step:
     return step
 
 
+def minutes_left(o: Observation, now: datetime) -> float | None:
+    """Return how long an observation stays active; None when it does not fade or is not active any more."""
+    if o.pinned or o.status is not ObservationStatus.ACTIVE or o.expires_at <= now:
+        return None
+    return (o.expires_at - now).total_seconds() / 60
+
+
 def told(before: Observation, after: Observation) -> dict[str, Any]:
     """Return what a version says of a change: the new values, and of contents only that they changed.
 

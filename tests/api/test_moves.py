@@ -61,6 +61,29 @@ async def test_an_observation_lives(api: Api) -> None:
     assert (refused["code"], refused["field"]) == ("illegal_transition", "id")
 
 
+@pytest.mark.covers("OBS-21")
+async def test_every_answer_says_how_long_until_it_fades(api: Api) -> None:
+    fields = "nodes { content expiresAt fadesInMinutes }"
+    every = f"{{ observations(filter: {{status: [ACTIVE, EXPIRED, RESOLVED]}}) {{ {fields} }} }}"
+
+    async def left() -> dict[str, float | None]:
+        nodes = (await api.client("bot").run(every))["observations"]["nodes"]
+        return {node["content"]: node["fadesInMinutes"] for node in nodes}
+
+    caller = await api.world.caller()
+    drafts = [ObservationDraft(content=name, ttl_minutes=10) for name in ("plain", "pinned", "resolved")]
+    _, pinned, resolved = await api.world.services.scratch.add(caller, drafts)
+    await api.world.services.scratch.add(caller, [ObservationDraft(content="flash", ttl_minutes=0)])
+    assert await left() == {"plain": 10.0, "pinned": 10.0, "resolved": 10.0, "flash": None}
+
+    await call(api, "pinObservation", id=pinned.uid)
+    await call(api, "resolveObservation", id=resolved.uid)
+    api.world.clock.advance(seconds=90)
+    assert await left() == {"plain": 8.5, "pinned": None, "resolved": None, "flash": None}
+    api.world.clock.advance(seconds=510)
+    assert await left() == {"plain": None, "pinned": None, "resolved": None, "flash": None}
+
+
 async def test_a_sweep_through_the_api(api: Api) -> None:
     caller = await api.world.caller()
     await api.world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])

@@ -13,6 +13,7 @@ from api.graphql.paging import PageInfo
 from api.graphql.state import Context
 from graph.checks import at
 from graph.errors import InvalidInput
+from graph.scratch.lifecycle import minutes_left
 from graph.scratch.record import (
     Observation,
     ObservationChanges,
@@ -75,6 +76,13 @@ class ObservationType(Node):
     pinned: bool = strawberry.field(description="It does not fade while it is pinned.")
     created_by: strawberry.ID
     version: int = strawberry.field(description="Give it as `expectedVersion` to change it safely.")
+
+    @strawberry.field(
+        description="How long until it fades; null when it does not, or is not active any more."
+    )
+    def fades_in_minutes(self, info: Context) -> float | None:
+        """Return the minutes that are left."""
+        return minutes_left(self.record, info.context.now)
 
     @strawberry.field(description="The readable goals this is evidence of, oldest link first.")
     async def linked_goal_ids(self, info: Context) -> list[strawberry.ID]:
