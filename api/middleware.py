@@ -54,8 +54,11 @@ class BodyLimit:
             return
         seen = 0
         announced = dict(scope["headers"]).get(b"content-length", b"0")
+        refusal = error_response(
+            TooLarge(f"a request body has at most {self._most} bytes; send less at a time"), 413
+        )
         if announced.isdigit() and int(announced) > self._most:
-            await self._refusal()(scope, receive, send)
+            await refusal(scope, receive, send)
             return
         started = False
 
@@ -76,11 +79,7 @@ class BodyLimit:
             await self._app(scope, limited, watched)
         except _BodyTooLarge:
             if not started:
-                await self._refusal()(scope, receive, send)
-
-    def _refusal(self) -> Response:
-        error = TooLarge(f"a request body has at most {self._most} bytes; send less at a time")
-        return error_response(error, 413)
+                await refusal(scope, receive, send)
 
 
 _HEADERS = [

@@ -16,6 +16,7 @@ from graph.jobs.runner import JobRunner
 from graph.journal.service import ChangeWriter
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
+from graph.scratch.contradiction import ContradictionDetector
 from graph.scratch.service import ScratchService
 from graph.scratch.sweeping import ObservationSweeper
 from graph.services import Services
@@ -34,8 +35,12 @@ def build_services(
     clock: Clock | None = None,
     observers: list[QueryObserver] | None = None,
     catalog: Catalog | None = None,
+    detector: ContradictionDetector | None = None,
 ) -> Services:
     """Return the services over the driver's database; nothing is connected until it is used.
+
+    With a `detector` it tells which observations contradict each other, instead of the one that compares
+    wordings.
 
     Raises:
         SettingsError: The tokenizer is not a known one.
@@ -53,7 +58,7 @@ def build_services(
         observers=[metrics.observe_query, *(observers or [])],
     )
     changes = ChangeWriter(database, clock, catalog)
-    scratch = ScratchService(database, clock, catalog, changes)
+    scratch = ScratchService(database, clock, catalog, changes, detector)
     actions = ActionService(database, catalog)
     return Services(
         settings=settings,

@@ -59,7 +59,16 @@ async def _reads(tx: Tx) -> None:
 
 
 async def _writes(tx: Tx) -> None:
-    await tx.one("scratch/create_observations", rows=[], tags=[], writable=[])
+    await tx.one(
+        "scratch/create_observations",
+        rows=[],
+        tags=[],
+        frames=[],
+        most=1,
+        longest=1,
+        now=None,
+        writable=[],
+    )
     await tx.execute(
         "journal/append_entries",
         org_id="org_none",

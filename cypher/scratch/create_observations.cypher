@@ -1,9 +1,30 @@
-// Stores observations with their tags; one row with how many were written.
+// Stores observations with their tags; one row with how many were written and what had their frames before.
 // mode: write
 // scope: caller
-// params: rows, tags, writable
+// params: rows, tags, frames, most, longest, now, writable
 // returns: one
 CYPHER 25
+CALL () {
+  // The newest of each frame: what may contradict the new ones. Looked up before they are there themselves.
+  UNWIND $frames AS frame
+  CALL (frame) {
+    WITH frame WHERE frame.scope_id IN $writable
+    MATCH (other:Observation)
+    USING INDEX other:Observation(scope_id, frame_key, uid)
+    WHERE other.scope_id = frame.scope_id AND other.frame_key = frame.key AND other.uid IS NOT NULL
+    WITH other
+    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    ORDER BY other.scope_id DESC, other.frame_key DESC, other.uid DESC
+    // What has faded is not walked for ever: after five times as many the newest are held to be enough.
+    LIMIT 5 * $most
+    WITH other
+    WHERE other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
+    LIMIT $most
+    RETURN collect(other {.uid, .content}) AS found
+  }
+  WITH frame, found WHERE size(found) > 0
+  RETURN collect({key: frame.key, found: found}) AS known
+}
 CALL () {
   // Tags first, in sorted order, so that two writers lock the same ones one after the other.
   UNWIND $tags AS row
@@ -12,13 +33,14 @@ CALL () {
                   tag.by_uid = row.by_uid
 }
 UNWIND $rows AS row
-WITH row WHERE row.properties.scope_id IN $writable
+WITH row, known WHERE row.properties.scope_id IN $writable
 CREATE (o:Observation:Memory)
 SET o = row.properties
-WITH o, row
+WITH o, row, known
 CALL (o, row) {
   UNWIND row.properties.tag_keys AS key
   MATCH (tag:Tag {scope_id: row.properties.scope_id, key: key})
   CREATE (o)-[:TAGGED {tag_uid: tag.uid, memory_uid: o.uid}]->(tag)
 }
-RETURN count(o) AS written
+WITH count(o) AS written, head(collect(known)) AS known
+RETURN written, coalesce(known, []) AS known

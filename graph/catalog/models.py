@@ -51,6 +51,7 @@ class ContradictionTable(Table):
     tolerance: Weight
     negations: tuple[Word, ...]
     narrowed: tuple[Word, ...]
+    degrees: tuple[Word, ...]
     negated: Mapping[Word, Word]
     fillers: tuple[Word, ...]
     unsure: tuple[Word, ...]

@@ -56,6 +56,12 @@ def draft_problems(
         problems.append(
             InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))
         )
+    problems += list_problems(draft.contradicts, at(path, "contradicts"), limits.list_items)
+    for number, uid in enumerate(draft.contradicts[: limits.list_items]):
+        where = at(path, f"contradicts[{number}]")
+        problems += text_problems(uid, where, limits.key_characters)
+        if uid in draft.contradicts[:number]:
+            problems.append(InvalidInput("is named twice", field=where))
     problems += json_problems(draft.metadata, at(path, "metadata"), limits.metadata_characters)
     return problems
 
@@ -115,5 +121,6 @@ def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, objec
 
 def draft_hash(draft: ObservationDraft) -> str:
     """Return a digest of what was asked for, to tell a repeated client key from a reused one."""
-    text = json.dumps(draft.model_dump(mode="json"), sort_keys=True)
+    asked = draft.model_dump(mode="json", exclude=None if draft.contradicts else {"contradicts"})
+    text = json.dumps(asked, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

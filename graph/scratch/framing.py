@@ -37,8 +37,8 @@ _PUNCTUATION = re.compile(
 _CONTRACTED = re.compile(r"\b(ca|wo|sha)n't\b|\bcannot\b|n't\b")
 _FULL = {"can't": "can not", "won't": "will not", "shan't": "shall not", "cannot": "can not", "n't": " not"}
 _PRONOUNS = re.compile(r"\b(it|that|he|she|there|what|who|here|this)'s\b")
-_PHRASES = re.compile(r"\b(no longer|any longer|any more|at all)\b")
-_SHORT = {"no longer": "not", "any longer": "", "any more": "", "at all": ""}
+_PHRASES = re.compile(r"\b(no longer|any longer|any more|at all|up to)\b")
+_SHORT = {"no longer": "not", "any longer": "", "any more": "", "at all": "", "up to": "upto"}
 _REMEMBERED = 20_000
 """Words in plain form that are kept: reading a text costs half then."""
 _DONE, _DATED, _COUNTED = "+", "<d>", "<n>"
@@ -82,6 +82,7 @@ class Framing:
         self._values = Values(table)
         self._denying = frozenset(table.negations)
         self._narrowed = frozenset(table.narrowed)
+        self._degrees = frozenset(table.degrees)
         self._fillers = frozenset(table.fillers)
         self._unsure = frozenset(table.unsure)
         self._bounds = frozenset(table.bounds)
@@ -126,6 +127,8 @@ class Framing:
                 negations += part in self._table.negated
                 frame.append(self._plain(self._table.negated.get(part, part), past=did))
                 did = False
+        # "Not very much" leaves some.
+        claims = claims and not (negations and words & self._degrees)
         return Reading(" ".join(frame), tuple(values), negations, claims=claims)
 
     def _denies(self, parts: Sequence[Part], at: int) -> bool:

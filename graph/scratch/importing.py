@@ -61,8 +61,9 @@ def parse_line(number: int, text: str) -> Line:
 
 def _values(value: dict[str, Any]) -> dict[str, Any]:
     values = _snake(value)
-    if "tags" in values and isinstance(values["tags"], list):
-        values["tags"] = tuple(values["tags"])
+    for name in ("tags", "contradicts"):
+        if isinstance(values.get(name), list):
+            values[name] = tuple(values[name])
     source = values.get("source")
     if isinstance(source, dict):
         for kind in (SourceKind.TOOL, SourceKind.DAEMON):

@@ -46,6 +46,13 @@ class Evidences(Link):
     turn_key = StringProperty()
 
 
+class Contradicts(Link):
+    """That an observation contradicts an earlier one."""
+
+    how = StringProperty(required=True, help_text="declared or detected.")
+    kind = StringProperty(help_text="In what they differ: number, date, unit or negation.")
+
+
 class Observation(Memory):
     """Something that was noticed."""
 
@@ -85,3 +92,4 @@ class Observation(Memory):
 
     tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)
     goals = RelationshipTo("graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
+    contradicted = RelationshipTo("graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts)

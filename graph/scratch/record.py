@@ -31,6 +31,22 @@ class SourceKind(StrEnum):
     PERSON = "person"
 
 
+class ConflictKind(StrEnum):
+    """In what two contradicting observations differ."""
+
+    NUMBER = "number"
+    DATE = "date"
+    UNIT = "unit"
+    NEGATION = "negation"
+
+
+class ConflictSource(StrEnum):
+    """How a contradiction came to be known."""
+
+    DECLARED = "declared"
+    DETECTED = "detected"
+
+
 class Source(Record):
     """Who or what noticed it, in which turn, and when."""
 
@@ -60,6 +76,7 @@ class ObservationDraft(Record):
     ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     metadata: dict[str, Any] | None = None
     client_key: str | None = None
+    contradicts: tuple[str, ...] = ()
 
 
 class Observation(Record):
@@ -129,3 +146,22 @@ class ObservationPage(Record):
     query_time_ms: float
     partial: bool = False
     """The deadline passed: the list holds what was found until then."""
+
+
+class Contradiction(Record):
+    """That one observation contradicts another, before it is stored."""
+
+    source_id: str
+    """The one that came later."""
+    target_id: str
+    how: ConflictSource
+    kind: ConflictKind | None
+    """In what they differ; None when it was declared and the detector sees no difference it knows."""
+
+
+class Conflict(Contradiction):
+    """A stored contradiction that has not ended."""
+
+    since: datetime
+    open: bool
+    """Both are active: nobody has said yet which of them holds."""

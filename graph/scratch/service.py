@@ -14,10 +14,12 @@ from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, 
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from graph.scratch import finding, lifecycle, store
+from graph.scratch.conflicts import ConflictFinder, Declared
+from graph.scratch.contradiction import ContradictionDetector, WordingDetector
 from graph.scratch.drafting import draft_hash, draft_problems, observation_of
-from graph.scratch.framing import Framing, key_of
 from graph.scratch.lifecycle import Step
 from graph.scratch.record import (
+    Conflict,
     Observation,
     ObservationChanges,
     ObservationDraft,
@@ -40,13 +42,21 @@ if TYPE_CHECKING:
 class ScratchService:
     """Adds observations and finds them again."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        detector: ContradictionDetector | None = None,
+    ) -> None:
+        """Take what every use case needs; without a detector the one that compares wordings."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
-        self._framing = Framing(catalog.contradiction)
+        table = catalog.contradiction
+        self._conflicts = ConflictFinder(detector or WordingDetector(table), table)
 
     async def add(
         self,
@@ -73,6 +83,7 @@ class ScratchService:
 
         Raises:
             InvalidInput: Some drafts are wrong; all complaints are in `problems`.
+            NotFound: One that a draft contradicts is unknown or not readable.
             Duplicate: A `client_key` is taken by another observation.
         """
         require(caller, Permission.WRITE)
@@ -121,6 +132,7 @@ class ScratchService:
         uids: list[str] = []
         new: list[Observation] = []
         hashes: list[str | None] = []
+        declared: dict[str, Declared] = {}
         for number, (draft, uid) in enumerate(
             zip(drafts, new_ids(Kind.OBSERVATION, now, len(drafts)), strict=True)
         ):
@@ -138,6 +150,8 @@ class ScratchService:
                 taken[draft.client_key] = (uid, digest)
             uids.append(uid)
             hashes.append(digest)
+            if draft.contradicts:
+                declared[uid] = Declared(draft.contradicts, _place(path, number))
             new.append(
                 observation_of(
                     draft,
@@ -148,18 +162,23 @@ class ScratchService:
                     scratch=self._catalog.scratch,
                 )
             )
-        frame_keys = [self.frame_key(o) for o in new]
-        if new and await store.create(tx, caller, new, hashes, frame_keys) != len(new):
+        if not new:
+            return Change(result={"uids": uids})
+        keys = [self._conflicts.frame_key(o) for o in new]
+        written, known = await store.create(tx, caller, new, hashes, keys, **self._conflicts.bounds)
+        if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
-        return Change(result={"uids": uids}, traces=_traces(new), events=tuple(_added(o) for o in new))
+        framed = list(zip(keys, new, strict=True))
+        found = await self._conflicts.note(tx, caller, framed, known, now, declared=declared)
+        return Change(
+            result={"uids": uids},
+            traces=(*_traces(new), *found.traces),
+            events=(*(_added(o) for o in new), *found.events),
+        )
 
     def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
         """Return what is wrong with a draft without storing it; empty when nothing is."""
         return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path)
-
-    def frame_key(self, o: Observation) -> str:
-        """Return the key that an observation shares with what repeats it and what may contradict it."""
-        return key_of(self._framing.frame_of(o.content), o.context.user_id)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the readable ones of some observations by id; foreign and unknown ids are left out."""
@@ -230,6 +249,19 @@ class ScratchService:
 
         return await self._database.read(work)
 
+    async def conflicts_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
+        """Return the contradictions of each observation that have not ended, newest first.
+
+        Only those of which both sides are readable; of many the newest `list_items`.
+        """
+        require(caller, Permission.READ)
+        now = self._clock.now()
+
+        async def work(tx: Tx) -> dict[str, tuple[Conflict, ...]]:
+            return await store.list_conflicts(tx, caller, uids, now, self._catalog.limits.list_items)
+
+        return await self._database.read(work)
+
     async def change(
         self,
         caller: Caller,
@@ -277,8 +309,19 @@ class ScratchService:
             after = step(before, now)
             if after == before:
                 return Change(result={"uid": uid})
-            await store.update(tx, caller, [(before, after, self.frame_key(after))], now)
-            return _step_journal(after, event, turn_id)
+            key = self._conflicts.frame_key(after)
+            await store.update(tx, caller, [(before, after, key)], now)
+            change = _step_journal(after, event, turn_id)
+            if after.content == before.content:
+                return change
+            known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
+            found = await self._conflicts.note(tx, caller, [(key, after)], {key: known}, now, turn_id=turn_id)
+            return change.model_copy(
+                update={
+                    "traces": (*change.traces, *found.traces),
+                    "events": (*change.events, *found.events),
+                }
+            )
 
         result = await self._changes.write(
             caller,

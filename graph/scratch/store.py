@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from graph.checks import short_name
 from graph.clock import iso
 from graph.ids import Kind, new_id, new_ids
+from graph.scratch.contradiction import Candidate
 from graph.scratch.drafting import effective_status, fold_tag, stored_slices
 from graph.scratch.lifecycle import told
 from graph.scratch.record import (
+    Conflict,
+    Contradiction,
     Observation,
     ObservationContext,
     ObservationFilter,
@@ -49,15 +52,89 @@ async def create(
     observations: Sequence[Observation],
     hashes: Sequence[str | None],
     frame_keys: Sequence[str],
-) -> int:
-    """Store the observations and return how many were written: all, unless a space is not writable."""
+    *,
+    most: int,
+    longest: int,
+) -> tuple[int, dict[str, list[Candidate]]]:
+    """Store the observations; return how many were written, and what was stored under their frame keys.
+
+    All are written, unless a space is not writable. Of each frame the `most` newest active observations of
+    at most `longest` characters are returned, newest first.
+    """
     rows = [
         {"properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key}}
         for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
-    tags = _tags(caller, observations, observations[0].created_at)
-    row = await tx.one("scratch/create_observations", rows=rows, tags=tags, writable=list(caller.writable))
-    return int(row["written"])
+    now = observations[0].created_at
+    frames = {(o.scope_id, frame_key) for o, frame_key in zip(observations, frame_keys, strict=True)}
+    row = await tx.one(
+        "scratch/create_observations",
+        rows=rows,
+        tags=_tags(caller, observations, now),
+        writable=list(caller.writable),
+        frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
+        most=most,
+        longest=longest,
+        now=now,
+    )
+    return int(row["written"]), {item["key"]: candidates(item["found"]) for item in row["known"]}
+
+
+async def end_conflicts(
+    tx: Tx, caller: Caller, uid: str, frame_key: str, now: datetime, *, most: int, longest: int
+) -> list[Candidate]:
+    """End the contradictions that were detected in an observation's old text.
+
+    Returns:
+        What is stored under its new text's frame key, as from `create`.
+    """
+    row = await tx.one(
+        "scratch/end_conflicts",
+        uid=uid,
+        frame_key=frame_key,
+        writable=list(caller.writable),
+        most=most,
+        longest=longest,
+        now=now,
+    )
+    return candidates(row["found"])
+
+
+async def link_conflicts(
+    tx: Tx, caller: Caller, found: Sequence[Contradiction], now: datetime
+) -> set[tuple[str, str]]:
+    """Store contradictions and return the pairs of ids that were linked: all that the caller may read."""
+    row = await tx.one(
+        "scratch/link_conflicts",
+        # Sorted, so that two writers lock the observations that both name one after the other.
+        rows=[
+            item.model_dump(mode="json")
+            for item in sorted(found, key=lambda item: (item.target_id, item.source_id))
+        ],
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return {(item["source_id"], item["target_id"]) for item in row["items"]}
+
+
+async def list_conflicts(
+    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, most: int
+) -> dict[str, tuple[Conflict, ...]]:
+    """Return the readable contradictions of each observation that has any, newest first."""
+    row = await tx.one(
+        "scratch/list_conflicts", uids=list(uids), readable=list(caller.readable), now=now, most=most
+    )
+    return {
+        item["uid"]: tuple(Conflict.model_validate(conflict) for conflict in item["conflicts"])
+        for item in row["items"]
+    }
+
+
+def candidates(rows: Sequence[Row]) -> list[Candidate]:
+    """Return the observations of a frame that a statement found."""
+    return [Candidate(row["uid"], row["content"]) for row in rows]
 
 
 async def find_by_client_keys(

@@ -50,6 +50,8 @@ SAMPLES: dict[str, Any] = {
     "evidence": [{"observation_id": OBSERVATION, "confidence": 0.5, "note": None, "turn_key": None}],
     "expires_at": NOW,
     "fence": 1,
+    "frame_key": "0" * 32,
+    "frames": [{"scope_id": SPACE, "key": "0" * 32}],
     "goal_id": GOAL,
     "goal_ids": [GOAL],
     "goal_key": "ship",
@@ -65,6 +67,7 @@ SAMPLES: dict[str, Any] = {
     "kinds": None,
     "limit": 21,
     "look": 1000,
+    "longest": 1000,
     "mandates": 5,
     "matching": 5,
     "min_confidence": None,
@@ -143,6 +146,9 @@ OWN: dict[str, dict[str, Any]] = {
     # Here the actors are ids, not what a token names.
     "access/list_spaces": {"actors": [ACTOR]},
     "goals/create_goal": {"actors": [ACTOR]},
+    "scratch/link_conflicts": {
+        "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
+    },
 }
 
 

@@ -179,6 +179,28 @@ async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full
     assert 0 < rows_read(deep_plan) <= SLACK * 22
 
 
+@pytest.mark.parametrize("name", ["scratch/create_observations", "scratch/end_conflicts"])
+async def test_what_has_a_popular_frame_is_not_all_read(world: World, name: str) -> None:
+    await fill(world, world.org_id, 3000)
+    await world.rows("MATCH (o:Observation {org_id: $org}) SET o.frame_key = 'budget'")
+    params = {
+        **sample_params(QUERIES[name]),
+        "uid": f"obs_{world.org_id}03000",
+        "frame_key": "budget",
+        "frames": [{"scope_id": world.org_id, "key": "budget"}],
+        "rows": [],
+        "tags": [],
+        "writable": [world.org_id],
+        "most": 20,
+        "now": world.clock.now(),
+    }
+
+    _, plan = await profile(world, QUERIES[name], **{key: params[key] for key in QUERIES[name].params})
+
+    assert 0 < rows_read(plan) <= SLACK * 5 * 20 + 1
+    assert sorted_rows(plan) == 0
+
+
 async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
     await fill(world, world.org_id, 3000)
     query = QUERIES["goals/list_goals"]

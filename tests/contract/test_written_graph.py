@@ -20,7 +20,7 @@ from graph.cortex.goals.record import (
 )
 from graph.jobs.periodic import ExpireObservations
 from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationContext, ObservationDraft, Source, SourceKind
+from graph.scratch.record import ObservationChanges, ObservationContext, ObservationDraft, Source, SourceKind
 from graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from tests.support.world import World
 
@@ -59,6 +59,10 @@ async def write_one_of_everything(world: World) -> None:
         ],
         idempotency_key="add-1",
     )
+    (full,) = await services.scratch.add(
+        bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
+    )
+    await services.scratch.update(bot, full.uid, ObservationChanges(content="the cup is full"))
     parent = await services.goals.create(bot, GoalDraft(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
     await services.goal_moves.link(bot, parent.uid, linked, turn_id="turn-1")

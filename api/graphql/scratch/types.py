@@ -15,6 +15,9 @@ from graph.checks import at
 from graph.errors import InvalidInput
 from graph.scratch.lifecycle import minutes_left
 from graph.scratch.record import (
+    Conflict,
+    ConflictKind,
+    ConflictSource,
     Observation,
     ObservationChanges,
     ObservationDraft,
@@ -30,6 +33,44 @@ strawberry.enum(
     description="Where an observation is in its life. Past its `expiresAt` an active one reads as EXPIRED.",
 )
 strawberry.enum(SourceKind, name="SourceKind", description="What kind of thing noticed something.")
+
+
+strawberry.enum(
+    ConflictKind, name="ConflictKind", description="In what two contradicting observations differ."
+)
+strawberry.enum(
+    ConflictSource,
+    name="ConflictSource",
+    description="How a contradiction came to be known: a caller declared it, or it was detected.",
+)
+
+
+@strawberry.type(name="ObservationConflict", description="That two observations contradict each other.")
+class ObservationConflictType:
+    """A contradiction."""
+
+    observation_ids: list[strawberry.ID] = strawberry.field(
+        description="Two: the one that came later, and the one it contradicts."
+    )
+    how: ConflictSource
+    kind: ConflictKind | None = strawberry.field(
+        description="In what they differ; null when it was declared and is no difference of wording."
+    )
+    since: datetime
+    open: bool = strawberry.field(
+        description="Both are active: nobody has resolved, archived or outlived one of them yet."
+    )
+
+    @classmethod
+    def from_record(cls, conflict: Conflict) -> ObservationConflictType:
+        """Return the type of a record."""
+        return cls(
+            observation_ids=[strawberry.ID(conflict.source_id), strawberry.ID(conflict.target_id)],
+            how=conflict.how,
+            kind=conflict.kind,
+            since=conflict.since,
+            open=conflict.open,
+        )
 
 
 @strawberry.type(name="Source", description="Who or what noticed it, in which turn, and when.")
@@ -89,6 +130,14 @@ class ObservationType(Node):
         """Return the goals' ids."""
         goals = await info.context.loaders.linked_goals.load(self.record.uid)
         return [strawberry.ID(uid) for uid in goals]
+
+    @strawberry.field(
+        description="What it contradicts and what contradicts it, newest first; only what is readable."
+    )
+    async def conflicts(self, info: Context) -> list[ObservationConflictType]:
+        """Return the contradictions."""
+        found = await info.context.loaders.conflicts.load(self.record.uid)
+        return [ObservationConflictType.from_record(conflict) for conflict in found]
 
     @strawberry.field(description="Whether it is evidence of a readable goal.")
     async def linked_to_goal(self, info: Context) -> bool:
@@ -158,6 +207,16 @@ class ObservationConnection:
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.scratch.count(await info.context.caller(), self.wanted)
+
+    @strawberry.field(
+        description="The contradictions among the page's observations, and of these with others; each once. "
+        "All sides are returned and none is held to be right. Looked up only when asked for."
+    )
+    async def conflicts(self, info: Context) -> list[ObservationConflictType]:
+        """Return the contradictions."""
+        found = await info.context.loaders.conflicts.load_many([node.record.uid for node in self.nodes])
+        pairs = {(c.source_id, c.target_id): c for conflicts in found for c in conflicts}
+        return [ObservationConflictType.from_record(conflict) for conflict in pairs.values()]
 
     @classmethod
     def from_page(cls, page: ObservationPage, wanted: ObservationFilter) -> ObservationConnection:
@@ -234,6 +293,10 @@ class ObservationInput:
     client_key: str | None = strawberry.field(
         default=None, description="Your own id; adding the same observation under it again gives the first."
     )
+    contradicts: list[strawberry.ID] = strawberry.field(
+        default_factory=list,
+        description="Observations that it contradicts, as you know; what its wording shows is found without.",
+    )
 
     def spellings(self, path: str) -> dict[str, str]:
         """Return the fields that were given under another name, as problems name them."""
@@ -259,6 +322,7 @@ class ObservationInput:
                 "ttl_minutes": self.ttl_minutes,
                 "metadata": self.metadata,
                 "client_key": self.client_key,
+                "contradicts": tuple(self.contradicts),
             },
             path,
         )

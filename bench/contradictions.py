@@ -1,0 +1,109 @@
+"""How well contradictions are found: precision and recall on the labelled pairs of `bench/data`.
+
+python -m bench.contradictions [--misses]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+from graph.catalog import load_catalog
+from graph.scratch.contradiction import ContradictionDetector, WordingDetector
+from graph.settings import load_settings
+
+PAIRS = Path(__file__).parent / "data" / "contradictions.yaml"
+COMPATIBLE = "compatible"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts and by what they contradict each other; `compatible` when they do not."""
+
+    one: str
+    other: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Score:
+    """What a detector made of the pairs; `right` also names the kind as the label does."""
+
+    found: Counter[str] = field(default_factory=Counter)
+    missed: list[Pair] = field(default_factory=list)
+    wrong: list[tuple[Pair, str]] = field(default_factory=list)
+    """Said to be a contradiction of a kind that it is not, or to be one at all."""
+    false: int = 0
+    silent: int = 0
+
+    @property
+    def true(self) -> int:
+        return self.found.total()
+
+    @property
+    def precision(self) -> float:
+        return self.true / (self.true + self.false)
+
+    @property
+    def recall(self) -> float:
+        return self.true / (self.true + len(self.missed))
+
+
+def read_pairs(path: Path = PAIRS, *, held_out: bool = False) -> list[Pair]:
+    """Return the labelled pairs: those the rules were made with, or those they had not seen."""
+    lists = YAML(typ="safe").load(path)
+    lists = lists["held_out"] if held_out else lists
+    labelled = [*lists["contradictions"].items(), (COMPATIBLE, lists[COMPATIBLE])]
+    return [Pair(one, other, kind) for kind, pairs in labelled for one, other in pairs]
+
+
+def score(detector: ContradictionDetector, pairs: list[Pair]) -> Score:
+    """Return what a detector makes of the pairs, each in both orders."""
+    result = Score()
+    for pair in pairs:
+        same_frame = detector.frame(pair.one) == detector.frame(pair.other)
+        kind = detector.compare(pair.one, pair.other) if same_frame else None
+        if kind is None:
+            if pair.kind == COMPATIBLE:
+                result.silent += 1
+            else:
+                result.missed.append(pair)
+            continue
+        if pair.kind == COMPATIBLE:
+            result.false += 1
+        else:
+            result.found[pair.kind] += 1
+        if kind.value != pair.kind:
+            result.wrong.append((pair, kind.value))
+    return result
+
+
+def main() -> None:
+    """Print the table."""
+    table = load_catalog(load_settings().registry_dir).contradiction
+    for held_out in (False, True):
+        print("held out" if held_out else "seen")
+        show(WordingDetector(table), read_pairs(held_out=held_out))
+
+
+def show(detector: ContradictionDetector, pairs: list[Pair]) -> None:
+    """Print what a detector makes of the pairs."""
+    result = score(detector, pairs)
+    labels = Counter(pair.kind for pair in pairs)
+    print(f"{'label':12} {'pairs':>5} {'found':>5}")
+    for kind, number in labels.items():
+        print(f"{kind:12} {number:5} {result.false if kind == COMPATIBLE else result.found[kind]:5}")
+    print(f"precision {result.precision:.3f}  recall {result.recall:.3f}")
+    if "--misses" in sys.argv:
+        for pair in result.missed:
+            print(f"missed  {pair.kind}: {pair.one} | {pair.other}")
+        for pair, said in result.wrong:
+            print(f"wrong   {pair.kind}, said {said}: {pair.one} | {pair.other}")
+
+
+if __name__ == "__main__":
+    main()
