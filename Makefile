@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test deps-test check format bench db spec schema lock clean env-run env-dev
+.PHONY: help run test deps-test check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -31,6 +31,9 @@ format: env-dev ## Format the code.
 
 bench: env-dev ## Measure: p50, p95 and multiples of a Bolt RETURN 1, as a table and JSON.
 	@$(BIN)/python -m bench $(ARGS)
+
+bench-http: env-dev ## Measure requests per second with wrk, beside strawberry as it comes.
+	@$(BIN)/python -m bench.load $(ARGS)
 
 db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db stop` stops it.
 	@$(BIN)/prefrontal db start

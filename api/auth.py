@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import jwt
 
+from api.bounded import Bounded
 from graph.access.record import Principal
 from graph.access.rules import checked_key
 from graph.errors import InvalidInput, SettingsError, Unauthenticated
@@ -36,6 +37,10 @@ CHECKS: Options = {
     "enforce_minimum_key_length": True,
 }
 """What every token has to have, and what is not left to the library."""
+
+MOST_VERIFIED = 1_024
+MOST_VERIFIED_CHARACTERS = 1_000_000
+"""How many tokens that were good are remembered, and how long they may be together."""
 
 _ALGORITHM = "HS256"
 _CLOCKS_DIFFER_S = 60
@@ -86,6 +91,9 @@ class Tokens:
         self._issuer = settings.jwt_issuer
         self._audience = settings.jwt_audience
         self._clock = clock
+        self._verified: Bounded[str, tuple[dict[str, Any], Principal]] = Bounded(
+            most=MOST_VERIFIED, most_weight=MOST_VERIFIED_CHARACTERS
+        )
 
     def issue(self, principal: Principal, lifetime: timedelta) -> tuple[str, datetime]:
         """Return a signed token for a principal, and when it expires."""
@@ -110,6 +118,12 @@ class Tokens:
                 with another algorithm than ours, or lacks a claim.
         """
         token = bearer_token(header, _HOW)
+        # Secret, issuer and audience stay the same, so a token that was good once is good until its time
+        # is over, and that is looked at each time.
+        known = self._verified.get(token)
+        if known is not None:
+            check_time(known[0], self._clock.now(), _HOW)
+            return known[1]
         try:
             claims = jwt.decode(
                 token,
@@ -122,7 +136,9 @@ class Tokens:
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token is not valid ({error}); {_HOW}") from error
         check_time(claims, self._clock.now(), _HOW)
-        return principal_of({name: claims[name] for name in CLAIMS if name in claims}, _HOW)
+        principal = principal_of({name: claims[name] for name in CLAIMS if name in claims}, _HOW)
+        self._verified.put(token, (times_of(claims), principal), len(token))
+        return principal
 
 
 def bearer_token(header: str | None, how: str) -> str:
@@ -138,6 +154,11 @@ def bearer_token(header: str | None, how: str) -> str:
     if scheme.lower() != "bearer" or not token or len(token) > _MOST_TOKEN_CHARACTERS:
         raise Unauthenticated(f"not a bearer token; {how}")
     return token
+
+
+def times_of(claims: dict[str, Any]) -> dict[str, Any]:
+    """Return of a token's claims what `check_time` looks at."""
+    return {name: claims[name] for name in ("exp", "nbf") if name in claims}
 
 
 def check_time(claims: dict[str, Any], now: datetime, how: str) -> None:

@@ -18,7 +18,19 @@ import jwt
 import structlog
 from jwt import PyJWK, PyJWKClient, PyJWKSet
 
-from api.auth import CHECKS, CLAIMS, Tokens, bearer_token, check_time, principal_of, signing_secret
+from api.auth import (
+    CHECKS,
+    CLAIMS,
+    MOST_VERIFIED,
+    MOST_VERIFIED_CHARACTERS,
+    Tokens,
+    bearer_token,
+    check_time,
+    principal_of,
+    signing_secret,
+    times_of,
+)
+from api.bounded import Bounded
 from graph.errors import SettingsError, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
@@ -69,6 +81,10 @@ class IssuerTokens:
         self._algorithms = settings.jwt_algorithms.split(",")
         self._names = {name: name for name in CLAIMS}
         self._names |= dict(pair.split("=", 1) for pair in settings.jwt_claims.split(",") if pair)
+        # With the key a token was good under: one that the issuer took back, or changed, is another object.
+        self._verified: Bounded[str, tuple[str, PyJWK, dict[str, Any], Principal]] = Bounded(
+            most=MOST_VERIFIED, most_weight=MOST_VERIFIED_CHARACTERS
+        )
         self._how = f"send `Authorization: Bearer …` with a token of {settings.jwt_issuer}"
 
     async def principal(self, header: str | None) -> Principal:
@@ -79,6 +95,10 @@ class IssuerTokens:
             Unavailable: The issuer's keys are needed and cannot be had.
         """
         token = bearer_token(header, self._how)
+        known = self._verified.get(token)
+        if known is not None and await self._keys.get(known[0]) is known[1]:
+            check_time(known[2], self._clock.now(), self._how)
+            return known[3]
         try:
             head = jwt.get_unverified_header(token)
             # Before any key is looked for: only algorithms of key pairs can be in the list.
@@ -98,7 +118,9 @@ class IssuerTokens:
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token is not valid ({error}); {self._how}") from error
         check_time(claims, self._clock.now(), self._how)
-        return principal_of(self._ours(claims), self._how)
+        principal = principal_of(self._ours(claims), self._how)
+        self._verified.put(token, (str(key.key_id), key, times_of(claims), principal), len(token))
+        return principal
 
     def _ours(self, claims: dict[str, Any]) -> dict[str, Any]:
         """Return our claims out of the issuer's."""

@@ -54,11 +54,8 @@ class BodyLimit:
             return
         seen = 0
         announced = dict(scope["headers"]).get(b"content-length", b"0")
-        refusal = error_response(
-            TooLarge(f"a request body has at most {self._most} bytes; send less at a time"), 413
-        )
         if announced.isdigit() and int(announced) > self._most:
-            await refusal(scope, receive, send)
+            await self._refusal()(scope, receive, send)
             return
         started = False
 
@@ -79,7 +76,11 @@ class BodyLimit:
             await self._app(scope, limited, watched)
         except _BodyTooLarge:
             if not started:
-                await refusal(scope, receive, send)
+                await self._refusal()(scope, receive, send)
+
+    def _refusal(self) -> Response:
+        error = TooLarge(f"a request body has at most {self._most} bytes; send less at a time")
+        return error_response(error, 413)
 
 
 _HEADERS = [

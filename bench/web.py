@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ import uvicorn
 from api.app import create_app
 from api.auth import Tokens
 from api.logs import configure_logs
+from api.serving import run_fast, server_config, settle
 from graph.access.record import Principal
 from graph.bootstrap import build_services
 from graph.clock import SystemClock
@@ -35,11 +37,23 @@ _HOST = "127.0.0.1"
 _START_S = 60.0
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A web server in a process of its own, and the token that signs in to it."""
+
+    url: str
+    token: str
+    pid: int
+
+
 @asynccontextmanager
-async def served(
-    settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
-) -> AsyncIterator[httpx.AsyncClient]:
-    """Give a client that is signed in to the running API, which logs to a file and is stopped at the end."""
+async def serving(
+    module: str, ready: str, settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
+) -> AsyncIterator[Served]:
+    """Give the server that `python -m MODULE PORT` runs once its path `ready` answers; stop it at the end.
+
+    What it prints, and so its log, goes into a file.
+    """
     secret = secrets.token_hex(32)
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
@@ -59,31 +73,40 @@ async def served(
     # Every request is logged, as in production, so the log goes where a terminal does not slow it down.
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: ASYNC220, S603
-            [sys.executable, "-m", "bench.web", str(port)], env=env, stdout=output, stderr=output
+            [sys.executable, "-m", module, str(port)], env=env, stdout=output, stderr=output
         )
     try:
         token, _ = Tokens(secret, settings, SystemClock()).issue(principal, timedelta(days=1))
-        headers = {"Authorization": f"Bearer {token}"}
-        async with httpx.AsyncClient(
-            base_url=f"http://{_HOST}:{port}", headers=headers, timeout=60.0
-        ) as http:
-            await _ready(http, process, log)
-            yield http
+        found = Served(f"http://{_HOST}:{port}", token, process.pid)
+        await _ready(f"{found.url}{ready}", process, log)
+        yield found
     finally:
         process.terminate()
         process.wait()
 
 
-async def _ready(http: httpx.AsyncClient, process: subprocess.Popen[bytes], log: Path) -> None:
+@asynccontextmanager
+async def served(
+    settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Give a client that is signed in to the running API."""
+    async with serving("bench.web", "/readyz", settings, endpoint, principal, log) as api:
+        headers = {"Authorization": f"Bearer {api.token}"}
+        async with httpx.AsyncClient(base_url=api.url, headers=headers, timeout=60.0) as http:
+            yield http
+
+
+async def _ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + _START_S
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            if (await http.get("/readyz")).is_success:
-                return
-        except httpx.TransportError:
-            pass
-        await asyncio.sleep(0.1)
-    raise SystemExit(f"the API did not start; see {log}")
+    async with httpx.AsyncClient() as http:
+        while process.poll() is None and time.monotonic() < deadline:
+            try:
+                if (await http.get(url)).is_success:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.1)
+    raise SystemExit(f"{url} did not answer; see {log}")
 
 
 async def graphql(http: httpx.AsyncClient, query: str, variables: dict[str, Any]) -> dict[str, Any]:
@@ -104,10 +127,11 @@ def _serve(port: int) -> None:
     async def run() -> None:
         driver = connect(settings, str(settings.neo4j_uri), settings.neo4j_user, password)
         app = create_app(build_services(settings, driver))
-        config = uvicorn.Config(app, host=_HOST, port=port, log_level="warning", access_log=False)
+        config = server_config(app, _HOST, port)
+        settle()
         await uvicorn.Server(config).serve()
 
-    asyncio.run(run())
+    run_fast(run())
 
 
 if __name__ == "__main__":

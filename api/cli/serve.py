@@ -22,6 +22,7 @@ from api.cli.session import open_services
 from api.cli.ui import bar, err, fail, say, waiting
 from api.issuer import IssuerTokens, tokens_of
 from api.logs import configure_logs
+from api.serving import run_fast, server_config, settle
 from graph import demo
 from graph.access.record import Principal
 from graph.database import Endpoint
@@ -49,7 +50,7 @@ def serve(
         configure_logs(settings)
         check_port(settings.host, settings.port)
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(settings, with_demo=with_demo))
+            run_fast(_serve(settings, with_demo=with_demo))
     except PrefrontalError as error:
         fail(error)
     say("Stopped. Everything is kept; start again when you like.")
@@ -79,16 +80,9 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
         with waiting("Warming up …"):
             await warm_up(services)
         tokens = tokens_of(settings, services.clock)
-        config = uvicorn.Config(
-            create_app(services, tokens=tokens),
-            host=settings.host,
-            port=settings.port,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=5,
-        )
-        server = _Server(config)
+        app = create_app(services, tokens=tokens)
+        server = _Server(server_config(app, settings.host, settings.port))
+        settle()
         task = asyncio.create_task(server.serve())
         while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.02)

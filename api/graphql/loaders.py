@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from strawberry.dataloader import DataLoader
 
@@ -17,36 +17,57 @@ if TYPE_CHECKING:
     from graph.cortex.goals.record import Evidence, Goal
     from graph.recall.record import Memory
     from graph.scratch.record import Conflict, Observation
+    from graph.services import Services
     from graph.turns.record import Turn
 
 V = TypeVar("V")
-Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, V]]]
+Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
+
+
+class _Loader(Generic[V]):
+    """Makes a request's loader when a field first asks for it; most requests need none or one."""
+
+    def __init__(self, fetch: Callable[[Services], Fetch], default: Any = None) -> None:
+        self._fetch = fetch
+        self._default = default
+        self._name = ""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, loaders: Loaders, _: type) -> DataLoader[str, V]:
+        made = self._made(loaders.state)
+        # Found before this the next time, as attributes of the object are.
+        loaders.__dict__[self._name] = made
+        return made
+
+    def _made(self, state: State) -> DataLoader[str, V]:
+        fetch, default = self._fetch(state.services), self._default
+
+        async def load(keys: list[str]) -> list[V]:
+            caller = await state.caller()
+            # What has not the form of an id names nothing, and need not even be text that can be sent.
+            ids = [key for key in keys if kind_of(key) is not None]
+            found = await fetch(caller, ids) if ids else {}
+            return [found.get(key, default) for key in keys]
+
+        return DataLoader(load_fn=load, max_batch_size=1000)
 
 
 class Loaders:
     """One loader per thing that is looked up by id; answers come in the order of the keys."""
 
     def __init__(self, state: State) -> None:
-        """Make the loaders of one request."""
-        services = state.services
+        """Take the state of the request."""
+        self.state = state
 
-        def loader(fetch: Fetch[V], default: Any = None) -> DataLoader[str, Any]:
-            async def load(keys: list[str]) -> list[V]:
-                caller = await state.caller()
-                # What has not the form of an id names nothing, and need not even be text that can be sent.
-                ids = [key for key in keys if kind_of(key) is not None]
-                found = await fetch(caller, ids) if ids else {}
-                return [found.get(key, default) for key in keys]
-
-            return DataLoader(load_fn=load, max_batch_size=1000)
-
-        self.observations: DataLoader[str, Observation | None] = loader(services.scratch.get)
-        self.linked_goals: DataLoader[str, tuple[str, ...]] = loader(services.scratch.linked_goals, ())
-        self.conflicts: DataLoader[str, tuple[Conflict, ...]] = loader(services.scratch.conflicts_of, ())
-        self.goals: DataLoader[str, Goal | None] = loader(services.goals.get)
-        self.evidence: DataLoader[str, tuple[Evidence, ...]] = loader(services.goals.evidence_of, ())
-        self.links: DataLoader[str, GoalLinks] = loader(services.goals.links_of, GoalLinks())
-        self.goal_actions: DataLoader[str, tuple[PendingAction, ...]] = loader(services.actions.of_goals, ())
-        self.actions: DataLoader[str, PendingAction | None] = loader(services.actions.get)
-        self.memories: DataLoader[str, Memory | None] = loader(services.recall.get)
-        self.turns: DataLoader[str, Turn | None] = loader(services.turns.get_by_ids)
+    observations: _Loader[Observation | None] = _Loader(lambda services: services.scratch.get)
+    linked_goals: _Loader[tuple[str, ...]] = _Loader(lambda services: services.scratch.linked_goals, ())
+    conflicts: _Loader[tuple[Conflict, ...]] = _Loader(lambda services: services.scratch.conflicts_of, ())
+    goals: _Loader[Goal | None] = _Loader(lambda services: services.goals.get)
+    evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.evidence_of, ())
+    links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.links_of, GoalLinks())
+    goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(lambda services: services.actions.of_goals, ())
+    actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.get)
+    memories: _Loader[Memory | None] = _Loader(lambda services: services.recall.get)
+    turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.get_by_ids)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import strawberry
-from strawberry.extensions import (
-    DisableIntrospection,
-    MaxTokensLimiter,
-    ParserCache,
-    ValidationCache,
-)
+from strawberry.extensions import DisableIntrospection, MaxTokensLimiter
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
@@ -18,11 +13,12 @@ from api.graphql.access.fields import AccessMutation, AccessQuery
 from api.graphql.actions.fields import ActionQuery
 from api.graphql.actions.types import PendingActionType
 from api.graphql.context.fields import ContextMutation, ContextQuery
-from api.graphql.errors import CodedSchema, MaskDefects, OneOperation, ProblemHandler
+from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
 from api.graphql.limits import QueryLimits
 from api.graphql.node import Node
+from api.graphql.passed import QuickSchema
 from api.graphql.recall.fields import RecallMutation
 from api.graphql.recall.types import MemoryType
 from api.graphql.scratch.fields import ScratchMutation, ScratchQuery
@@ -38,8 +34,6 @@ if TYPE_CHECKING:
     from strawberry.extensions import SchemaExtension
 
     from graph.settings import Settings
-
-_CACHED_DOCUMENTS = 512
 
 
 @strawberry.type
@@ -86,12 +80,10 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         lambda: QueryLimits(settings),
         OneOperation,
         MaskDefects,
-        lambda: ParserCache(maxsize=_CACHED_DOCUMENTS),
-        lambda: ValidationCache(maxsize=_CACHED_DOCUMENTS),
     ]
     if settings.production:
         extensions.append(DisableIntrospection)
-    return CodedSchema(
+    return QuickSchema(
         query=Query,
         mutation=Mutation,
         types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cross_web import HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from strawberry.asgi import GraphQL
 
 from api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
@@ -62,14 +62,18 @@ class GraphQLView(GraphQL[State, None]):
             status = 401 if isinstance(error, Unauthenticated) else 503
             await error_response(error, status)(scope, receive, send)
             return
-        try:
-            response = refused(request) or await self.run(request)
-        except HTTPException as error:
-            # The framework's words may repeat the client's, which need not be text that can be sent.
-            reason = error.reason.encode("ascii", "backslashreplace").decode()
-            response = error_response(InvalidInput(reason), error.status_code)
-        response.headers["Cache-Control"] = "no-store"
-        await response(scope, receive, send)
+        async with self._services.database.one_read() as reading:
+            try:
+                response = refused(request) or await self.run(request)
+            except HTTPException as error:
+                # The framework's words may repeat the client's, which need not be text that can be sent.
+                reason = error.reason.encode("ascii", "backslashreplace").decode()
+                response = error_response(InvalidInput(reason), error.status_code)
+            response.headers["Cache-Control"] = "no-store"
+            if isinstance(response, StreamingResponse):
+                await reading.end()
+            # The client does not wait for the end of a transaction that only read.
+            await response(scope, receive, send)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
         """Return the state of one request."""

@@ -8,19 +8,21 @@ and everything slow are made before it.
 from __future__ import annotations
 
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 
 from graph.errors import QueryFileError
-from graph.storage.driver import FOREIGN_ERRORS, translate
+from graph.storage.driver import FOREIGN_ERRORS, pipelined, translate
 from graph.storage.queries import Query, Returns
 from graph.storage.rows import Row, row_of
+from graph.storage.shared_read import NotShared, SharedRead, current
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-    from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
+    from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, AsyncTransaction
 
 T = TypeVar("T")
 
@@ -37,9 +39,12 @@ class Tx:
     """A transaction that runs query files by name."""
 
     def __init__(
-        self, tx: AsyncManagedTransaction, queries: Mapping[str, Query], observers: list[QueryObserver]
+        self,
+        tx: AsyncManagedTransaction | AsyncTransaction,
+        queries: Mapping[str, Query],
+        observers: list[QueryObserver],
     ) -> None:
-        """Wrap one attempt of a managed transaction."""
+        """Wrap one attempt of a managed transaction, or the shared one of a request."""
         self._tx = tx
         self._queries = queries
         self._observers = observers
@@ -117,13 +122,30 @@ class Database:
         self.observers = observers if observers is not None else []
 
     async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
-        """Run `work` in a read transaction and return its result.
+        """Run `work` in a read transaction, the request's where there is one, and return its result.
 
         Raises:
             Unavailable: The database does not answer.
             TimedOut: The deadline passed.
         """
+        shared = current.get()
+        if shared is not None:
+            try:
+                return await shared.run(lambda tx: work(Tx(tx, self.queries, self.observers)), timeout_s)
+            except NotShared:
+                pass
         return await self._run(work, READ_ACCESS, timeout_s)
+
+    @asynccontextmanager
+    async def one_read(self) -> AsyncIterator[SharedRead]:
+        """Let all reads inside, in this task and those it starts, share one transaction."""
+        shared = SharedRead(self.driver, self.database, self.timeout_s)
+        token = current.set(shared)
+        try:
+            yield shared
+        finally:
+            current.reset(token)
+            await shared.end()
 
     async def write(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
         """Run `work` in a write transaction, commit it, and return its result.
@@ -134,6 +156,10 @@ class Database:
             TimedOut: The deadline passed; nothing was written.
             Duplicate: A uniqueness constraint refused it; nothing was written.
         """
+        shared = current.get()
+        if shared is not None:
+            # What is read after a write is read after it, on whichever server of a cluster.
+            await shared.end()
         return await self._run(work, WRITE_ACCESS, timeout_s)
 
     async def _run(self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float | None) -> T:
@@ -143,9 +169,10 @@ class Database:
 
         try:
             async with self.driver.session(database=self.database, default_access_mode=access) as session:
-                if access == READ_ACCESS:
-                    return await session.execute_read(attempt)
-                return await session.execute_write(attempt)
+                with pipelined(session):
+                    if access == READ_ACCESS:
+                        return await session.execute_read(attempt)
+                    return await session.execute_write(attempt)
         except FOREIGN_ERRORS as error:
             ours = translate(error)
             if ours is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.api.conftest import Api, Client
@@ -108,3 +110,23 @@ async def test_what_asks_nothing_of_the_graph_costs_nothing(api: Api) -> None:
     assert api.world.statements.names == []
     await client.run("{ me { orgId roles } again: me { homeSpace } }")
     assert api.world.statements.counts == {"access/find_caller": 1}
+
+
+async def test_who_asks_and_what_is_asked_share_one_transaction(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = api.client()
+    await client.run("{ me { orgId } }")
+    driver = api.world.services.database.driver
+    real, opened = driver.session, []
+
+    def session(**config: Any) -> Any:
+        opened.append(config["default_access_mode"])
+        return real(**config)
+
+    monkeypatch.setattr(driver, "session", session)
+    api.world.statements.clear()
+    await client.run("{ observations { nodes { id } } goals { nodes { id } } }")
+    assert opened == ["READ"]
+    assert api.world.statements.names[0] == "access/find_caller"
+    assert len(api.world.statements.names) == 3

@@ -1,0 +1,249 @@
+"""Requests per second of the API in one process, beside strawberry as it comes, in one run.
+
+Both are served alike and in turn: one query, one server, then the other, some rounds over, so that both
+see the machine in the same state. Before each, one answer is read and held to what it has to be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import httpx
+from rich.console import Console
+from rich.table import Table
+
+from api.logs import configure_logs
+from bench.loadtool import Load, find_wrk, load
+from bench.server import provide_server
+from bench.web import Served, serving
+from bench.words import draft
+from graph.access.record import Principal
+from graph.bootstrap import build_services
+from graph.database import Endpoint
+from graph.ids import Kind, new_id
+from graph.services import Services
+from graph.settings import Settings, load_settings
+from graph.storage.driver import connect
+from graph.storage.schema import migrate
+
+LOGS = Path(__file__).parent / "results"
+AIM_PER_S = 3_000
+OURS, STOCK = "prefrontal", "strawberry"
+_NODE = "query Node($id: ID!) { node(id: $id) { ... on Observation { id content confidence tags } } }"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is sent, and the data that has to come back."""
+
+    title: str
+    body: dict[str, Any]
+    answer: dict[str, Any]
+    aim: float | None = None
+
+
+@dataclass
+class Outcome:
+    """What the rounds of one query found, by server."""
+
+    query: Query
+    loads: dict[str, list[Load]] = field(default_factory=lambda: {OURS: [], STOCK: []})
+
+    def per_s(self, server: str) -> float:
+        """Return the median of the rounds' rates."""
+        return median(each.per_s for each in self.loads[server])
+
+    @property
+    def ratio(self) -> float:
+        """Return the median of the rounds' ratios: each of two measurements a moment apart."""
+        pairs = zip(self.loads[OURS], self.loads[STOCK], strict=True)
+        return median(ours.per_s / stock.per_s for ours, stock in pairs)
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options of a run."""
+    parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="of every query and server (default 5)")
+    parser.add_argument("--seconds", type=int, default=3, help="of each round (default 3)")
+    parser.add_argument("--warmup", type=int, default=5, help="seconds of every query and server (default 5)")
+    parser.add_argument("--connections", type=int, default=16, help="at once (default 16)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results for programs")
+    parser.add_argument("--markdown", action="store_true", help="print the table for a document")
+    return parser.parse_args(arguments)
+
+
+async def queries(services: Services, principal: Principal) -> list[Query]:
+    """Return what is sent, after making what it reads: an organisation with some observations."""
+    await services.access.create_organisation(principal.org, "Load")
+    caller = await services.access.caller(principal)
+    random = Random(1)
+    stored = await services.scratch.add(caller, [draft(random, []) for _ in range(100)])
+    one = {name: getattr(stored[50], name) for name in ("content", "confidence")}
+    seen = {"id": stored[50].uid, **one, "tags": list(stored[50].tags)}
+    return [
+        Query("`{ __typename }`", {"query": "{ __typename }"}, {"__typename": "Query"}, AIM_PER_S),
+        Query(
+            "a field that needs no database",
+            {"query": _NODE, "variables": {"id": "none"}},
+            {"node": None},
+            AIM_PER_S,
+        ),
+        Query("one observation by id", {"query": _NODE, "variables": {"id": stored[50].uid}}, {"node": seen}),
+    ]
+
+
+async def check(server: Served, query: Query) -> None:
+    """Send the query once; ends when the answer is another one."""
+    headers = {"Authorization": f"Bearer {server.token}"}
+    async with httpx.AsyncClient(headers=headers, timeout=10) as http:
+        answer = (await http.post(f"{server.url}/graphql", json=query.body)).json()
+    if answer != {"data": query.answer}:
+        raise SystemExit(f"{query.title}: a wrong answer: {answer}")
+
+
+async def bench(
+    options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console
+) -> list[Outcome]:
+    """Serve both, load them in turn, and return what was found."""
+    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+        services = build_services(settings, driver)
+        await migrate(services.database, services.migrations, services.clock)
+        key = new_id(Kind.ORGANISATION, services.clock.now()).replace("_", "-").lower()
+        principal = Principal(org=key, agent="planner", person="ada", roles=("writer",))
+        outcomes = [Outcome(query) for query in await queries(services, principal)]
+    async with AsyncExitStack() as stack:
+        servers: dict[str, Served] = {}
+        for name, module, ready in (
+            (OURS, "bench.web", "/readyz"),
+            (STOCK, "bench.stock", "/graphql?query={__typename}"),
+        ):
+            log = LOGS / f"{module}.log"
+            servers[name] = await stack.enter_async_context(
+                serving(module, ready, settings, endpoint, principal, log)
+            )
+        for number in range(options.rounds + 1):
+            seconds = options.seconds if number else options.warmup
+            for outcome in outcomes:
+                await one_round(outcome, servers, options.connections, seconds, measured=number > 0)
+            console.print(f"round {number} of {options.rounds}" if number else "warm")
+    return outcomes
+
+
+async def one_round(
+    outcome: Outcome, servers: dict[str, Served], connections: int, seconds: int, *, measured: bool
+) -> None:
+    """Load both servers with one query, each in its turn."""
+    for name, server in servers.items():
+        await check(server, outcome.query)
+        url = f"{server.url}/graphql"
+        found = await load(
+            url,
+            server.token,
+            outcome.query.body,
+            pid=server.pid,
+            connections=connections,
+            seconds=seconds,
+        )
+        if found.failed:
+            raise SystemExit(f"{outcome.query.title}: {name} failed {found.failed} requests")
+        if measured:
+            outcome.loads[name].append(found)
+
+
+_COLUMNS = ("query", "server", "requests/s", "p50 ms", "p99 ms", "CPU ms", "ours / stock", "aim", "kept")
+
+
+def rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
+    """Return the cells of the table."""
+    cells: list[tuple[str, ...]] = []
+    for outcome in outcomes:
+        for name, loads in outcome.loads.items():
+            ours = name == OURS
+            aim = outcome.query.aim if ours else None
+            cells.append(
+                (
+                    outcome.query.title,
+                    name,
+                    f"{outcome.per_s(name):,.0f}",
+                    f"{median(each.p50_ms for each in loads):.2f}",
+                    f"{median(each.p99_ms for each in loads):.2f}",
+                    f"{median(each.cpu_ms for each in loads):.2f}",
+                    f"{outcome.ratio:.2f}" if ours else "",
+                    f"≥ {aim:,.0f}/s" if aim else "",
+                    "" if not aim else "yes" if outcome.per_s(name) >= aim else "no",
+                )
+            )
+    return cells
+
+
+def show(outcomes: Sequence[Outcome], console: Console, *, as_markdown: bool) -> None:
+    """Print the table."""
+    if as_markdown:
+        print("| " + " | ".join(_COLUMNS) + " |")
+        print("|---|---|" + "---:|" * (len(_COLUMNS) - 2))
+        for cells in rows(outcomes):
+            print("| " + " | ".join(cells) + " |")
+        return
+    table = Table()
+    for number, name in enumerate(_COLUMNS):
+        table.add_column(name, justify="left" if number < 2 else "right")
+    for cells in rows(outcomes):
+        table.add_row(*cells)
+    console.print(table)
+
+
+def document(outcomes: Sequence[Outcome], options: argparse.Namespace) -> dict[str, Any]:
+    """Return everything for programs."""
+    return {
+        "environment": {
+            "python": platform.python_version(),
+            "platform": platform.platform(terse=True),
+            "cores": os.cpu_count(),
+            "load_average": os.getloadavg()[0],
+        },
+        "run": {name: getattr(options, name) for name in ("rounds", "seconds", "warmup", "connections")},
+        "queries": [
+            {
+                "title": outcome.query.title,
+                "body": outcome.query.body,
+                "ratio": outcome.ratio,
+                "aim_per_s": outcome.query.aim,
+                "servers": {
+                    name: {"per_s": outcome.per_s(name), "rounds": [asdict(each) for each in loads]}
+                    for name, loads in outcome.loads.items()
+                },
+            }
+            for outcome in outcomes
+        ],
+    }
+
+
+def main() -> int:
+    """Run from the command line."""
+    options = parse()
+    find_wrk()
+    console = Console()
+    settings = load_settings()
+    configure_logs(settings)
+    with provide_server(settings, heap="1g", page_cache="128m") as endpoint:
+        outcomes = asyncio.run(bench(options, settings, endpoint, console))
+    show(outcomes, console, as_markdown=options.markdown)
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(document(outcomes, options), indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

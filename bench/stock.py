@@ -1,0 +1,65 @@
+"""The same small schema as strawberry serves it out of the box: what the load is compared with.
+
+It has no tokens, no spaces, no limits, no log and no metrics; it reads one observation as a tutorial would.
+`python -m bench.stock PORT` serves it, with the web server's settings of the API.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import strawberry
+import uvicorn
+from neo4j import AsyncDriver, AsyncManagedTransaction
+from starlette.applications import Starlette
+from starlette.routing import Route
+from strawberry.asgi import GraphQL
+
+from api.serving import run_fast, server_config
+from graph.settings import load_settings
+from graph.storage.driver import connect
+
+_READ = """MATCH (o:Observation {uid: $uid})
+RETURN o.uid AS id, o.content AS content, o.confidence AS confidence, o.tags AS tags"""
+
+
+@strawberry.type(name="Observation")
+class StockObservation:
+    """What the load asks for."""
+
+    id: strawberry.ID
+    content: str
+    confidence: float
+    tags: list[str]
+
+
+def stock_app(driver: AsyncDriver) -> Starlette:
+    """Return the application; `node` asks the database for what has the form of an observation's id."""
+
+    async def read(tx: AsyncManagedTransaction, uid: str) -> dict[str, Any] | None:
+        record = await (await tx.run(_READ, uid=uid)).single()
+        return None if record is None else record.data()
+
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        async def node(self, id: strawberry.ID) -> StockObservation | None:  # noqa: A002 - as clients say it
+            if not id.startswith("obs_"):
+                return None
+            async with driver.session() as session:
+                row = await session.execute_read(read, id)
+            return None if row is None else StockObservation(**row)
+
+    return Starlette(routes=[Route("/graphql", GraphQL[None, None](strawberry.Schema(query=Query)))])
+
+
+async def _serve(port: int) -> None:
+    settings = load_settings()
+    password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
+    async with connect(settings, str(settings.neo4j_uri), settings.neo4j_user, password) as driver:
+        await uvicorn.Server(server_config(stock_app(driver), "127.0.0.1", port)).serve()
+
+
+if __name__ == "__main__":
+    run_fast(_serve(int(sys.argv[1])))

@@ -1,0 +1,140 @@
+"""All reads of a request share one transaction; nothing is lost when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from graph.errors import NotFound, TimedOut
+from graph.storage.driver import pipelined
+from graph.storage.unit_of_work import Database, Tx
+from tests.graph.test_storage_tx import probes
+from tests.support.world import World
+
+
+@pytest.fixture
+def sessions(world: World, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The access modes of the sessions that were opened."""
+    opened: list[str] = []
+    driver = world.services.database.driver
+    real = driver.session
+
+    def session(**config: Any) -> Any:
+        opened.append(config["default_access_mode"])
+        return real(**config)
+
+    monkeypatch.setattr(driver, "session", session)
+    return opened
+
+
+async def _many(tx: Tx) -> list[int]:
+    return [row["x"] for row in await tx.many("probe/many")]
+
+
+async def test_reads_side_by_side_share_one_transaction(world: World, sessions: list[str]) -> None:
+    database = probes(world)
+    async with database.one_read():
+        found = await asyncio.gather(*(database.read(_many) for _ in range(5)))
+    assert found == [[1, 2]] * 5
+    assert sessions == ["READ"]
+    await database.read(_many)
+    assert sessions == ["READ", "READ"]
+
+
+async def test_without_a_read_nothing_is_opened(world: World, sessions: list[str]) -> None:
+    async with probes(world).one_read():
+        pass
+    assert sessions == []
+
+
+async def test_what_is_read_after_a_write_is_read_after_it(world: World, sessions: list[str]) -> None:
+    database = probes(world)
+
+    async def write(tx: Tx) -> None:
+        await tx.execute("probe/write", org_id=world.org)
+
+    async with database.one_read():
+        await database.read(_many)
+        await database.write(write)
+        await database.read(_many)
+    assert sessions == ["READ", "WRITE", "READ"]
+
+
+async def test_an_error_of_ours_leaves_the_transaction_to_the_others(
+    world: World, sessions: list[str]
+) -> None:
+    database = probes(world)
+
+    async def refuse(_: Tx) -> None:
+        raise NotFound("nothing here")
+
+    async with database.one_read():
+        with pytest.raises(NotFound):
+            await database.read(refuse)
+        assert await database.read(_many) == [1, 2]
+    assert sessions == ["READ"]
+
+
+async def _endless(tx: Tx) -> Any:
+    return await tx.one("probe/endless")
+
+
+async def test_a_deadline_of_one_read_ends_it_and_the_next_has_a_transaction_of_its_own(
+    world: World, sessions: list[str]
+) -> None:
+    database = probes(world)
+    async with database.one_read():
+        await database.read(_many)
+        with pytest.raises(TimedOut):
+            await database.read(_endless, timeout_s=0.05)
+        assert await database.read(_many) == [1, 2]
+    assert sessions == ["READ", "READ"]
+
+
+async def test_the_deadline_of_the_whole_is_told_to_the_read_that_had_it_all(
+    world: World, sessions: list[str]
+) -> None:
+    base = probes(world)
+    database = Database(base.driver, base.queries, database="neo4j", timeout_s=0.5)
+    async with database.one_read():
+        with pytest.raises(TimedOut):
+            await database.read(_endless)
+    assert sessions == ["READ"]
+
+
+async def test_a_lost_transaction_costs_the_reads_nothing(world: World, sessions: list[str]) -> None:
+    database = probes(world)
+    async with database.one_read() as shared:
+        await database.read(_many)
+        assert shared._tx is not None
+        # As a server that was restarted does, between two statements.
+        shared._tx._connection.kill()
+        assert await asyncio.gather(database.read(_many), database.read(_many)) == [[1, 2]] * 2
+    assert sessions == ["READ"] * 3
+
+
+async def test_who_is_cancelled_leaves_the_others_alone(world: World, sessions: list[str]) -> None:
+    database = probes(world)
+    async with database.one_read():
+        running = asyncio.Event()
+
+        async def endless(tx: Tx) -> Any:
+            running.set()
+            return await _endless(tx)
+
+        task = asyncio.create_task(database.read(endless))
+        await running.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await database.read(_many) == [1, 2]
+    assert sessions == ["READ", "READ"]
+
+
+async def test_the_driver_still_has_the_switch_that_saves_a_round_trip(world: World) -> None:
+    async with world.services.database.driver.session() as session:
+        assert not session._pipelined_begin
+        with pipelined(session):
+            assert session._pipelined_begin
