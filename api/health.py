@@ -25,7 +25,10 @@ def health_routes(services: Services) -> list[Route]:
     async def readyz(_: Request) -> Response:
         """Ask the database for its schema version; 503 with a reason when it cannot serve."""
         try:
-            pending = pending_of(services.migrations, await applied_migrations(services.database))
+            # As patient as with a client's query: whoever asks wants to know whether to send some.
+            patience = services.settings.query_timeout_s
+            applied = await applied_migrations(services.database, timeout_s=patience)
+            pending = pending_of(services.migrations, applied)
         except PrefrontalError as error:
             return JSONResponse({"ready": False, "code": error.code, "reason": error.message}, 503)
         if pending:

@@ -172,7 +172,7 @@ class _Keys:
             return self._known[kid]
         if self._fetched is not None and self._fetched == self._tried:
             return None
-        raise Unavailable("the issuer's keys cannot be fetched now; try again in a moment")
+        raise Unavailable("the token issuer's keys cannot be fetched now; try again in a moment")
 
     async def _refresh(self) -> None:
         self._tried = now = self._clock.now()

@@ -55,6 +55,7 @@ def build_services(
         load_queries(settings.cypher_dir),
         database=settings.neo4j_database,
         timeout_s=settings.query_timeout_s,
+        retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
     changes = ChangeWriter(database, clock, catalog)

@@ -13,8 +13,8 @@
     ├── Expired                     expired            the observation has faded
     ├── IllegalTransition           illegal_transition the status machine has no such edge
     ├── OwnerViolation              owner_violation    the action's type does not allow that owner
-    ├── Unavailable                 unavailable        the database does not answer
-    │   └── OutcomeUnknown          unavailable        the connection broke during the commit
+    ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
+    │   └── OutcomeUnknown          unavailable        connection or database broke during the commit
     ├── TimedOut                    timeout            the deadline passed
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
     ├── FixtureError                fixture            a fixture file is wrong: file, line, key
@@ -53,6 +53,16 @@ class PrefrontalError(Exception):
     def extensions(self) -> dict[str, object]:
         """What GraphQL puts beside the message of an error: the code and the field at fault."""
         return {"code": self.code, "field": self.field}
+
+
+def cause_of(error: PrefrontalError) -> str:
+    """Return what an error came from, for logs: names and codes, never a text that may hold content."""
+    cause = error.__cause__
+    if isinstance(cause, PrefrontalError):
+        return cause_of(cause)
+    if cause is None:
+        return type(error).__name__
+    return str(getattr(cause, "code", None) or type(cause).__name__)
 
 
 class InvalidInput(PrefrontalError):
@@ -133,13 +143,13 @@ class OwnerViolation(PrefrontalError):
 
 
 class Unavailable(PrefrontalError):
-    """The database does not answer now; nothing was written, and a retry may work."""
+    """The database (or the token issuer) does not answer now; nothing was written, and a retry may work."""
 
     code = "unavailable"
 
 
 class OutcomeUnknown(Unavailable):
-    """The connection broke during the commit: written or not is only known by asking again."""
+    """The commit broke off: whether it was written is only known by asking again with its key."""
 
 
 class TimedOut(PrefrontalError):

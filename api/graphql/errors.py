@@ -15,7 +15,7 @@ import structlog
 from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import MaskErrors, SchemaExtension
 
-from graph.errors import InvalidInput, PrefrontalError, SeveralProblems
+from graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TimedOut, Unavailable, cause_of
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
@@ -70,8 +70,14 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
     def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
         """Return the problem, counted by its code."""
         info.context.services.metrics.problems.labels(exception.code).inc()
-        if exception.code == "unavailable":
-            log.warning("unavailable", field=field.python_name, error=exception.message)
+        if isinstance(exception, Unavailable | TimedOut):
+            # Also where nothing had been begun yet, since not even the caller could be looked up.
+            log.warning(
+                exception.code,
+                operation=field.python_name,
+                cause=cause_of(exception),
+                org=info.context.principal.org,
+            )
         return Problem.from_error(exception)
 
 

@@ -33,16 +33,29 @@ class Record:
     version: str
     archive_draft: str | None = None
     archive_final: str | None = None
+    owner_pid: int | None = None
+    owner_create_time: float = 0.0
 
     def process(self) -> psutil.Process | None:
         """Return the recorded process if it still runs; a later process with the same pid does not count."""
-        try:
-            process = psutil.Process(self.pid)
-            same = abs(process.create_time() - self.create_time) < _SAME_START_S
-            # In a container without an init nobody buries an orphan: a zombie holds nothing any more.
-            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
-        except psutil.Error:
-            return None
+        return _process(self.pid, self.create_time)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the server is about to end, because the process that it may not survive has ended."""
+        if self.detached or self.owner_pid is None:
+            return False
+        return _process(self.owner_pid, self.owner_create_time) is None
+
+
+def _process(pid: int, create_time: float) -> psutil.Process | None:
+    try:
+        process = psutil.Process(pid)
+        same = abs(process.create_time() - create_time) < _SAME_START_S
+        # In a container without an init nobody buries an orphan: a zombie holds nothing any more.
+        return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+    except psutil.Error:
+        return None
 
 
 def record_file(home: Path) -> Path:

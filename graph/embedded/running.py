@@ -72,11 +72,22 @@ class ServerStatus:
 
 
 def find_running(home: Path) -> RunningServer | None:
-    """Return the server that serves this folder now, started by whichever process; None without one."""
+    """Return the server that serves this folder now, started by whichever process; None without one.
+
+    One that is ending is not returned: whoever connected to it would lose it in a moment.
+    """
     home = home.resolve()
     bury_ended()
     record = processes.read_record(home)
-    return RunningServer(home, record) if record and record.process() else None
+    return RunningServer(home, record) if record and record.process() and not record.is_ending else None
+
+
+def await_ending(home: Path) -> None:
+    """Return when no server of this folder is about to end; what it writes while ending is kept."""
+    home = home.resolve()
+    record = processes.read_record(home)
+    if record and record.is_ending:
+        RunningServer(home, record).stop()
 
 
 def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:

@@ -33,7 +33,7 @@ from graph.embedded.password import (
     password_file,
     set_initial_password,
 )
-from graph.embedded.running import STOP_TIMEOUT_S, RunningServer, archive_of, find_running
+from graph.embedded.running import STOP_TIMEOUT_S, RunningServer, archive_of, await_ending, find_running
 from graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
 
 START_TIMEOUT_S = 180.0
@@ -108,6 +108,7 @@ class EmbeddedNeo4j:
         self._java = self._java or find_java()
         config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         with exclusive(config.home / "start.lock"):
+            await_ending(config.home)
             if other := find_running(config.home):
                 raise StoreLocked(
                     f"{config.home} is in use since {other.record.started_at} by "
@@ -237,6 +238,8 @@ class EmbeddedNeo4j:
                 version=jars.version,
                 archive_draft=str(archive.draft) if archive.draft else None,
                 archive_final=str(archive.final) if archive.final else None,
+                owner_pid=os.getpid(),
+                owner_create_time=processes.create_time(os.getpid()),
             )
             self._running = RunningServer(config.home, record)
             processes.write_record(config.home, record)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from graph.checks import raise_all, text_problems
-from graph.errors import Conflict, OutcomeUnknown
+from graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from graph.journal import store
 from graph.journal.record import Change
 
@@ -80,13 +80,34 @@ class ChangeWriter:
             return change.result
 
         try:
+            return await self._once_more_if_unknown(attempt, operation, again=key is not None)
+        except (Unavailable, TimedOut) as error:
+            # For whoever investigates: what failed, why, and for whom, but nothing of what it was about.
+            log.error(  # noqa: TRY400 - a traceback could hold content
+                "change_failed",
+                operation=operation,
+                code=error.code,
+                cause=cause_of(error),
+                org=caller.org_key,
+                actor=caller.actor_id,
+            )
+            raise
+
+    async def _once_more_if_unknown(
+        self, attempt: Callable[[Tx], Awaitable[dict[str, Any]]], operation: str, *, again: bool
+    ) -> dict[str, Any]:
+        try:
             return await self._database.write(attempt)
-        except OutcomeUnknown:
-            log.warning("commit_outcome_unknown", operation=operation, resolved=key is not None)
-            if key is None:
+        except OutcomeUnknown as error:
+            log.warning("commit_outcome_unknown", operation=operation, tried_again=again)
+            if not again:
                 raise
-            # The claimed key says whether the first attempt was committed.
-            return await self._database.write(attempt)
+            try:
+                # The claimed key says whether the first attempt was committed.
+                return await self._database.write(attempt)
+            except Unavailable as second:
+                # The second wrote nothing, but the first may have: nobody knows still.
+                raise error from second
 
 
 def _checked(key: str | None, most: int) -> str | None:

@@ -63,14 +63,14 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
     return tuple(found)
 
 
-async def applied_migrations(database: Database) -> dict[int, str]:
+async def applied_migrations(database: Database, *, timeout_s: float = _PATIENCE_S) -> dict[int, str]:
     """Return the checksum of every applied migration by its number."""
 
     async def work(tx: Tx) -> dict[int, str]:
         row = await tx.one("storage/list_migrations")
         return {item["number"]: item["checksum"] for item in row["items"]}
 
-    return await database.read(work, timeout_s=_PATIENCE_S)
+    return await database.read(work, timeout_s=timeout_s)
 
 
 async def migrate(

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, TypeVar
 from neo4j import READ_ACCESS
 from neo4j.exceptions import DriverError, Neo4jError
 
-from graph.errors import TimedOut
-from graph.storage.driver import DEADLINE_PASSED, FOREIGN_ERRORS, pipelined, translate
+from graph.errors import TimedOut, Unavailable
+from graph.storage.driver import DEADLINE_PASSED, DOWN, FOREIGN_ERRORS, GRACE_S, pipelined, translate
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from neo4j import AsyncDriver, AsyncSession, AsyncTransaction
+
+    from graph.storage.outage import Outage
 
 T = TypeVar("T")
 
@@ -43,8 +45,9 @@ class NotShared(Exception):
 class SharedRead:
     """The read transaction of one request."""
 
-    def __init__(self, driver: AsyncDriver, database: str, timeout_s: float) -> None:
-        """Take where it is opened, and the deadline of the whole."""
+    def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, outage: Outage) -> None:
+        """Take where it is opened, the deadline of the whole, and what is known of the database's absence."""
+        self._outage = outage
         self._driver = driver
         self._database = database
         self._timeout_s = timeout_s
@@ -63,18 +66,22 @@ class SharedRead:
             TimedOut: The deadline passed.
         """
         async with self._lock:
-            if self._over:
+            if self._over or (self._tx is None and self._outage.known):
                 raise NotShared
             lost = time.monotonic() - self._began if self._tx else 0.0
             try:
                 tx = self._tx or await self._open()
-                async with asyncio.timeout(timeout_s) as deadline:
+                # The server ends it at its deadline: one that says nothing by then has gone silent.
+                async with asyncio.timeout(timeout_s or self._timeout_s + GRACE_S) as deadline:
                     return await work(tx)
             except TimeoutError as error:
                 await self._give_up(failed=True)
-                if deadline.expired():
-                    raise TimedOut(DEADLINE_PASSED) from error
-                raise NotShared from error
+                if not deadline.expired():
+                    raise NotShared from error
+                if timeout_s is None:
+                    self._outage.begin()
+                    raise Unavailable(DOWN) from error
+                raise TimedOut(DEADLINE_PASSED) from error
             except asyncio.CancelledError:
                 await self._give_up(failed=True)
                 raise
@@ -108,10 +115,11 @@ class SharedRead:
         session, tx = self._session, self._tx
         self._session = self._tx = None
         try:
-            if tx is not None and not failed:
-                await tx.commit()
-            if session is not None:
-                await session.close()
+            async with asyncio.timeout(GRACE_S):
+                if tx is not None and not failed:
+                    await tx.commit()
+                if session is not None:
+                    await session.close()
         except FOREIGN_ERRORS:
             # Nothing was written and every result is there already.
             if session is not None:

@@ -7,14 +7,25 @@ and everything slow are made before it.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 
-from graph.errors import QueryFileError
-from graph.storage.driver import FOREIGN_ERRORS, pipelined, translate
+from graph.errors import OutcomeUnknown, QueryFileError, Unavailable
+from graph.storage.driver import (
+    CONNECT_TIMEOUT_S,
+    DOWN,
+    FOREIGN_ERRORS,
+    GRACE_S,
+    UNKNOWN,
+    is_away,
+    pipelined,
+    translate,
+)
+from graph.storage.outage import Outage
 from graph.storage.queries import Query, Returns
 from graph.storage.rows import Row, row_of
 from graph.storage.shared_read import NotShared, SharedRead, current
@@ -112,13 +123,16 @@ class Database:
         *,
         database: str,
         timeout_s: float,
+        retry_time_s: float = 0.0,
         observers: list[QueryObserver] | None = None,
     ) -> None:
-        """Take the driver, the loaded query files and the default deadline of a transaction."""
+        """Take the driver, the loaded query files, the default deadline, and how long the driver retries."""
         self.driver = driver
         self.queries = queries
         self.database = database
         self.timeout_s = timeout_s
+        self.patience_s = max(retry_time_s, CONNECT_TIMEOUT_S)
+        self.outage = Outage()
         self.observers = observers if observers is not None else []
 
     async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
@@ -139,7 +153,7 @@ class Database:
     @asynccontextmanager
     async def one_read(self) -> AsyncIterator[SharedRead]:
         """Let all reads inside, in this task and those it starts, share one transaction."""
-        shared = SharedRead(self.driver, self.database, self.timeout_s)
+        shared = SharedRead(self.driver, self.database, self.timeout_s, self.outage)
         token = current.set(shared)
         try:
             yield shared
@@ -163,21 +177,57 @@ class Database:
         return await self._run(work, WRITE_ACCESS, timeout_s)
 
     async def _run(self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float | None) -> T:
-        @unit_of_work(timeout=timeout_s or self.timeout_s, metadata={"app": "prefrontal"})
+        timeout = timeout_s or self.timeout_s
+        if not self.outage.may_try():
+            raise Unavailable(DOWN)
+        patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.outage.known else {}
+        waiting = 0.0 if self.outage.known else self.patience_s
+        clock = asyncio.get_running_loop().time
+        latest = clock() + timeout + waiting + GRACE_S
+        committing = False
+
+        @unit_of_work(timeout=timeout, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
-            return await work(Tx(tx, self.queries, self.observers))
+            nonlocal committing
+            committing = False
+            # The server ends a transaction at its deadline: one that says nothing by then has gone silent.
+            deadline.reschedule(clock() + timeout + GRACE_S)
+            try:
+                result = await work(Tx(tx, self.queries, self.observers))
+            except Exception:
+                deadline.reschedule(latest)
+                raise
+            committing = access == WRITE_ACCESS
+            deadline.reschedule(clock() + timeout + GRACE_S)
+            return result
 
         try:
-            async with self.driver.session(database=self.database, default_access_mode=access) as session:
+            async with (
+                asyncio.timeout_at(latest) as deadline,
+                self.driver.session(
+                    database=self.database, default_access_mode=access, **patience
+                ) as session,
+            ):
+                run = session.execute_read if access == READ_ACCESS else session.execute_write
                 with pipelined(session):
-                    if access == READ_ACCESS:
-                        return await session.execute_read(attempt)
-                    return await session.execute_write(attempt)
+                    answer = await run(attempt)
+        except TimeoutError as error:
+            # A connection that is open and silent: a frozen server, or a network that swallows everything.
+            if committing:
+                raise OutcomeUnknown(UNKNOWN) from error
+            self.outage.begin()
+            raise Unavailable(DOWN) from error
         except FOREIGN_ERRORS as error:
-            ours = translate(error)
+            if is_away(error):
+                self.outage.begin()
+            else:
+                self.outage.end()
+            ours = translate(error, committing=committing)
             if ours is None:
                 raise
             raise ours from error
+        self.outage.end()
+        return answer
 
     async def implicit(self, text: str) -> list[Row]:
         """Run one statement of a migration in a transaction of its own and return its rows."""

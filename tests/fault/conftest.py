@@ -6,18 +6,25 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 
+from api.auth import Tokens
 from graph.bootstrap import build_services
+from graph.clock import SystemClock
 from graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from graph.embedded.processes import free_port
+from graph.embedded.running import RunningServer
 from graph.ids import Kind, new_id
 from graph.settings import Settings
 from graph.storage.driver import connect
 from graph.storage.schema import migrate
+from tests.cli.conftest import clean_environment
 from tests.support.clock import FixedClock
+from tests.support.server_process import ApiProcess
 from tests.support.statements import StatementCounter
 from tests.support.world import World
 
@@ -43,12 +50,14 @@ class Site:
     world: World
 
 
-async def world_at(settings: Settings, address: str, server: EmbeddedNeo4j) -> AsyncIterator[World]:
-    """A new organisation reached through `address`; everything wired once, as a process does."""
+async def world_at(
+    settings: Settings, server: EmbeddedNeo4j | RunningServer, uri: str | None = None
+) -> AsyncIterator[World]:
+    """A new organisation, reached through `uri` if given; everything wired once, as a process does."""
     clock, statements = FixedClock(), StatementCounter()
     # Short, so that a test of an absent server ends soon.
     quick = settings.model_copy(update={"retry_time_s": 0.5})
-    async with connect(quick, f"bolt://{address}", server.user, server.password) as driver:
+    async with connect(quick, uri or server.bolt_uri, server.user, server.password) as driver:
         services = build_services(quick, driver, clock=clock, observers=[statements])
         await migrate(services.database, services.migrations, clock)
         key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
@@ -61,5 +70,61 @@ async def world_at(settings: Settings, address: str, server: EmbeddedNeo4j) -> A
 async def site(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Site]:
     if not server.is_alive:
         server.start()
-    async for world in world_at(settings, server.bolt_uri.removeprefix("bolt://"), server):
+    async for world in world_at(settings, server):
         yield Site(server, world)
+
+
+SECRET = "the secret that all processes of a test share"
+
+
+def api_environment(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a `prefrontal serve` with a free port and a data folder of its own."""
+    return clean_environment(folder) | {
+        "PREFRONTAL_PORT": str(free_port()),
+        "PREFRONTAL_JWT_SECRET": SECRET,
+        "PREFRONTAL_LOG_FORMAT": "json",
+        # A cold server on a busy machine is slow; these tests are not about that.
+        "PREFRONTAL_QUERY_TIMEOUT_S": "30",
+        **more,
+    }
+
+
+def client_of(api: ApiProcess, settings: Settings, world: World, agent: str = "bot") -> httpx.AsyncClient:
+    """What sends requests to a process as an agent of the world's organisation."""
+    token, _ = Tokens(SECRET, settings, SystemClock()).issue(world.principal(agent), timedelta(hours=1))
+    headers = {"Authorization": f"Bearer {token}"}
+    limits = httpx.Limits(max_connections=None)
+    return httpx.AsyncClient(base_url=api.url, headers=headers, timeout=60, limits=limits)
+
+
+@pytest.fixture(scope="package")
+def processes(
+    server: EmbeddedNeo4j, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[ApiProcess, ApiProcess]]:
+    """Two processes of the API on the server of the tests; started when first needed."""
+    folder = tmp_path_factory.mktemp("apis")
+    database = {"NEO4J_URI": server.bolt_uri, "NEO4J_USER": server.user, "NEO4J_PASSWORD": server.password}
+    more = database | {"PREFRONTAL_RETRY_TIME_S": "0.5"}
+    one, other = (
+        ApiProcess(api_environment(folder / name, **more), folder / f"{name}.log")
+        for name in ("one", "other")
+    )
+    yield one, other
+    one.stop()
+    other.stop()
+
+
+@pytest.fixture
+def api(site: Site, processes: tuple[ApiProcess, ApiProcess]) -> ApiProcess:
+    """A process of the API that runs."""
+    return processes[0].ensure()
+
+
+@pytest.fixture
+def both(site: Site, processes: tuple[ApiProcess, ApiProcess]) -> tuple[ApiProcess, ApiProcess]:
+    """Two of them."""
+    for each in processes:
+        each.ensure(wait=False)
+    for each in processes:
+        each.wait_ready()
+    return processes

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from graph.embedded import EmbeddedNeo4j
 from graph.errors import OutcomeUnknown, Unavailable
-from graph.scratch.record import ObservationDraft
+from graph.scratch.record import ObservationDraft, ObservationFilter
 from graph.settings import Settings
+from graph.storage.outage import Outage
 from tests.fault.conftest import world_at
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.world import World
@@ -20,7 +22,7 @@ async def line(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[tuple
     if not server.is_alive:
         server.start()
     async with proxy_to("127.0.0.1", server.running.record.bolt_port) as proxy:
-        async for world in world_at(settings, proxy.address, server):
+        async for world in world_at(settings, server, f"bolt://{proxy.address}"):
             yield proxy, world
 
 
@@ -116,3 +118,94 @@ async def test_a_new_organisation_whose_answer_was_lost_is_not_made_twice(line: 
         "MATCH (o:Organisation {key: $key}) RETURN count(o) AS number", key=world.org + "-b"
     )
     assert rows == [{"number": 1}]
+
+
+async def test_a_commit_without_an_answer_is_waited_for_only_so_long(line: tuple[Proxy, World]) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    await world.services.scratch.add(caller, [ObservationDraft(content="warm")])
+    world.services.database.timeout_s = 0.5
+    proxy.keep_answers()
+
+    with pytest.raises(OutcomeUnknown):
+        await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+
+    world.services.database.timeout_s = 30
+    assert await stored(world) == (2, 2, 0)
+    # One silent connection is no outage: whoever comes next is served.
+    assert not world.services.database.outage.known
+
+
+async def test_with_a_key_a_commit_without_an_answer_is_resolved(line: tuple[Proxy, World]) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    await world.services.scratch.add(caller, [ObservationDraft(content="warm")])
+    world.services.database.timeout_s = 0.5
+    proxy.keep_answers()
+
+    (observation,) = await world.services.scratch.add(
+        caller, [ObservationDraft(content="x")], idempotency_key="k"
+    )
+
+    assert await stored(world) == (2, 2, 1)
+    found = await world.rows("MATCH (o:Observation {org_id: $org, content: 'x'}) RETURN o.uid AS uid")
+    assert found == [{"uid": observation.uid}]
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_what_nobody_knows_stays_unknown_when_asking_again_fails(
+    line: tuple[Proxy, World], monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    database = world.services.database
+    write, attempts = database.write, []
+
+    async def write_once(work, **kwargs):
+        attempts.append(work)
+        if len(attempts) == 2:
+            proxy.go_away()
+        return await write(work, **kwargs)
+
+    monkeypatch.setattr(database, "write", write_once)
+    (proxy.lose_answers if written else proxy.lose_commits)()
+
+    with pytest.raises(OutcomeUnknown) as caught:
+        await world.services.scratch.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
+    proxy.come_back()
+
+    # The second attempt alone would say that nothing was written, which is true of itself only.
+    assert "nothing was written" not in caught.value.message
+    assert len(attempts) == 2
+    await asyncio.sleep(0.3)  # the next try of a database that was away
+    assert await stored(world) == ((1, 1, 1) if written else (0, 0, 0))
+    await world.services.scratch.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
+    assert await stored(world) == (1, 1, 1)
+
+
+async def test_nobody_waits_for_a_database_that_is_known_to_be_away(line: tuple[Proxy, World]) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    seconds = [0.0]
+    world.services.database.outage = Outage(lambda: seconds[0])
+    proxy.go_away()
+    with pytest.raises(Unavailable):
+        await world.services.scratch.find(caller, ObservationFilter())
+    before = proxy.connections
+
+    for _ in range(100):
+        with pytest.raises(Unavailable, match="the database does not answer; nothing was written"):
+            await world.services.scratch.find(caller, ObservationFilter())
+    assert proxy.connections == before  # all refused without a try
+    seconds[0] += 0.25
+    for _ in range(100):
+        with pytest.raises(Unavailable):
+            await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    tried = proxy.connections - before
+    proxy.come_back()
+    seconds[0] += 0.25
+    page = await world.services.scratch.find(caller, ObservationFilter())
+
+    assert 1 <= tried <= 2
+    assert page.items == ()
+    assert await stored(world) == (0, 0, 0)

@@ -19,6 +19,9 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._lose_answer = 0
         self._lose_commit = 0
+        self._keep_answer = 0
+        self._away = False
+        self.connections = 0
         self.dropped = 0
         self.address = ""
 
@@ -30,15 +33,35 @@ class Proxy:
         """Drop the connection when the next commits are sent, so that the server never sees them."""
         self._lose_commit = number
 
+    def keep_answers(self, number: int = 1) -> None:
+        """Let the next commits happen, and say nothing more on their connections, which stay open."""
+        self._keep_answer = number
+
+    def go_away(self) -> None:
+        """Break all connections and every later one."""
+        self._away = True
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    def come_back(self) -> None:
+        """Pass bytes on again."""
+        self._away = False
+
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until either side ends it."""
+        self.connections += 1
+        if self._away:
+            writer.transport.abort()
+            return
         there, back = await asyncio.open_connection(*self._server)
         both = {writer, back}
         self._writers |= both
-        cut = asyncio.Event()
+        cut, mute = asyncio.Event(), asyncio.Event()
         try:
             await asyncio.gather(
-                self._requests(reader, back, cut), self._answers(there, writer, cut), return_exceptions=True
+                self._requests(reader, back, cut, mute),
+                self._answers(there, writer, cut, mute),
+                return_exceptions=True,
             )
         finally:
             self._writers -= both
@@ -49,7 +72,11 @@ class Proxy:
                     await each.wait_closed()
 
     async def _requests(
-        self, reader: asyncio.StreamReader, back: asyncio.StreamWriter, cut: asyncio.Event
+        self,
+        reader: asyncio.StreamReader,
+        back: asyncio.StreamWriter,
+        cut: asyncio.Event,
+        mute: asyncio.Event,
     ) -> None:
         while data := await reader.read(65536):
             # A driver sends COMMIT as a chunk of its own: two bytes of length, then the message.
@@ -62,18 +89,28 @@ class Proxy:
                     self._lose_answer -= 1
                     self.dropped += 1
                     cut.set()
+                if self._keep_answer:
+                    self._keep_answer -= 1
+                    self.dropped += 1
+                    mute.set()
             back.write(data)
             await back.drain()
         if not cut.is_set():
             back.transport.abort()
 
     async def _answers(
-        self, there: asyncio.StreamReader, writer: asyncio.StreamWriter, cut: asyncio.Event
+        self,
+        there: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        cut: asyncio.Event,
+        mute: asyncio.Event,
     ) -> None:
         while data := await there.read(65536):
             if cut.is_set():
                 # The server has answered, so it has committed; the driver will not be told.
                 break
+            if mute.is_set():
+                continue
             writer.write(data)
             await writer.drain()
         writer.transport.abort()

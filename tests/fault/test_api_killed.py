@@ -1,0 +1,93 @@
+"""`kill -9` of the API in the middle of a stream of writes over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from graph.cortex.goals.record import GoalDraft
+from graph.embedded import find_running
+from graph.settings import Settings
+from tests.fault.conftest import Site, api_environment, client_of, world_at
+from tests.support.integrity import halves
+from tests.support.server_process import ApiProcess
+from tests.support.stream import Stream
+from tests.support.world import World
+
+WRITERS = 6
+ENOUGH = 40
+"""How many answers there are before the kill: in the middle of the stream, not at its beginning."""
+
+
+async def stream_on(world: World) -> Stream:
+    goal = await world.services.goals.create(await world.caller(), GoalDraft(title="shared"))
+    return Stream(goal.uid)
+
+
+async def until_killed(
+    stream: Stream, api: ApiProcess, settings: Settings, world: World, enough: int = ENOUGH
+) -> None:
+    """Write with several clients until the process is killed under them."""
+    async with client_of(api, settings, world) as http:
+        writing = asyncio.create_task(stream.run([http] * WRITERS, lambda: False))
+        while len(stream.acknowledged) < enough:
+            await asyncio.sleep(0.005)
+            assert not writing.done(), stream.failures
+        await asyncio.to_thread(api.kill)
+        await writing
+
+
+async def nothing_lost_and_each_once(
+    stream: Stream, api: ApiProcess, settings: Settings, world: World
+) -> None:
+    """What was acknowledged is there, nothing is half there, and what is sent again happens once."""
+    assert await stream.losses(world) == []
+    assert await halves(world) == []
+    async with client_of(api, settings, world) as http:
+        await stream.send_again(http, stream.unsure)
+        assert stream.unsure == []
+        # Every request once more: each is answered as it was, and nothing happens.
+        before = await world.counts()
+        await stream.send_again(http, list(stream.calls.values()))
+    assert await world.counts() == before
+    assert before["Request"] == len(stream.calls)
+    assert await stream.losses(world) == []
+    assert await halves(world) == []
+
+
+async def test_nothing_acknowledged_is_lost_when_the_api_is_killed(
+    site: Site, settings: Settings, api: ApiProcess
+) -> None:
+    stream = await stream_on(site.world)
+
+    await until_killed(stream, api, settings, site.world)
+    # A client has one request under way: that many may be written without an answer, and no more.
+    assert len(stream.failures) == WRITERS
+    assert len(stream.unsure) <= WRITERS
+    await asyncio.to_thread(api.start)
+
+    await nothing_lost_and_each_once(stream, api, settings, site.world)
+
+
+async def test_nothing_acknowledged_is_lost_when_api_and_database_are_killed_at_once(
+    settings: Settings, tmp_path: Path
+) -> None:
+    # Without NEO4J_URI the API has a database of its own, which dies with it.
+    env = api_environment(tmp_path / "data", PREFRONTAL_BOLT_PORT="0", PREFRONTAL_BROWSER_PORT="0")
+    api = ApiProcess(env, tmp_path / "api.log")
+    try:
+        await asyncio.to_thread(api.start)
+        running = find_running(tmp_path / "data" / "neo4j")
+        assert running
+        async for world in world_at(settings, running):
+            stream = await stream_on(world)
+            await until_killed(stream, api, settings, world, enough=16)
+
+        await asyncio.to_thread(api.start)
+        running = find_running(tmp_path / "data" / "neo4j")
+        assert running
+        async for again in world_at(settings, running):
+            world.services = again.services
+            await nothing_lost_and_each_once(stream, api, settings, world)
+    finally:
+        await asyncio.to_thread(api.stop)

@@ -1,0 +1,145 @@
+"""Looks over everything an organisation has for a change that is only half there.
+
+A change is one transaction, so whatever was killed, every node has all that is written with it: versions,
+trace entries, events, links, and the result under the request's key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from typing import Any
+
+from tests.support.world import World
+
+Properties = dict[str, Any]
+
+
+class Graph:
+    """All nodes of one organisation and the edges that begin at them."""
+
+    def __init__(self, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> None:
+        self.by_label: dict[str, list[Properties]] = defaultdict(list)
+        for row in nodes:
+            for label in row["labels"]:
+                self.by_label[label].append(row["properties"])
+        self.uids = Counter(row["properties"].get("uid") for row in nodes)
+        self.out: dict[tuple[str, str], list[tuple[str, Properties]]] = defaultdict(list)
+        self.into: dict[tuple[str, str], list[tuple[str, Properties]]] = defaultdict(list)
+        for row in edges:
+            self.out[row["a"], row["type"]].append((row["b"], row["properties"]))
+            self.into[row["b"], row["type"]].append((row["a"], row["properties"]))
+        self.events = Counter((event["aggregate"], event["type"]) for event in self.by_label["OutboxEvent"])
+        self.traces: dict[tuple[str, str], list[Properties]] = defaultdict(list)
+        for trace in self.by_label["TraceEvent"]:
+            for uid in trace["ids"]:
+                self.traces[uid, trace["kind"]].append(trace)
+        self.versions: dict[str, list[Properties]] = defaultdict(list)
+        for version in self.by_label["Version"]:
+            self.versions[version["of_uid"]].append(version)
+
+
+async def rows_of(world: World) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """All nodes and edges, as a `Graph` takes them."""
+    nodes = await world.rows(
+        "MATCH (n {org_id: $org}) RETURN labels(n) AS labels, properties(n) AS properties"
+    )
+    edges = await world.rows(
+        "MATCH (a {org_id: $org})-[r]->(b) "
+        "RETURN a.uid AS a, type(r) AS type, properties(r) AS properties, b.uid AS b"
+    )
+    return nodes, edges
+
+
+async def halves(world: World) -> list[str]:
+    """What is there without something that is written with it; empty when all is whole."""
+    return halves_of(Graph(*await rows_of(world)))
+
+
+def halves_of(graph: Graph) -> list[str]:
+    said = [f"{uid}: there {number} times" for uid, number in graph.uids.items() if number > 1 or uid is None]
+    for observation in graph.by_label["Observation"]:
+        said += _observation(graph, observation)
+    for goal in graph.by_label["Goal"]:
+        said += _goal(graph, goal)
+    for action in graph.by_label["PendingAction"]:
+        said += _versions(graph, action, first=1)
+        said += _exactly(graph.events[action["uid"], "pending_action.created"], 1, action, "event")
+        said += _exactly(len(graph.out[action["uid"], "ADVANCES"]), 1, action, "goal")
+    for request in graph.by_label["Request"]:
+        said += _request(graph, request)
+    for trace in graph.by_label["TraceEvent"]:
+        wanted = 0 if trace.get("turn_key") is None else 1
+        said += _exactly(len(graph.into[trace["uid"], "LOGGED"]), wanted, trace, "turn")
+    return said
+
+
+def _exactly(found: int, wanted: int, node: Properties, what: str) -> list[str]:
+    return [] if found == wanted else [f"{node['uid']}: {what} {found} times, not {wanted}"]
+
+
+def _versions(graph: Graph, node: Properties, *, first: int) -> list[str]:
+    """Every version from `first` to the node's own, once, and linked to it."""
+    numbers = sorted(version["number"] for version in graph.versions[node["uid"]])
+    wanted = list(range(first, node["version"] + 1))
+    said = [] if numbers == wanted else [f"{node['uid']}: versions {numbers}, not {wanted}"]
+    return said + _exactly(len(graph.into[node["uid"], "OF"]), len(wanted), node, "linked version")
+
+
+def _observation(graph: Graph, node: Properties) -> list[str]:
+    uid = node["uid"]
+    # Its first state is the node itself; versions begin with the first change.
+    said = _versions(graph, node, first=2)
+    said += _exactly(len(graph.out[uid, "TAGGED"]), len(node["tag_keys"]), node, "tag")
+    said += _exactly(graph.events[uid, "observation.added"], 1, node, "event")
+    return said + _exactly(len(graph.traces[uid, "observations_added"]), 1, node, "trace")
+
+
+def _goal(graph: Graph, node: Properties) -> list[str]:
+    uid = node["uid"]
+    said = _versions(graph, node, first=1)
+    said += _exactly(graph.events[uid, "goal.created"], 1, node, "event")
+    said += _exactly(len(graph.out[uid, "FOR"]), 1, node, "actor")
+    created = [trace for trace in graph.traces[uid, "goal_created"] if trace["ids"][0] == uid]
+    said += _exactly(len(created), 1, node, "trace")
+    links = graph.into[uid, "EVIDENCES"]
+    first = {source for source, properties in links if properties["gain"] == 0}
+    for trace in created:
+        details = json.loads(trace["details"])
+        said += _exactly(len(first), details["observations"], node, "evidence at creation")
+        said += _exactly(
+            len(first & set(trace["ids"])), details["observations"], node, "evidence of the trace"
+        )
+        said += _exactly(len(graph.into[uid, "ADVANCES"]), details["actions"], node, "action")
+    later = [source for source, properties in links if properties["gain"] > 0]
+    said += _exactly(len(set(later)), len(later), node, "linked observation")
+    for source in later:
+        linked = [trace for trace in graph.traces[source, "observation_linked"] if uid in trace["ids"]]
+        said += _exactly(len(linked), 1, node, f"trace of the link of {source}")
+    said += _exactly(graph.events[uid, "goal.evidence_linked"], len(later), node, "event of links")
+    return said + _progress(graph, node)
+
+
+def _progress(graph: Graph, node: Properties) -> list[str]:
+    """Progress is what its versions say, each of them with a trace entry and an event."""
+    uid = node["uid"]
+    versions = sorted(graph.versions[uid], key=lambda version: version["number"])
+    states = [changes["progress"] for v in versions if "progress" in (changes := json.loads(v["changes"]))]
+    said = (
+        []
+        if states[-1:] == [node["progress"]]
+        else [f"{uid}: progress {node['progress']}, not {states[-1:]}"]
+    )
+    steps = len(states) - 1
+    said += _exactly(len(graph.traces[uid, "progress_updated"]), steps, node, "trace of progress")
+    return said + _exactly(graph.events[uid, "goal.progressed"], steps, node, "event of progress")
+
+
+def _request(graph: Graph, node: Properties) -> list[str]:
+    if node.get("result") is None:
+        return [f"{node['uid']}: no result"]
+    result = json.loads(node["result"])
+    named = [*result.get("uids", []), *result.get("actions", [])]
+    named += [result["uid"]] if "uid" in result else []
+    named += [move["uid"] for move in result.get("moves", [])]
+    return [f"{node['uid']}: names {uid}, which is not there" for uid in named if uid not in graph.uids]
