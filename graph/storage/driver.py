@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from graph.settings import Settings
 
 CONNECT_TIMEOUT_S = 5.0
-GRACE_S = 1.0
-"""How long after a transaction's deadline, which the server watches, its answer may be on the way."""
+GRACE_S = 5.0
+"""How long after a transaction's deadline its answer may come: the server looks every two seconds."""
 DOWN = "the database does not answer; nothing was written, try again in a moment"
 _BUSY = "all connections to the database are in use; nothing was written, try again in a moment"
 _UNSURE = (

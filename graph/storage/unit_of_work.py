@@ -132,6 +132,7 @@ class Database:
         self.database = database
         self.timeout_s = timeout_s
         self.patience_s = max(retry_time_s, CONNECT_TIMEOUT_S)
+        self.grace_s = GRACE_S
         self.outage = Outage()
         self.observers = observers if observers is not None else []
 
@@ -183,7 +184,7 @@ class Database:
         patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.outage.known else {}
         waiting = 0.0 if self.outage.known else self.patience_s
         clock = asyncio.get_running_loop().time
-        latest = clock() + timeout + waiting + GRACE_S
+        latest = clock() + timeout + waiting + self.grace_s
         committing = False
 
         @unit_of_work(timeout=timeout, metadata={"app": "prefrontal"})
@@ -191,14 +192,14 @@ class Database:
             nonlocal committing
             committing = False
             # The server ends a transaction at its deadline: one that says nothing by then has gone silent.
-            deadline.reschedule(clock() + timeout + GRACE_S)
+            deadline.reschedule(clock() + timeout + self.grace_s)
             try:
                 result = await work(Tx(tx, self.queries, self.observers))
             except Exception:
                 deadline.reschedule(latest)
                 raise
             committing = access == WRITE_ACCESS
-            deadline.reschedule(clock() + timeout + GRACE_S)
+            deadline.reschedule(clock() + timeout + self.grace_s)
             return result
 
         try:

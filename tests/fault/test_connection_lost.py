@@ -124,7 +124,7 @@ async def test_a_commit_without_an_answer_is_waited_for_only_so_long(line: tuple
     proxy, world = line
     caller = await world.caller()
     await world.services.scratch.add(caller, [ObservationDraft(content="warm")])
-    world.services.database.timeout_s = 0.5
+    world.services.database.timeout_s = world.services.database.grace_s = 1.0
     proxy.keep_answers()
 
     with pytest.raises(OutcomeUnknown):
@@ -140,7 +140,7 @@ async def test_with_a_key_a_commit_without_an_answer_is_resolved(line: tuple[Pro
     proxy, world = line
     caller = await world.caller()
     await world.services.scratch.add(caller, [ObservationDraft(content="warm")])
-    world.services.database.timeout_s = 0.5
+    world.services.database.timeout_s = world.services.database.grace_s = 1.0
     proxy.keep_answers()
 
     (observation,) = await world.services.scratch.add(

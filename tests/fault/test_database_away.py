@@ -78,7 +78,8 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
     (seen,) = await services.scratch.add(caller, [ObservationDraft(content="seen before")])
     goal = GoalDraft(title="a secret goal", evidence=(EvidenceDraft(observation_id=seen.uid),))
     before = await site.world.counts()
-    services.database.timeout_s, services.database.patience_s = 0.25, 0.25
+    database = services.database
+    database.timeout_s = database.patience_s = database.grace_s = 0.25
 
     os.kill(site.server.pid, signal.SIGSTOP)
     try:
@@ -93,7 +94,7 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
                 await services.scratch.find(caller, ObservationFilter())
     finally:
         os.kill(site.server.pid, signal.SIGCONT)
-    services.database.timeout_s = services.database.patience_s = 30.0
+    database.timeout_s = database.patience_s = 30.0
     await asyncio.sleep(0.3)  # the next try of a database that was away
 
     failed = [entry for entry in logs if entry["event"] == "change_failed"]
