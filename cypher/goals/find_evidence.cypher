@@ -1,7 +1,7 @@
-// What each of some observations already adds to a goal, and how many observations speak for the goal; one row.
+// What each of some observations already adds to a goal, what contradicts it there, and how many speak for the goal; one row.
 // mode: read
 // scope: caller
-// params: goal_id, observation_ids, readable
+// params: goal_id, observation_ids, now, readable
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
@@ -12,4 +12,14 @@ CALL (g) {
   WHERE link.until IS NULL AND o.scope_id IN $readable
   RETURN collect({observation_id: uid, gain: link.gain}) AS links
 }
-RETURN links, COUNT { (:Observation)-[:EVIDENCES]->(g) } AS position
+CALL (g) {
+  UNWIND $observation_ids AS uid
+  MATCH (o:Observation&Memory {uid: uid})-[conflict:CONTRADICTS]-(other:Observation)
+  WHERE conflict.until IS NULL AND o.scope_id IN $readable
+    AND all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)
+    AND (other.uid IN $observation_ids OR EXISTS { (other)-[link:EVIDENCES]->(g) WHERE link.until IS NULL })
+  // It counts whoever may read it, but is named only to those who may.
+  RETURN collect(DISTINCT {observation_id: uid,
+                           other_id: CASE WHEN other.scope_id IN $readable THEN other.uid END}) AS conflicts
+}
+RETURN links, conflicts, COUNT { (:Observation)-[:EVIDENCES]->(g) } AS position

@@ -50,6 +50,7 @@ class TraceKind(StrEnum):
     GOAL_TRANSITIONED = "goal_transitioned"
     OBSERVATION_LINKED = "observation_linked"
     OBSERVATION_UNLINKED = "observation_unlinked"
+    CONFLICT_SETTLED = "conflict_settled"
     ACTION_TYPE_COERCED = "action_type_coerced"
     REMEMBERED = "remembered"
     CONTEXT_ASSEMBLED = "context_assembled"

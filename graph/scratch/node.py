@@ -43,6 +43,7 @@ class Evidences(Link):
     note = StringProperty()
     position = IntegerProperty(required=True)
     gain = FloatProperty(required=True, help_text="What it added to the goal's progress.")
+    withheld = FloatProperty(help_text="What it will add when nothing contradicts it there any more.")
     turn_key = StringProperty()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from tests.api.conftest import Api
 
 ADD = """
@@ -70,3 +71,34 @@ async def test_what_may_not_be_read_cannot_be_contradicted(api: Api) -> None:
             "field": "observations[1].contradicts[0]",
         }
     assert await api.world.counts() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("resolveObservation", {}), ("archiveObservation", {}), ("updateObservation", {"content": "It rains"})],
+)
+async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
+    api: Api, name: str, given: dict[str, Any]
+) -> None:
+    caller = await api.world.caller()
+    fifty, sixty = await add(api, {"content": "The budget is $50"}, {"content": "The budget is $60"})
+    goal = await api.world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    for uid in (fifty, sixty):
+        draft = EvidenceDraft(observation_id=uid)
+        await api.world.services.goal_moves.link(caller, goal.uid, draft)
+    kind = name[0].upper() + name[1:]
+    query = (
+        f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
+        f"{{ ... on {kind}Payload {{ observation {{ {CONFLICTS} }} }} }} }}"
+    )
+    done = await api.client().run(query, input={"id": fifty, "turnId": "turn_2", **given})
+    closed = [{"observationIds": [sixty, fifty], "how": "DETECTED", "kind": "NUMBER", "open": False}]
+    assert done[name]["observation"]["conflicts"] == ([] if given else closed)
+    moved = await api.client().run("query ($id: ID!) { goal(id: $id) { progress } }", id=goal.uid)
+    assert moved["goal"]["progress"] == 0.1
+    trace = await api.world.services.turns.trace(caller, "turn_2")
+    assert [entry.kind.value for entry in trace.items] == [
+        "observation_changed",
+        "conflict_settled",
+        "progress_updated",
+    ]

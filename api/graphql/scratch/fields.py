@@ -36,6 +36,12 @@ from graph.scratch import lifecycle
 _NOW = "The observation as it is now, or why it was not changed."
 
 
+async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
+    """Let goals count what waited for the end of this observation's contradictions."""
+    caller = await info.context.caller()
+    await info.context.services.goal_moves.settle(caller, observation_ids=[uid], turn_id=turn_id)
+
+
 @strawberry.type
 class ScratchQuery:
     """Queries of the scratch page."""
@@ -136,6 +142,7 @@ class ScratchMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
+        await _settle(info, input.id, input.turn_id)
         return UpdateObservationPayload(observation=ObservationType.from_record(changed))
 
     @strawberry.mutation(description="Says that an active observation is dealt with.", extensions=[WRITES])
@@ -158,6 +165,7 @@ class ScratchMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
+        await _settle(info, input.id, input.turn_id)
         return ResolveObservationPayload(observation=ObservationType.from_record(changed))
 
     @strawberry.mutation(
@@ -182,6 +190,7 @@ class ScratchMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
+        await _settle(info, input.id, input.turn_id)
         return ArchiveObservationPayload(observation=ObservationType.from_record(changed))
 
     @strawberry.mutation(

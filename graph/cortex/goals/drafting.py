@@ -7,12 +7,14 @@ priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from graph.catalog.models import GoalsTable, LimitsTable
 from graph.checks import json_problems, list_problems, text_problems
 from graph.cortex.goals.record import Goal, GoalDraft, GoalStatus
 from graph.errors import InvalidInput
+from graph.journal.record import Trace, TraceKind
 
 
 def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
@@ -126,3 +128,20 @@ def creation_message(evidence: int) -> str:
     if evidence == 0:
         return "Goal created"
     return f"Goal created from {evidence} observation{'s' if evidence > 1 else ''}"
+
+
+def conflict_traces(
+    goal: Goal, conflicts: Iterable[tuple[str, str | None]], turn_id: str | None
+) -> tuple[Trace, ...]:
+    """Return one entry for each two observations that contradict each other as evidence of a goal."""
+    pairs = {frozenset(uid for uid in pair if uid is not None): pair for pair in conflicts}
+    return tuple(
+        Trace(
+            kind=TraceKind.OBSERVATIONS_CONFLICT,
+            message="Conflicting observations",
+            ids=(goal.uid, *(uid for uid in pair if uid is not None)),
+            turn=turn_id,
+            scope_id=goal.scope_id,
+        )
+        for pair in pairs.values()
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,8 @@ from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import list_problems, raise_all, require_version, text_problems
 from graph.cortex.goals import store
-from graph.cortex.goals.progress import advance, gain_of, transit
+from graph.cortex.goals.drafting import conflict_traces
+from graph.cortex.goals.progress import advance, gain_of, shares_of, transit
 from graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus, ProgressDelta, ProgressResult
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
@@ -186,13 +187,23 @@ class GoalMoves:
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await self._locked(tx, caller, goal_id, now, field="goalId")
-            gains, _ = await store.find_evidence(tx, caller, goal_id, [observation_id])
-            if observation_id not in gains:
+            known = await store.find_evidence(tx, caller, goal_id, [observation_id], now)
+            if observation_id not in known.gains:
                 raise NotFound("this observation is not linked to the goal", field="observationId")
             await store.unlink(tx, caller, goal_id, observation_id, now)
-            moved = advance(before, -gains[observation_id], now, self._catalog.goals)
+            # What it contradicted counts from now on.
+            settled = (await store.count_settled(tx, caller, [goal_id], now)).get(goal_id, {})
+            delta = sum(settled.values()) - known.gains[observation_id]
+            moved = advance(before, delta, now, self._catalog.goals)
             return await self._moved(
-                tx, caller, before, moved, EventType.GOAL_EVIDENCE_UNLINKED, [observation_id], turn_id
+                tx,
+                caller,
+                before,
+                moved,
+                EventType.GOAL_EVIDENCE_UNLINKED,
+                [observation_id],
+                turn_id,
+                settled,
             )
 
         result = await self._changes.write(
@@ -226,29 +237,90 @@ class GoalMoves:
         """
         before = await self._locked(tx, caller, goal_id, now, field="goalId")
         uids = [item.observation_id for item in evidence]
-        known, position = await store.find_evidence(tx, caller, goal_id, uids)
-        new = [item for item in evidence if item.observation_id not in known]
+        known = await store.find_evidence(tx, caller, goal_id, uids, now)
+        new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return _unchanged(before)
         own = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in new], now, path=path
         )
-        rows: list[dict[str, Any]] = []
-        for number, item in enumerate(new, start=position):
-            confidence = own[item.observation_id] if item.confidence is None else item.confidence
-            rows.append(
-                {
-                    "observation_id": item.observation_id,
-                    "confidence": confidence,
-                    "note": item.note,
-                    "position": number,
-                    "gain": gain_of(confidence, self._catalog.goals),
-                }
-            )
+        confidences = {
+            item.observation_id: own[item.observation_id] if item.confidence is None else item.confidence
+            for item in new
+        }
+        gains = {uid: gain_of(confidence, self._catalog.goals) for uid, confidence in confidences.items()}
+        conflicts = [pair for pair in known.conflicts if pair[0] in gains]
+        shares = shares_of(gains, conflicts)
+        rows = [
+            {
+                "observation_id": item.observation_id,
+                "confidence": confidences[item.observation_id],
+                "note": item.note,
+                "position": position,
+                "gain": shares[item.observation_id][0],
+                "withheld": shares[item.observation_id][1],
+            }
+            for position, item in enumerate(new, start=known.position)
+        ]
         await store.link(tx, caller, goal_id, rows, turn_id=turn_id, now=now)
-        moved = advance(before, sum(row["gain"] for row in rows), now, self._catalog.goals)
-        linked = [item.observation_id for item in new]
-        return await self._moved(tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, linked, turn_id)
+        moved = advance(before, sum(gain for gain, _ in shares.values()), now, self._catalog.goals)
+        change = await self._moved(
+            tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, list(shares), turn_id
+        )
+        said = conflict_traces(moved.goal, conflicts, turn_id)
+        return change.model_copy(update={"traces": (*change.traces, *said)})
+
+    async def settle(
+        self,
+        caller: Caller,
+        *,
+        observation_ids: Sequence[str] = (),
+        goal_ids: Sequence[str] = (),
+        turn_id: str | None = None,
+    ) -> tuple[ProgressResult, ...]:
+        """Count the evidence that waited for the end of a contradiction; return what became of its goals.
+
+        Whoever resolves, archives or changes an observation calls this afterwards. Called again it changes
+        nothing; where nothing waits nothing is written.
+
+        Args:
+            caller: Who settles; goals that it may not write to wait for somebody who may.
+            observation_ids: Observations that may contradict nothing any more.
+            goal_ids: Goals to look at, whatever waits there, e.g. because something expired.
+            turn_id: The turn in which it happens.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(self._turn_problems(turn_id))
+        wanted = set(goal_ids)
+        if observation_ids:
+
+            async def look(tx: Tx) -> list[str]:
+                return await store.find_withholding(tx, caller, observation_ids)
+
+            wanted.update(await self._database.read(look))
+        if not wanted:
+            return ()
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            goals = await store.lock(tx, caller, sorted(wanted), now)
+            counted = await store.count_settled(tx, caller, list(goals), now)
+            changes: list[Change] = []
+            for uid, gains in counted.items():
+                moved = advance(goals[uid], sum(gains.values()), now, self._catalog.goals)
+                if moved.goal != goals[uid]:
+                    said = {"evidence_counted": list(gains)}
+                    await store.update(tx, caller, [(goals[uid], moved.goal, said)], turn_id=turn_id)
+                progress = _progress_journal([moved], turn_id)
+                traces = (*_settled_traces(moved.goal, gains, turn_id), *progress.traces)
+                changes.append(progress.model_copy(update={"traces": traces}))
+            return Change(
+                result={"moves": [move for change in changes for move in change.result["moves"]]},
+                traces=tuple(trace for change in changes for trace in change.traces),
+                events=tuple(event for change in changes for event in change.events),
+            )
+
+        result = await self._changes.write(caller, work, operation="settleConflicts")
+        return await self._results(caller, result["moves"]) if result["moves"] else ()
 
     async def _moved(
         self,
@@ -259,10 +331,13 @@ class GoalMoves:
         event: EventType,
         observation_ids: Sequence[str],
         turn_id: str | None,
+        settled: Mapping[str, float] | None = None,
     ) -> Change:
         """Store a goal that evidence moved, and return what the journal says of it."""
         if moved.goal != before:
             more = {event.value.split(".")[1]: list(observation_ids)}
+            if settled:
+                more["evidence_counted"] = list(settled)
             await store.update(tx, caller, [(before, moved.goal, more)], turn_id=turn_id)
         linked = event is EventType.GOAL_EVIDENCE_LINKED
         kind = TraceKind.OBSERVATION_LINKED if linked else TraceKind.OBSERVATION_UNLINKED
@@ -272,6 +347,7 @@ class GoalMoves:
             result=progress.result,
             traces=(
                 _trace(kind, said, moved.goal, turn_id, {}, *observation_ids),
+                *_settled_traces(moved.goal, settled or {}, turn_id),
                 *progress.traces,
             ),
             events=(
@@ -347,6 +423,14 @@ def _said(delta: ProgressDelta) -> dict[str, Any]:
 def _unchanged(goal: Goal) -> Change:
     move = {"uid": goal.uid, "before": goal.progress, "after": goal.progress, "clamped": False}
     return Change(result={"moves": [move]})
+
+
+def _settled_traces(goal: Goal, gains: Mapping[str, float], turn_id: str | None) -> tuple[Trace, ...]:
+    said = "Conflict settled, evidence counted"
+    return tuple(
+        _trace(TraceKind.CONFLICT_SETTLED, said, goal, turn_id, {"gain": gain}, uid)
+        for uid, gain in gains.items()
+    )
 
 
 def _progress_journal(moves: Sequence[ProgressResult], turn_id: str | None) -> Change:

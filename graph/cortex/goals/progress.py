@@ -2,6 +2,7 @@
 
     progress  after = clamp(before + delta, 0, 1); what went beyond is told, never lost in silence
     gain      a newly linked observation adds per_observation * its confidence, once
+    withheld  what openly contradicts other evidence adds nothing; its gain waits until that is over
     status    the first progress moves a pending goal to in_progress; reaching 1 completes nothing
     transit   only along `transitions` of `registry/goals.yaml`; completing and archiving note their time
 
@@ -10,6 +11,7 @@ What is so already stays as it is: no version, no event.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +36,20 @@ def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> Progr
 def gain_of(confidence: float, table: GoalsTable) -> float:
     """Return what a newly linked observation adds."""
     return round(table.progress.per_observation * confidence, 9)
+
+
+def shares_of(
+    gains: Mapping[str, float], conflicts: Iterable[tuple[str, str | None]]
+) -> dict[str, tuple[float, float | None]]:
+    """Return what each newly linked observation adds now, and what is withheld of it.
+
+    Args:
+        gains: What each adds by itself.
+        conflicts: Which of them contradict other evidence; of two new ones that contradict each other
+            neither adds anything.
+    """
+    contradicted = {uid for uid, _ in conflicts}
+    return {uid: (0.0, gain) if uid in contradicted else (gain, None) for uid, gain in gains.items()}
 
 
 def transit(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:

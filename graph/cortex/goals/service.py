@@ -11,6 +11,7 @@ from graph.checks import raise_all, text_problems
 from graph.cortex.actions.service import creation_journal
 from graph.cortex.goals import store
 from graph.cortex.goals.drafting import (
+    conflict_traces,
     creation_message,
     draft_problems,
     goal_of,
@@ -170,7 +171,10 @@ class GoalService:
             priorities=[priority_of(action.priority, table) or default for action in draft.pending_actions],
             now=now,
         )
-        return _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
+        change = _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
+        conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
+        said = conflict_traces(goal, conflicts, turn_id)
+        return change.model_copy(update={"traces": (*change.traces, *said)})
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable ones of some goals by id; foreign and unknown ids are left out."""

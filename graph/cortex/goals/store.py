@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -86,17 +87,60 @@ async def update(
     return int(row["written"])
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a goal knows of some observations."""
+
+    gains: dict[str, float]
+    """What those that are linked add to it."""
+    conflicts: tuple[tuple[str, str | None], ...]
+    """Which openly contradict other evidence, or each other; None for one that may not be read."""
+    position: int
+    """The place of the next one."""
+
+
 async def find_evidence(
-    tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str]
-) -> tuple[dict[str, float], int]:
-    """Return what those of the observations that are linked add to a goal, and the next position."""
+    tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str], now: datetime
+) -> Known:
+    """Return what those of the observations that are linked add to a goal, and what contradicts them."""
     row = await tx.one(
         "goals/find_evidence",
         goal_id=goal_id,
         observation_ids=list(observation_ids),
+        now=now,
         readable=list(caller.readable),
     )
-    return {item["observation_id"]: item["gain"] for item in row["links"]}, row["position"]
+    return Known(
+        gains={item["observation_id"]: item["gain"] for item in row["links"]},
+        conflicts=tuple((item["observation_id"], item["other_id"]) for item in row["conflicts"]),
+        position=row["position"],
+    )
+
+
+async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str]) -> list[str]:
+    """Return the writable goals where evidence waits that some observations contradict or contradicted."""
+    row = await tx.one(
+        "goals/find_withholding_goals",
+        observation_ids=list(observation_ids),
+        writable=list(caller.writable),
+    )
+    return list(row["goals"])
+
+
+async def count_settled(
+    tx: Tx, caller: Caller, goal_ids: Sequence[str], now: datetime
+) -> dict[str, dict[str, float]]:
+    """Count evidence that nothing contradicts any more; return what each adds, by goal and observation."""
+    row = await tx.one(
+        "goals/count_settled_evidence",
+        goal_ids=sorted(goal_ids),
+        writable=list(caller.writable),
+        now=now,
+    )
+    gains: dict[str, dict[str, float]] = {}
+    for item in row["items"]:
+        gains.setdefault(item["goal_id"], {})[item["observation_id"]] = item["gain"]
+    return gains
 
 
 async def link(

@@ -1,0 +1,20 @@
+// Counts the evidence of some goals that was contradicted and is not any more; one row with what each adds.
+// mode: write
+// scope: caller
+// params: goal_ids, writable, now
+// returns: one
+CYPHER 25
+// The caller has locked the goals.
+UNWIND $goal_ids AS uid
+MATCH (g:Goal {uid: uid})<-[link:EVIDENCES]-(o:Observation)
+WHERE g.scope_id IN $writable AND link.until IS NULL AND link.withheld IS NOT NULL
+  // What was put away itself has lost, or is over: it adds nothing.
+  AND o.status = 'active' AND o.expires_at > $now
+  AND NOT EXISTS {
+    (o)-[conflict:CONTRADICTS]-(other:Observation)-[its:EVIDENCES]->(g)
+    WHERE conflict.until IS NULL AND its.until IS NULL AND other.status = 'active' AND other.expires_at > $now
+  }
+WITH g, o, link, link.withheld AS gain
+SET link.gain = gain
+REMOVE link.withheld
+RETURN collect({goal_id: g.uid, observation_id: o.uid, gain: gain}) AS items
