@@ -11,6 +11,7 @@ from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
+from graph.entities.service import EntityService
 from graph.jobs.periodic import DeleteOutdated, ExpireObservations
 from graph.jobs.runner import JobRunner
 from graph.journal.service import ChangeWriter
@@ -71,6 +72,7 @@ def build_services(
         access=AccessService(database, clock, catalog, changes),
         scratch=scratch,
         sweeper=ObservationSweeper(catalog, changes),
+        entities=EntityService(database, catalog),
         goals=GoalService(database, catalog, changes, scratch, actions),
         goal_moves=GoalMoves(database, catalog, changes, scratch),
         actions=actions,

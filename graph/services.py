@@ -11,6 +11,7 @@ from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
+from graph.entities.service import EntityService
 from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
@@ -35,6 +36,7 @@ class Services:
     access: AccessService
     scratch: ScratchService
     sweeper: ObservationSweeper
+    entities: EntityService
     goals: GoalService
     goal_moves: GoalMoves
     actions: ActionService

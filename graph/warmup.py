@@ -63,6 +63,7 @@ async def _writes(tx: Tx) -> None:
         "scratch/create_observations",
         rows=[],
         tags=[],
+        entities=[],
         frames=[],
         most=1,
         longest=1,

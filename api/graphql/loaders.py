@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from graph.access.record import Caller
     from graph.cortex.actions.record import PendingAction
     from graph.cortex.goals.record import Evidence, Goal
+    from graph.entities.record import Entity
     from graph.recall.record import Memory
     from graph.scratch.record import Conflict, Observation
     from graph.services import Services
@@ -71,3 +72,6 @@ class Loaders:
     actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.get)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.recall.get)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.get_by_ids)
+    entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
+    mentioning: _Loader[tuple[str, ...]] = _Loader(lambda services: services.entities.mentioning, ())
+    mention_counts: _Loader[int] = _Loader(lambda services: services.entities.count_mentions, 0)

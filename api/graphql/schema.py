@@ -13,6 +13,8 @@ from api.graphql.access.fields import AccessMutation, AccessQuery
 from api.graphql.actions.fields import ActionQuery
 from api.graphql.actions.types import PendingActionType
 from api.graphql.context.fields import ContextMutation, ContextQuery
+from api.graphql.entities.fields import EntityQuery
+from api.graphql.entities.types import EntityType
 from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
@@ -41,7 +43,7 @@ class NodeQuery:
     """Anything by its id."""
 
     @strawberry.field(description="Whatever has this id, or null when it is unknown or not readable.")
-    async def node(self, info: Context, id: strawberry.ID) -> Node | None:
+    async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: PLR0911 - one for each kind
         """Return the node; its prefix says where to look."""
         loaders = info.context.loaders
         match kind_of(id):
@@ -57,6 +59,9 @@ class NodeQuery:
             case Kind.MANDATE | Kind.CAPABILITY:
                 memory = await loaders.memories.load(id)
                 return MemoryType.from_record(memory) if memory else None
+            case Kind.ENTITY:
+                entity = await loaders.entities.load(id)
+                return EntityType.from_record(entity) if entity else None
             case Kind.TURN:
                 turn = await loaders.turns.load(id)
                 return TurnType.from_record(turn) if turn else None
@@ -66,7 +71,7 @@ class NodeQuery:
 
 Query = merge_types(
     "Query",
-    (NodeQuery, AccessQuery, ScratchQuery, GoalQuery, ActionQuery, ContextQuery, TurnQuery),
+    (NodeQuery, AccessQuery, ScratchQuery, GoalQuery, ActionQuery, ContextQuery, TurnQuery, EntityQuery),
 )
 Mutation = merge_types(
     "Mutation", (AccessMutation, ScratchMutation, GoalMutation, RecallMutation, ContextMutation)
@@ -86,7 +91,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     return QuickSchema(
         query=Query,
         mutation=Mutation,
-        types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType],
+        types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType, EntityType],
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
         config=StrawberryConfig(disable_field_suggestions=settings.production),

@@ -1,7 +1,7 @@
 // How many observations are evidence of a goal, or name its id or key, one row.
 // mode: read
 // scope: caller
-// params: readable, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// params: readable, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 CALL () {
@@ -35,4 +35,5 @@ WHERE o.scope_id IN $readable
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
 RETURN count(o) AS total

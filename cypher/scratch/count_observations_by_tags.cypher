@@ -1,7 +1,7 @@
 // How many observations carry every tag, one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, now, types, min_confidence, user_id
+// params: readable, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -22,6 +22,7 @@ CALL (rarest) {
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN count(o) AS matching
 }
 RETURN sum(matching) AS total

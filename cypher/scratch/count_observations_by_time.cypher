@@ -1,7 +1,7 @@
 // How many observations match, one row.
 // mode: read
 // scope: caller
-// params: readable, slices, now, types, min_confidence, user_id
+// params: readable, slices, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -15,6 +15,7 @@ CALL (scope_id, slice) {
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN count(o) AS matching
 }
 RETURN sum(matching) AS total

@@ -1,7 +1,7 @@
-// Stores observations with their tags; one row with how many were written and what had their frames before.
+// Stores observations with their tags and the entities they mention; one row with how many, and what had their frames before.
 // mode: write
 // scope: caller
-// params: rows, tags, frames, most, longest, now, writable
+// params: rows, tags, entities, frames, most, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -32,6 +32,23 @@ CALL () {
     ON CREATE SET tag.uid = row.uid, tag.org_id = row.org_id, tag.name = row.name, tag.created_at = row.created_at,
                   tag.by_uid = row.by_uid
 }
+CALL () {
+  // Entities are the organisation's, in sorted order like tags; how they are spelled belongs to the space.
+  UNWIND $entities AS row
+  MATCH (common:Space {org_id: row.org_id, key: 'common'})
+  MERGE (e:Entity {org_id: row.org_id, key: row.key})
+    ON CREATE SET e.uid = row.uid, e.scope_id = common.uid, e.name = row.caption, e.created_at = row.created_at,
+                  e.by_uid = row.by_uid
+  WITH e, row
+  MATCH (space:Space {uid: row.scope_id})
+  MERGE (e)-[named:NAMED_IN {scope_id: row.scope_id}]->(space)
+    ON CREATE SET named.entity_uid = row.uid, named.key = row.key, named.name = row.name, named.kind = row.kind,
+                  named.since = row.created_at
+  WITH named, row
+  // Written only when it says something new: whoever writes waits for whoever wrote.
+  WHERE named.kind IS NULL AND row.kind IS NOT NULL
+  SET named.kind = row.kind
+}
 UNWIND $rows AS row
 WITH row, known WHERE row.properties.scope_id IN $writable
 CREATE (o:Observation:Memory)
@@ -41,6 +58,11 @@ CALL (o, row) {
   UNWIND row.properties.tag_keys AS key
   MATCH (tag:Tag {scope_id: row.properties.scope_id, key: key})
   CREATE (o)-[:TAGGED {tag_uid: tag.uid, memory_uid: o.uid}]->(tag)
+}
+CALL (o, row) {
+  UNWIND row.mentions AS mention
+  MATCH (e:Entity {uid: mention.entity_uid})
+  CREATE (o)-[:MENTIONS {count: mention.count, scope_id: o.scope_id, entity_uid: e.uid, from_uid: o.uid}]->(e)
 }
 WITH count(o) AS written, head(collect(known)) AS known
 RETURN written, coalesce(known, []) AS known

@@ -1,7 +1,7 @@
 // Those of some observations that pass the filter, in the order of the ids, one row.
 // mode: read
 // scope: caller
-// params: readable, uids, limit, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// params: readable, uids, limit, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 UNWIND range(0, size($uids) - 1) AS place
@@ -17,6 +17,7 @@ WHERE o.scope_id IN $readable
   AND ($types IS NULL OR o.type IN $types)
   AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
   AND ($user_id IS NULL OR o.user_id = $user_id)
+  AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
 WITH o, place
 ORDER BY place
 LIMIT $limit
@@ -25,5 +26,5 @@ RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
   created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-  .archived_at, .pinned, .by_uid, .version
+  .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
 }) AS items

@@ -1,7 +1,7 @@
 // A page of observations that are evidence of a goal, or name its id or key, newest first, one row.
 // mode: read
 // scope: caller
-// params: readable, goal_id, goal_key, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id
+// params: readable, goal_id, goal_key, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 // Each way in is walked newest first and left as soon as the page is full: a key that thousands share costs
@@ -18,6 +18,7 @@ CALL () {
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN o
   ORDER BY o.uid DESC
   LIMIT $limit
@@ -35,6 +36,7 @@ CALL () {
       AND ($types IS NULL OR o.type IN $types)
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
+      AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
     RETURN o
     // All three, although two are constant here: only then the planner sees that this is the index's order.
     ORDER BY o.scope_id DESC, o.context_goal_id DESC, o.uid DESC
@@ -55,6 +57,7 @@ CALL () {
       AND ($types IS NULL OR o.type IN $types)
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
+      AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
     RETURN o
     ORDER BY o.scope_id DESC, o.goal_key DESC, o.uid DESC
     LIMIT $limit
@@ -69,5 +72,5 @@ RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
   created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-  .archived_at, .pinned, .by_uid, .version
+  .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
 }) AS items

@@ -1,7 +1,7 @@
 // A page of observations, newest first, one row; each space and status is walked in the index's order.
 // mode: read
 // scope: caller
-// params: readable, slices, before, without, limit, now, types, min_confidence, user_id
+// params: readable, slices, before, without, limit, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -15,6 +15,7 @@ CALL (scope_id, slice) {
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN o
   // All three, although two are constant here: only then the planner sees that this is the index's order.
   ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
@@ -28,5 +29,5 @@ RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
   created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-  .archived_at, .pinned, .by_uid, .version
+  .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
 }) AS items

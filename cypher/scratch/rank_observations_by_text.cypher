@@ -1,7 +1,7 @@
 // The ids of the observations that match a text best, among those that pass the filter, best first; one row.
 // mode: read
 // scope: caller
-// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id
+// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 // Only the best hits are looked at: a popular word is in half of everything. The spaces are required inside
@@ -18,6 +18,7 @@ WHERE o:Observation AND o.scope_id IN $readable
   AND ($types IS NULL OR o.type IN $types)
   AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
   AND ($user_id IS NULL OR o.user_id = $user_id)
+  AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
 WITH o, score
 ORDER BY score DESC, o.uid DESC
 LIMIT $most

@@ -135,6 +135,8 @@ class LimitsTable(Table):
     key_characters: Count
     tag_characters: Count
     tags: Count
+    entities: Count
+    entity_characters: Count
     observations_per_call: Count
     evidence_per_goal: Count
     actions_per_goal: Count

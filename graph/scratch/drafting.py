@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from graph.catalog.models import LimitsTable, ScratchTable
 from graph.checks import at, json_problems, list_problems, text_problems
+from graph.entities.rules import entity_problems, unique_names
 from graph.errors import InvalidInput
 from graph.scratch.record import Observation, ObservationDraft, ObservationStatus
 
@@ -37,6 +38,7 @@ def draft_problems(
 ) -> list[InvalidInput]:
     """Return everything that is wrong with a draft, each with its path under `path`."""
     problems = text_problems(draft.content, at(path, "content"), limits.content_characters)
+    problems += entity_problems(draft.entities, limits, at(path, "entities"))
     problems += list_problems(draft.tags, at(path, "tags"), limits.tags)
     for number, tag in enumerate(draft.tags[: limits.tags]):
         problems += text_problems(tag, at(path, f"tags[{number}]"), limits.tag_characters)
@@ -91,6 +93,7 @@ def observation_of(
         pinned=False,
         by_uid=by_uid,
         version=1,
+        entities=unique_names(draft.entities),
     )
 
 
@@ -121,6 +124,7 @@ def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, objec
 
 def draft_hash(draft: ObservationDraft) -> str:
     """Return a digest of what was asked for, to tell a repeated client key from a reused one."""
-    asked = draft.model_dump(mode="json", exclude=None if draft.contradicts else {"contradicts"})
-    text = json.dumps(asked, sort_keys=True)
+    # What was not there when earlier digests were made counts only when it is given.
+    without = {name for name in ("contradicts", "entities") if not getattr(draft, name)}
+    text = json.dumps(draft.model_dump(mode="json", exclude=without), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

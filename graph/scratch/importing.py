@@ -3,8 +3,9 @@
     {"content": "User prefers tea", "confidence": 0.9, "tags": ["tea"], "ttl_minutes": 1440}
     "A line may also be just the text."
 
-Names may be in snake_case or camelCase. `source.tool` and `source.daemon` are accepted for kind and name;
-`context.goal_id` that is not an id of ours is the goal's key.
+An entity is an object with `name` and `kind`, or just the name. Names may be in snake_case or camelCase.
+`source.tool` and `source.daemon` are accepted for kind and name; `context.goal_id` that is not an id of ours
+is the goal's key.
 """
 
 from __future__ import annotations
@@ -64,6 +65,10 @@ def _values(value: dict[str, Any]) -> dict[str, Any]:
     for name in ("tags", "contradicts"):
         if isinstance(values.get(name), list):
             values[name] = tuple(values[name])
+    if isinstance(values.get("entities"), list):
+        values["entities"] = tuple(
+            {"name": entity} if isinstance(entity, str) else entity for entity in values["entities"]
+        )
     source = values.get("source")
     if isinstance(source, dict):
         for kind in (SourceKind.TOOL, SourceKind.DAEMON):

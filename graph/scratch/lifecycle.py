@@ -14,13 +14,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.clock import NEVER
+from graph.entities.rules import unique_names
 from graph.errors import Expired, IllegalTransition
 from graph.scratch.drafting import unique_tags
 from graph.scratch.record import Observation, ObservationChanges, ObservationStatus
 
 Step = Callable[[Observation, datetime], Observation]
 
-_UNTOLD = frozenset({"content", "metadata"})
+_UNTOLD = frozenset({"content", "metadata", "entities"})
 
 
 def resolve(o: Observation, now: datetime) -> Observation:
@@ -79,6 +80,8 @@ def update(changes: ObservationChanges) -> Step:
         }
         if changes.tags is not None:
             fields["tags"] = unique_tags(changes.tags)
+        if changes.entities is not None:
+            fields["entities"] = unique_names(changes.entities)
         if changes.ttl_minutes is not None:
             fields["ttl_minutes"] = changes.ttl_minutes
             if not o.pinned:

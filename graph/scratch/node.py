@@ -15,6 +15,7 @@ from neomodel import (
     StructuredRel,
 )
 
+from graph.entities.node import Mentions
 from graph.node import Link, Memory, Node, Properties
 
 
@@ -91,6 +92,11 @@ class Observation(Memory):
     pinned = BooleanProperty(required=True)
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")
 
+    entity_uids = ArrayProperty(StringProperty(), required=True, help_text="Of the entities it mentions.")
+    entity_names = ArrayProperty(StringProperty(), required=True, help_text="As they were written, as many.")
+    entity_kinds = ArrayProperty(StringProperty(), required=True, help_text="As many; empty where unknown.")
+
+    mentions = RelationshipTo("graph.entities.node.Entity", "MENTIONS", model=Mentions)
     tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)
     goals = RelationshipTo("graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
     contradicted = RelationshipTo("graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
+from graph.entities.record import EntityName
 from graph.record import Record
 
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -77,6 +78,8 @@ class ObservationDraft(Record):
     metadata: dict[str, Any] | None = None
     client_key: str | None = None
     contradicts: tuple[str, ...] = ()
+    entities: tuple[EntityName, ...] = ()
+    """Who and what it mentions by name."""
 
 
 class Observation(Record):
@@ -102,6 +105,7 @@ class Observation(Record):
     """It does not fade while it is pinned."""
     by_uid: str
     version: int
+    entities: tuple[EntityName, ...] = ()
 
 
 class ObservationChanges(Record):
@@ -113,6 +117,7 @@ class ObservationChanges(Record):
     tags: tuple[str, ...] | None = None
     ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     metadata: dict[str, Any] | None = None
+    entities: tuple[EntityName, ...] | None = None
 
 
 class ObservationFilter(Record):
@@ -125,6 +130,8 @@ class ObservationFilter(Record):
     goal_id: str | None = None
     goal_key: str | None = None
     user_id: str | None = None
+    entities: tuple[str, ...] = ()
+    """Names, in any spelling; each entity must be mentioned."""
     query: str | None = None
     """Decides nothing but the order: the best matches of the text come first."""
 

@@ -395,6 +395,9 @@ class ScratchService:
         problems += list_problems(wanted.types, "filter.types", limits.list_items)
         if not wanted.statuses:
             problems.append(InvalidInput("at least one status", field="filter.status"))
+        problems += list_problems(wanted.entities, "filter.entities", limits.entities)
+        for number, name in enumerate(wanted.entities[: limits.entities]):
+            problems += text_problems(name, f"filter.entities[{number}]", limits.entity_characters)
         for number, tag in enumerate(wanted.tags[: limits.tags]):
             problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
         for number, kind in enumerate(wanted.types[: limits.list_items]):

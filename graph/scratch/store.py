@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
 from graph.clock import iso
+from graph.entities.record import EntityName
+from graph.entities.rules import entity_id
+from graph.entities.writing import entity_rows, mention_rows
 from graph.ids import Kind, new_id, new_ids
 from graph.scratch.contradiction import Candidate
 from graph.scratch.drafting import effective_status, fold_tag, stored_slices
@@ -35,11 +38,13 @@ NEWEST = "obs_~"
 """Sorts after every observation's id: where the first page starts."""
 
 _LIST = {
+    "entities": "scratch/list_observations_by_entities",
     "goal": "scratch/list_observations_by_goal",
     "tags": "scratch/list_observations_by_tags",
     "time": "scratch/list_observations_by_time",
 }
 _COUNT = {
+    "entities": "scratch/count_observations_by_entities",
     "goal": "scratch/count_observations_by_goal",
     "tags": "scratch/count_observations_by_tags",
     "time": "scratch/count_observations_by_time",
@@ -62,7 +67,10 @@ async def create(
     at most `longest` characters are returned, newest first.
     """
     rows = [
-        {"properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key}}
+        {
+            "properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key},
+            "mentions": mention_rows(caller.org_id, o.entities, o.content),
+        }
         for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
     now = observations[0].created_at
@@ -71,6 +79,7 @@ async def create(
         "scratch/create_observations",
         rows=rows,
         tags=_tags(caller, observations, now),
+        entities=entity_rows(caller, [(o.scope_id, o.entities) for o in observations], now),
         writable=list(caller.writable),
         frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
         most=most,
@@ -178,11 +187,24 @@ async def update(
             changes=json.dumps(told(before, after), ensure_ascii=False),
             at=now,
         )
-        rows.append({"properties": properties, "version": version, "retag": before.tags != after.tags})
+        rows.append(
+            {
+                "properties": properties,
+                "version": version,
+                "retag": before.tags != after.tags,
+                "remention": _remention(before, after),
+                "mentions": mention_rows(caller.org_id, after.entities, after.content),
+            }
+        )
     row = await tx.one(
         "scratch/update_observations",
         rows=rows,
         tags=_tags(caller, [after for before, after, _ in changes if before.tags != after.tags], now),
+        entities=entity_rows(
+            caller,
+            [(after.scope_id, after.entities) for before, after, _ in changes if _remention(before, after)],
+            now,
+        ),
         writable=list(caller.writable),
     )
     return int(row["written"])
@@ -306,6 +328,11 @@ def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) ->
     ]
 
 
+def _remention(before: Observation, after: Observation) -> bool:
+    """Tell whether the mentions change: with the entities, and how often each is named with the text."""
+    return before.entities != after.entities or (bool(after.entities) and before.content != after.content)
+
+
 def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
     """Return which query starts at the rarest thing the filter names, and its parameters."""
     params = _conditions(caller, wanted, now)
@@ -313,6 +340,9 @@ def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[s
     if wanted.goal_id is not None or wanted.goal_key is not None:
         params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
         return "goal", params
+    if wanted.entities:
+        # A name is mostly rarer than a tag, which names a topic.
+        return "entities", params | {"tag_keys": tag_keys}
     if tag_keys:
         return "tags", params | {"tag_keys": tag_keys}
     return "time", params
@@ -339,6 +369,7 @@ def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dic
         "types": list(wanted.types) or None,
         "min_confidence": wanted.min_confidence,
         "user_id": wanted.user_id,
+        "entity_uids": sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
     }
 
 
@@ -376,6 +407,9 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "pinned": o.pinned,
         "by_uid": o.by_uid,
         "version": o.version,
+        "entity_uids": [entity_id(org_id, entity.name) for entity in o.entities],
+        "entity_names": [entity.name for entity in o.entities],
+        "entity_kinds": [entity.kind or "" for entity in o.entities],
     }
 
 
@@ -410,4 +444,8 @@ def observation(row: Row, now: datetime) -> Observation:
         pinned=row["pinned"],
         by_uid=row["by_uid"],
         version=row["version"],
+        entities=tuple(
+            EntityName(name=name, kind=kind or None)
+            for name, kind in zip(row["entity_names"] or (), row["entity_kinds"] or (), strict=True)
+        ),
     )

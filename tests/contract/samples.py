@@ -26,6 +26,22 @@ SAMPLES: dict[str, Any] = {
         {"kind": "agent", "key": "bot", "label": "Agent", "uid": ACTOR, "space_uid": SPACE, "name": "b"}
     ],
     "after": "",
+    "after_key": "",
+    "prefix": "an",
+    "entity_uids": [],
+    "entities": [
+        {
+            "scope_id": SPACE,
+            "key": "ann",
+            "uid": "ent_1",
+            "org_id": ORG,
+            "caption": "ann",
+            "name": "Ann",
+            "kind": None,
+            "created_at": NOW,
+            "by_uid": ACTOR,
+        }
+    ],
     "batch": 10,
     "before": "obs_~",
     "before_rank": 2**31,
@@ -146,6 +162,9 @@ OWN: dict[str, dict[str, Any]] = {
     # Here the actors are ids, not what a token names.
     "access/list_spaces": {"actors": [ACTOR]},
     "goals/create_goal": {"actors": [ACTOR]},
+    # Elsewhere a filter that is mostly empty; here the way in.
+    "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
+    "scratch/count_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },

@@ -31,6 +31,7 @@ SLACK = 3
 IN_ORDER = {
     "scratch/list_observations_by_time",
     "scratch/list_observations_by_tags",
+    "scratch/list_observations_by_entities",
     "goals/list_goals",
     "context/read_candidates",
 }
@@ -143,6 +144,31 @@ async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(world: W
     assert 0 < sorted_rows(plan) <= SLACK * 21
     assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
     assert 0 < rows_read(deep_plan) <= SLACK * 21
+
+
+@pytest.mark.covers("OPS-46")
+async def test_a_page_of_a_popular_entity_walks_the_index_and_stops_when_it_is_full(world: World) -> None:
+    await fill(world, world.org_id, 3000)
+    await world.rows(
+        "CREATE (e:Entity {uid: 'ent_' + $org, org_id: $org, key: 'ann', scope_id: $org}) WITH e "
+        "MATCH (o:Observation {org_id: $org}) SET o.entity_uids = [e.uid] "
+        "CREATE (o)-[:MENTIONS {scope_id: $org, entity_uid: e.uid, from_uid: o.uid, count: 1}]->(e) "
+        # Of another space: never looked at.
+        "CREATE (:Memory)-[:MENTIONS {scope_id: 'else', entity_uid: e.uid, from_uid: o.uid, count: 1}]->(e)"
+    )
+    query = QUERIES["scratch/list_observations_by_entities"]
+    params = {**sample_params(query), "readable": [world.org_id], "limit": 21, "now": world.clock.now()}
+    params |= {"entity_uids": [f"ent_{world.org_id}"], "tag_keys": [], "without": []}
+
+    row, plan = await profile(world, query, **params)
+    deep, deep_plan = await profile(world, query, **{**params, "before": f"obs_{world.org_id}01000"})
+
+    assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(3000, 2979, -1))
+    assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1))
+    for each in (plan, deep_plan):
+        # One row more: the entity itself.
+        assert 0 < rows_read(each) <= SLACK * 22
+        assert 0 < sorted_rows(each) <= SLACK * 22
 
 
 async def test_a_text_of_popular_words_looks_at_the_best_hits_only(world: World) -> None:

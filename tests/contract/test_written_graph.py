@@ -18,6 +18,7 @@ from graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
+from graph.entities.record import EntityName
 from graph.jobs.periodic import ExpireObservations
 from graph.recall.record import MemoryDraft, MemoryKind
 from graph.scratch.record import ObservationChanges, ObservationContext, ObservationDraft, Source, SourceKind
@@ -54,6 +55,7 @@ async def write_one_of_everything(world: World) -> None:
                 ttl_minutes=5,
                 metadata={"celsius": 100},
                 client_key="kettle-1",
+                entities=(EntityName(name="Kettle", kind="thing"),),
             ),
             ObservationDraft(content="the cup is empty"),
         ],

@@ -12,6 +12,7 @@ from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.state import Context
 from graph.checks import at
+from graph.entities.rules import entity_id
 from graph.errors import InvalidInput
 from graph.scratch.lifecycle import minutes_left
 from graph.scratch.record import (
@@ -92,6 +93,31 @@ class ObservationContextType:
     user_id: str | None
 
 
+@strawberry.type(name="EntityMention", description="An entity as an observation names it.")
+class EntityMention:
+    """A mention."""
+
+    name: str = strawberry.field(description="As it was written there.")
+    kind: str | None
+
+    @strawberry.field(description="The id of the `Entity`.")
+    async def entity_id(self, info: Context) -> strawberry.ID:
+        """Return the entity's id."""
+        return strawberry.ID(entity_id((await info.context.caller()).org_id, self.name))
+
+
+@strawberry.input(description="An entity by its name: equal names, but for case and white space, are one.")
+class EntityInput:
+    """An entity that an observation mentions."""
+
+    name: str
+    kind: str | None = strawberry.field(default=None, description="Any word: person, place, product …")
+
+
+def _names(given: list[EntityInput]) -> tuple[dict[str, str | None], ...]:
+    return tuple({"name": entity.name, "kind": entity.kind} for entity in given)
+
+
 @strawberry.type(
     name="Observation", description="A low-commitment note on the scratch page; it fades at `expiresAt`."
 )
@@ -117,6 +143,7 @@ class ObservationType(Node):
     pinned: bool = strawberry.field(description="It does not fade while it is pinned.")
     created_by: strawberry.ID
     version: int = strawberry.field(description="Give it as `expectedVersion` to change it safely.")
+    entities: list[EntityMention] = strawberry.field(description="Who and what it mentions by name.")
 
     @strawberry.field(
         description="How long until it fades; null when it does not, or is not active any more."
@@ -177,6 +204,7 @@ class ObservationType(Node):
             pinned=o.pinned,
             created_by=strawberry.ID(o.by_uid),
             version=o.version,
+            entities=[EntityMention(name=entity.name, kind=entity.kind) for entity in o.entities],
         )
 
 
@@ -298,6 +326,10 @@ class ObservationInput:
         description="Observations that it contradicts, as you know; what its wording shows is found without.",
     )
 
+    entities: list[EntityInput] = strawberry.field(
+        default_factory=list, description="Who and what it mentions by name."
+    )
+
     def spellings(self, path: str) -> dict[str, str]:
         """Return the fields that were given under another name, as problems name them."""
         return self.source.spellings(at(path, "source")) if self.source else {}
@@ -323,6 +355,7 @@ class ObservationInput:
                 "metadata": self.metadata,
                 "client_key": self.client_key,
                 "contradicts": tuple(self.contradicts),
+                "entities": _names(self.entities),
             },
             path,
         )
@@ -364,6 +397,9 @@ class ObservationFilterInput:
     )
     goal_key: str | None = None
     user_id: str | None = None
+    entities: list[str] = strawberry.field(
+        default_factory=list, description="Names, in any spelling; each must be mentioned."
+    )
     query: str | None = strawberry.field(
         default=None,
         description="Only orders: the best matches of this text come first, all others follow, newest first.",
@@ -381,6 +417,7 @@ class ObservationFilterInput:
                 "goal_id": self.goal_id,
                 "goal_key": self.goal_key,
                 "user_id": self.user_id,
+                "entities": tuple(self.entities),
                 "query": self.query,
             },
             "filter",
@@ -412,6 +449,9 @@ class UpdateObservationInput:
     tags: list[str] | None = strawberry.field(default=None, description="All its tags from now on.")
     ttl_minutes: float | None = strawberry.field(default=None, description="How long it lives from now.")
     metadata: JSON | None = None
+    entities: list[EntityInput] | None = strawberry.field(
+        default=None, description="All that it mentions from now on."
+    )
     expected_version: int | None = version_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
@@ -427,6 +467,7 @@ class UpdateObservationInput:
                 "tags": tuple(self.tags) if self.tags is not None else None,
                 "ttl_minutes": self.ttl_minutes,
                 "metadata": self.metadata,
+                "entities": _names(self.entities) if self.entities is not None else None,
             },
         )
 

@@ -1,0 +1,96 @@
+"""Entities as GraphQL types."""
+
+from __future__ import annotations
+
+import strawberry
+
+from api.graphql.inputs import draft
+from api.graphql.node import Node
+from api.graphql.paging import PageInfo
+from api.graphql.scratch.types import ObservationType
+from api.graphql.state import Context
+from graph.entities.record import Entity, EntityFilter
+from graph.ids import Kind, kind_of
+from graph.storage.paging import Page
+
+
+@strawberry.type(
+    name="Entity",
+    description="Who or what is called by a name in this organisation. It is there for you only while "
+    "something that you may read mentions it, spelled as it was first written there.",
+)
+class EntityType(Node):
+    """An entity."""
+
+    name: str
+    kind: str | None
+
+    @strawberry.field(description="How many readable memories mention it.")
+    async def mention_count(self, info: Context) -> int:
+        """Return the number of mentions."""
+        count: int = await info.context.loaders.mention_counts.load(self.id)
+        return count
+
+    @strawberry.field(
+        description="The newest 20 observations that mention it, whatever their status; all of them are "
+        "pages of `observations` with the filter `entities`."
+    )
+    async def observations(self, info: Context) -> list[ObservationType]:
+        """Return the observations, newest first."""
+        uids = await info.context.loaders.mentioning.load(self.id)
+        wanted = [uid for uid in uids if kind_of(uid) is Kind.OBSERVATION]
+        found = await info.context.loaders.observations.load_many(wanted)
+        return [ObservationType.from_record(item) for item in found if item is not None]
+
+    @classmethod
+    def from_record(cls, e: Entity) -> EntityType:
+        """Return the type of a record."""
+        return cls(id=strawberry.ID(e.uid), name=e.name, kind=e.kind)
+
+
+@strawberry.type(description="An entity in a page.")
+class EntityEdge:
+    """An edge of the connection."""
+
+    cursor: str
+    node: EntityType
+
+
+@strawberry.type(description="A page of entities, by name.")
+class EntityConnection:
+    """A page of entities."""
+
+    wanted: strawberry.Private[EntityFilter]
+    edges: list[EntityEdge]
+    nodes: list[EntityType]
+    page_info: PageInfo
+
+    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    async def total_count(self, info: Context) -> int:
+        """Return the number of matches."""
+        return await info.context.services.entities.count(await info.context.caller(), self.wanted)
+
+    @classmethod
+    def from_page(cls, page: Page[Entity], wanted: EntityFilter) -> EntityConnection:
+        """Return the connection of a page."""
+        nodes = [EntityType.from_record(item) for item in page.items]
+        return cls(
+            wanted=wanted,
+            edges=[EntityEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
+            nodes=nodes,
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
+
+
+@strawberry.input(description="Which entities; everything given must hold.")
+class EntityFilterInput:
+    """The filter of `entities`."""
+
+    prefix: str | None = strawberry.field(
+        default=None, description="How the name begins; case and width do not matter."
+    )
+    kinds: list[str] = strawberry.field(default_factory=list, description="Any of them.")
+
+    def wanted(self) -> EntityFilter:
+        """Return the filter."""
+        return draft(EntityFilter, {"prefix": self.prefix, "kinds": tuple(self.kinds)}, "filter")

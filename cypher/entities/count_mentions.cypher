@@ -1,0 +1,15 @@
+// How much of what the caller may read mentions each of some entities, one row.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+CALL (uid) {
+  UNWIND $readable AS scope_id
+  MATCH ()-[mention:MENTIONS]->(:Entity)
+  USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+  WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid IS NOT NULL
+  RETURN count(mention) AS number
+}
+RETURN collect({uid: uid, number: number}) AS items

@@ -1,0 +1,23 @@
+// Those of some entities that something readable mentions, as first spelled in a readable space, one row.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+CALL (uid) {
+  MATCH (e:Entity {uid: uid})-[named:NAMED_IN]->(:Space)
+  WHERE named.scope_id IN $readable
+  CALL (named) {
+    // What mentioned it may be gone; then its name is not known in that space any more.
+    MATCH ()-[mention:MENTIONS]->(:Entity)
+    USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+    WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL
+    RETURN true AS held
+    LIMIT 1
+  }
+  RETURN named
+  ORDER BY named.since, named.scope_id
+  LIMIT 1
+}
+RETURN collect({uid: uid, key: named.key, name: named.name, kind: named.kind}) AS items

@@ -1,0 +1,24 @@
+// The newest of what mentions each of some entities, in the caller's spaces, one row.
+// mode: read
+// scope: caller
+// params: uids, readable, limit
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+CALL (uid) {
+  UNWIND $readable AS scope_id
+  CALL (uid, scope_id) {
+    MATCH ()-[mention:MENTIONS]->(:Entity)
+    USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+    WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid IS NOT NULL
+    RETURN mention.from_uid AS from_uid
+    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC
+    LIMIT $limit
+  }
+  WITH from_uid
+  ORDER BY from_uid DESC
+  LIMIT $limit
+  RETURN collect(from_uid) AS from_uids
+}
+RETURN collect({uid: uid, from_uids: from_uids}) AS items

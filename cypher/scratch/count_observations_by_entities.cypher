@@ -1,0 +1,32 @@
+// How many observations mention every entity, one row.
+// mode: read
+// scope: caller
+// params: readable, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
+// returns: one
+CYPHER 25
+CALL () {
+  // The rarest entity is the way in; its degree is stored, so choosing costs nothing.
+  UNWIND $entity_uids AS uid
+  MATCH (e:Entity {uid: uid})
+  WITH e, COUNT { (e)<-[:MENTIONS]-() } AS mentions
+  ORDER BY mentions, e.uid
+  WITH collect(e.uid) AS found
+  // An entity that nobody named means that nothing mentions all of them.
+  WHERE size(found) = size($entity_uids)
+  RETURN found[0] AS rarest
+}
+UNWIND $readable AS scope_id
+CALL (scope_id, rarest) {
+  MATCH (o:Observation)-[mention:MENTIONS]->(:Entity)
+  USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+  WHERE mention.scope_id = scope_id AND mention.entity_uid = rarest AND mention.from_uid > 'obs_'
+    AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    AND any(slice IN $slices WHERE o.status = slice.status
+            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
+    AND ($types IS NULL OR o.type IN $types)
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($user_id IS NULL OR o.user_id = $user_id)
+    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+  RETURN count(o) AS matching
+}
+RETURN sum(matching) AS total

@@ -1,0 +1,1 @@
+"""Entities: people, places and things that memories mention by name."""

@@ -1,0 +1,57 @@
+"""Entities in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.entities.record import Entity, EntityFilter
+from graph.entities.rules import fold_name
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.unit_of_work import Tx
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:
+    """Return those of some entities that something readable mentions, by id."""
+    row = await tx.one("entities/find_entities", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Entity.model_validate(item) for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx, caller: Caller, wanted: EntityFilter, *, after_key: str, limit: int
+) -> list[Entity]:
+    """Return up to `limit` entities whose key comes after `after_key`, in the order of their keys."""
+    row = await tx.one(
+        "entities/list_entities",
+        readable=list(caller.readable),
+        after_key=after_key,
+        prefix=fold_name(wanted.prefix or ""),
+        kinds=list(wanted.kinds) or None,
+        limit=limit,
+    )
+    return [Entity.model_validate(item) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: EntityFilter) -> int:
+    """Return how many entities match."""
+    row = await tx.one(
+        "entities/count_entities",
+        readable=list(caller.readable),
+        prefix=fold_name(wanted.prefix or ""),
+        kinds=list(wanted.kinds) or None,
+    )
+    return int(row["total"])
+
+
+async def mentioning(tx: Tx, caller: Caller, uids: Sequence[str], limit: int) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the newest `limit` that mention each entity, newest first."""
+    row = await tx.one("entities/list_mentions", uids=list(uids), readable=list(caller.readable), limit=limit)
+    return {item["uid"]: tuple(item["from_uids"]) for item in row["items"]}
+
+
+async def count_mentions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
+    """Return how much mentions each entity."""
+    row = await tx.one("entities/count_mentions", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: int(item["number"]) for item in row["items"]}
