@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
 
@@ -24,6 +24,7 @@ from api.graphql.scratch.types import (
     PinObservationPayload,
     ResolveObservationInput,
     ResolveObservationPayload,
+    StepInput,
     SweepExpiredInput,
     SweepExpiredPayload,
     UpdateObservationInput,
@@ -40,6 +41,30 @@ async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
     """Let goals count what waited for the end of this observation's contradictions."""
     caller = await info.context.caller()
     await info.context.services.goal_moves.settle(caller, observation_ids=[uid], turn_id=turn_id)
+
+
+async def _change(
+    info: Context,
+    input: StepInput,
+    step: lifecycle.Step,
+    event: EventType,
+    *,
+    operation: str,
+    body: Any = None,
+) -> ObservationType:
+    """Take a step in an observation's life and return it as it is then."""
+    changed = await info.context.services.scratch.change(
+        await info.context.caller(),
+        input.id,
+        step,
+        operation=operation,
+        event=event,
+        body=body,
+        expected_version=input.expected_version,
+        turn_id=input.turn_id,
+        idempotency_key=input.idempotency_key,
+    )
+    return ObservationType.from_record(changed)
 
 
 @strawberry.type
@@ -155,18 +180,11 @@ class ScratchMutation:
         strawberry.union("ResolveObservationResult", description=_NOW),
     ]:
         """Resolve the observation."""
-        changed = await info.context.services.scratch.change(
-            await info.context.caller(),
-            input.id,
-            lifecycle.resolve,
-            operation="resolveObservation",
-            event=EventType.OBSERVATION_RESOLVED,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+        changed = await _change(
+            info, input, lifecycle.resolve, EventType.OBSERVATION_RESOLVED, operation="resolveObservation"
         )
         await _settle(info, input.id, input.turn_id)
-        return ResolveObservationPayload(observation=ObservationType.from_record(changed))
+        return ResolveObservationPayload(observation=changed)
 
     @strawberry.mutation(
         description="Puts an observation away; it stays readable by id and as evidence.", extensions=[WRITES]
@@ -180,18 +198,11 @@ class ScratchMutation:
         strawberry.union("ArchiveObservationResult", description=_NOW),
     ]:
         """Archive the observation."""
-        changed = await info.context.services.scratch.change(
-            await info.context.caller(),
-            input.id,
-            lifecycle.archive,
-            operation="archiveObservation",
-            event=EventType.OBSERVATION_ARCHIVED,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+        changed = await _change(
+            info, input, lifecycle.archive, EventType.OBSERVATION_ARCHIVED, operation="archiveObservation"
         )
         await _settle(info, input.id, input.turn_id)
-        return ArchiveObservationPayload(observation=ObservationType.from_record(changed))
+        return ArchiveObservationPayload(observation=changed)
 
     @strawberry.mutation(
         description="Keeps an active observation from fading, or lets it fade again.", extensions=[WRITES]
@@ -205,18 +216,13 @@ class ScratchMutation:
         strawberry.union("PinObservationResult", description=_NOW),
     ]:
         """Pin or unpin the observation."""
-        changed = await info.context.services.scratch.change(
-            await info.context.caller(),
-            input.id,
-            lifecycle.pin if input.pinned else lifecycle.unpin,
-            operation="pinObservation",
-            event=EventType.OBSERVATION_PINNED if input.pinned else EventType.OBSERVATION_UNPINNED,
-            body=input.pinned,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+        step, event = (
+            (lifecycle.pin, EventType.OBSERVATION_PINNED)
+            if input.pinned
+            else (lifecycle.unpin, EventType.OBSERVATION_UNPINNED)
         )
-        return PinObservationPayload(observation=ObservationType.from_record(changed))
+        changed = await _change(info, input, step, event, operation="pinObservation", body=input.pinned)
+        return PinObservationPayload(observation=changed)
 
     @strawberry.mutation(
         description="Moves faded observations out of the active set now, instead of when the job comes by. "

@@ -438,11 +438,22 @@ class AddObservationsPayload:
     observations: list[ObservationType]
 
 
-@strawberry.input(description="Which observation to change, and what of it; what is left out stays.")
-class UpdateObservationInput:
-    """The input of `updateObservation`."""
-
+@strawberry.input
+class _Named:
     id: strawberry.ID
+
+
+@strawberry.input
+class StepInput(_Named):
+    """What the input of every step in an observation's life has, in this order, after what is its own."""
+
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input
+class _Changes(_Named):
     content: str | None = None
     type: str | None = None
     confidence: float | None = strawberry.field(default=None, description="0–1.")
@@ -452,9 +463,6 @@ class UpdateObservationInput:
     entities: list[EntityInput] | None = strawberry.field(
         default=None, description="All that it mentions from now on."
     )
-    expected_version: int | None = version_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
 
     def changes(self) -> ObservationChanges:
         """Return the changes; raise `InvalidInput` for values out of range."""
@@ -472,37 +480,31 @@ class UpdateObservationInput:
         )
 
 
-@strawberry.input(description="Which observation is dealt with.")
-class ResolveObservationInput:
-    """The input of `resolveObservation`."""
-
-    id: strawberry.ID
-    expected_version: int | None = version_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
-@strawberry.input(description="Which observation is put away.")
-class ArchiveObservationInput:
-    """The input of `archiveObservation`."""
-
-    id: strawberry.ID
-    expected_version: int | None = version_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
-@strawberry.input(description="Which observation is kept from fading, or let fade again.")
-class PinObservationInput:
-    """The input of `pinObservation`."""
-
-    id: strawberry.ID
+@strawberry.input
+class _Pinned(_Named):
     pinned: bool = strawberry.field(
         default=True, description="False lets it fade again, `ttlMinutes` from now."
     )
-    expected_version: int | None = version_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="Which observation to change, and what of it; what is left out stays.")
+class UpdateObservationInput(_Changes, StepInput):
+    """The input of `updateObservation`."""
+
+
+@strawberry.input(description="Which observation is dealt with.")
+class ResolveObservationInput(StepInput):
+    """The input of `resolveObservation`."""
+
+
+@strawberry.input(description="Which observation is put away.")
+class ArchiveObservationInput(StepInput):
+    """The input of `archiveObservation`."""
+
+
+@strawberry.input(description="Which observation is kept from fading, or let fade again.")
+class PinObservationInput(_Pinned, StepInput):
+    """The input of `pinObservation`."""
 
 
 @strawberry.input(description="Which space to sweep.")
@@ -525,29 +527,26 @@ class SweepExpiredPayload:
     has_more: bool = strawberry.field(description="One call moves a batch; call again, with a new key.")
 
 
-@strawberry.type(description="The changed observation.")
-class UpdateObservationPayload:
-    """The result of `updateObservation`."""
-
+@strawberry.type
+class _OneObservation:
     observation: ObservationType
+
+
+@strawberry.type(description="The changed observation.")
+class UpdateObservationPayload(_OneObservation):
+    """The result of `updateObservation`."""
 
 
 @strawberry.type(description="The resolved observation.")
-class ResolveObservationPayload:
+class ResolveObservationPayload(_OneObservation):
     """The result of `resolveObservation`."""
-
-    observation: ObservationType
 
 
 @strawberry.type(description="The archived observation.")
-class ArchiveObservationPayload:
+class ArchiveObservationPayload(_OneObservation):
     """The result of `archiveObservation`."""
-
-    observation: ObservationType
 
 
 @strawberry.type(description="The pinned or unpinned observation.")
-class PinObservationPayload:
+class PinObservationPayload(_OneObservation):
     """The result of `pinObservation`."""
-
-    observation: ObservationType
