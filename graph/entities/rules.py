@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from graph.checks import at, list_problems, text_problems
@@ -21,16 +22,23 @@ if TYPE_CHECKING:
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
+# A bulk of memories names the same few again and again.
+@lru_cache(maxsize=10_000)
 def fold_name(name: str) -> str:
     """Return the key of a name: ` Marie  CURIE` and `Marie Curie` are one entity."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return _folded(name)
 
 
+@lru_cache(maxsize=10_000)
 def entity_id(org_id: str, name: str) -> str:
     """Return the id of the entity that bears a name in an organisation, whether it is there or not."""
     digest = hashlib.sha256(f"{org_id}\0{fold_name(name)}".encode()).digest()
     number = int.from_bytes(digest[:16])
     return "ent_" + "".join(_DIGITS[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def unique_names(names: Iterable[EntityName]) -> tuple[EntityName, ...]:
@@ -45,7 +53,7 @@ def unique_names(names: Iterable[EntityName]) -> tuple[EntityName, ...]:
 
 def times_named(name: str, text: str) -> int:
     """Return how often a text has the name, and 1 when it is said to mention it in other words."""
-    return max(1, fold_name(text).count(fold_name(name)))
+    return max(1, _folded(text).count(fold_name(name)))
 
 
 def entity_problems(names: Sequence[EntityName], limits: LimitsTable, path: str) -> list[InvalidInput]:
