@@ -12,6 +12,7 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.entities.service import EntityService
+from graph.cortex.goals.upserting import GoalUpserts
 from graph.jobs.periodic import DeleteOutdated, ExpireObservations
 from graph.jobs.runner import JobRunner
 from graph.journal.service import ChangeWriter
@@ -62,6 +63,7 @@ def build_services(
     changes = ChangeWriter(database, clock, catalog)
     scratch = ScratchService(database, clock, catalog, changes, detector)
     actions = ActionService(database, catalog)
+    goals = GoalService(database, catalog, changes, scratch, actions)
     return Services(
         settings=settings,
         clock=clock,
@@ -73,8 +75,9 @@ def build_services(
         scratch=scratch,
         sweeper=ObservationSweeper(catalog, changes),
         entities=EntityService(database, catalog),
-        goals=GoalService(database, catalog, changes, scratch, actions),
+        goals=goals,
         goal_moves=GoalMoves(database, catalog, changes, scratch),
+        goal_upserts=GoalUpserts(catalog, changes, goals),
         actions=actions,
         recall=RecallService(database, catalog, changes),
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),

@@ -12,6 +12,7 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.entities.service import EntityService
+from graph.cortex.goals.upserting import GoalUpserts
 from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
@@ -39,6 +40,7 @@ class Services:
     entities: EntityService
     goals: GoalService
     goal_moves: GoalMoves
+    goal_upserts: GoalUpserts
     actions: ActionService
     recall: RecallService
     context: ContextService

@@ -18,6 +18,7 @@ from api.graphql.entities.types import EntityType
 from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
+from api.graphql.goals.upserting import GoalUpsertMutation
 from api.graphql.limits import QueryLimits
 from api.graphql.node import Node
 from api.graphql.passed import QuickSchema
@@ -74,7 +75,15 @@ Query = merge_types(
     (NodeQuery, AccessQuery, ScratchQuery, GoalQuery, ActionQuery, ContextQuery, TurnQuery, EntityQuery),
 )
 Mutation = merge_types(
-    "Mutation", (AccessMutation, ScratchMutation, GoalMutation, RecallMutation, ContextMutation)
+    "Mutation",
+    (
+        AccessMutation,
+        ScratchMutation,
+        GoalMutation,
+        GoalUpsertMutation,
+        RecallMutation,
+        ContextMutation,
+    ),
 )
 
 

@@ -33,5 +33,5 @@ LIMIT $limit
 RETURN collect(g {
   .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .priority, .priority_rank, .horizon_value,
   .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
-  .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version
+  .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version, .client_key
 }) AS items

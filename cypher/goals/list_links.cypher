@@ -14,8 +14,10 @@ CALL (g) {
   RETURN collect({uid: direct.uid, type: type(link)}) AS direct
 }
 CALL (g) {
-  // Each step stays inside the readable spaces, so a foreign goal ends its branch.
-  MATCH p = (g) ((x:Goal)-[link:CHILD_OF|DERIVED_FROM]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (a:Goal)
+  // Each step stays inside the readable spaces, so a foreign goal ends its branch. There may be millions of
+  // ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
+  MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*1..20]->(a:Goal)
+  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable)
   WITH a, min(length(p)) AS distance
   ORDER BY distance, a.uid
   RETURN collect(a.uid) AS lineage

@@ -92,6 +92,7 @@ class LineageTable(Table):
     default_depth: Count
     max_depth: Annotated[int, Field(ge=1, le=20)]
     max_nodes: Count
+    max_tree_depth: Annotated[int, Field(ge=1, le=20)]
 
 
 class ProgressTable(Table):

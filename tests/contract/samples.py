@@ -151,6 +151,10 @@ SAMPLES: dict[str, Any] = {
     "user_id": None,
     "without": [OBSERVATION],
     "version": VERSION,
+    "client_key": "k",
+    "new_parent": True,
+    "new_sources": True,
+    "sources": [GOAL],
     "changes": '{"status": "expired"}',
     "versions": [f"ver_{number}" for number in range(10)],
     "observation_id": OBSERVATION,
@@ -168,6 +172,7 @@ OWN: dict[str, dict[str, Any]] = {
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },
+    "goals/lock_ancestors": {"types": ["CHILD_OF"]},
 }
 
 

@@ -110,6 +110,7 @@ class GoalType(Node):
     updated_at: datetime
     created_by: strawberry.ID
     version: int
+    client_key: str | None = strawberry.field(description="Your own name for it, given with `upsertGoal`.")
 
     @strawberry.field(
         description="The readable observations that speak for it, in the order they were linked."
@@ -194,6 +195,7 @@ class GoalType(Node):
             updated_at=g.updated_at,
             created_by=strawberry.ID(g.by_uid),
             version=g.version,
+            client_key=g.client_key,
         )
 
 

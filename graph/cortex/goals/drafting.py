@@ -45,6 +45,8 @@ def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> 
         )
     if draft.goal_type is not None:
         problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
+    if draft.client_key is not None:
+        problems += text_problems(draft.client_key, "clientKey", limits.key_characters)
     problems += priority_problems(draft.priority, table, "priority")
     problems += json_problems(draft.metrics, "metrics", limits.metadata_characters)
     problems += list_problems(draft.constraints, "constraints", limits.list_items)
@@ -120,6 +122,7 @@ def goal_of(
         updated_at=now,
         by_uid=by_uid,
         version=1,
+        client_key=draft.client_key,
     )
 
 

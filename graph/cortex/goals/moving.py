@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import list_problems, raise_all, require_version, text_problems
-from graph.cortex.goals import store
+from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import conflict_traces
 from graph.cortex.goals.progress import advance, gain_of, shares_of, transit
 from graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus, ProgressDelta, ProgressResult
-from graph.errors import Forbidden, InvalidInput, NotFound
+from graph.errors import InvalidInput, NotFound
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class GoalMoves:
             goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
             moves: list[tuple[Goal, ProgressResult, ProgressDelta]] = []
             for number, delta in enumerate(deltas):
-                before = _writable(goals, caller, delta.goal_id, f"deltas[{number}].goalId")
+                before = holding.writable_of(goals, caller, delta.goal_id, f"deltas[{number}].goalId")
                 moved = advance(before, delta.delta, now, self._catalog.goals)
                 goals[delta.goal_id] = moved.goal
                 moves.append((before, moved, delta))
@@ -357,7 +357,7 @@ class GoalMoves:
         )
 
     async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime, *, field: str = "id") -> Goal:
-        return _writable(await store.lock(tx, caller, [uid], now), caller, uid, field)
+        return holding.writable_of(await store.lock(tx, caller, [uid], now), caller, uid, field)
 
     async def _get(self, caller: Caller, uid: str) -> Goal:
         async def work(tx: Tx) -> dict[str, Goal]:
@@ -400,15 +400,6 @@ class GoalMoves:
                 field = f"{where}.references[{place}]"
                 problems += text_problems(reference, field, limits.title_characters)
         return problems
-
-
-def _writable(goals: dict[str, Goal], caller: Caller, uid: str, field: str) -> Goal:
-    goal = goals.get(uid)
-    if goal is None:
-        raise NotFound("no such goal", field=field)
-    if goal.scope_id not in caller.writable:
-        raise Forbidden("you may read this goal but not change it", field=field)
-    return goal
 
 
 def _said(delta: ProgressDelta) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class Derivation(Link):
 class Goal(ChangingNode):
     """Something that is wanted."""
 
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
 
     agent_id = StringProperty()
@@ -43,6 +44,7 @@ class Goal(ChangingNode):
     status_reason = StringProperty()
     completed_at = DateTimeNeo4jFormatProperty()
     archived_at = DateTimeNeo4jFormatProperty()
+    client_key = StringProperty(help_text="The caller's own name for it.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
 
     parent = RelationshipTo("graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)

@@ -67,6 +67,23 @@ class GoalDraft(Record):
     derived_from: tuple[str, ...] = ()
     evidence: tuple[EvidenceDraft, ...] = ()
     pending_actions: tuple[PendingActionDraft, ...] = ()
+    client_key: str | None = None
+    """The caller's own name for it, unique in its space."""
+
+
+class GoalChanges(Record):
+    """What is to change of a goal: the fields that are given (`model_fields_set`); None clears one."""
+
+    title: str | None = None
+    description: str | None = None
+    goal_type: str | None = None
+    priority: str | None = None
+    horizon: Horizon | None = None
+    metrics: dict[str, Any] | None = None
+    constraints: tuple[str, ...] | None = None
+    milestones: tuple[Milestone, ...] | None = None
+    parent_goal_id: str | None = None
+    derived_from: tuple[str, ...] | None = None
 
 
 class Goal(Record):
@@ -94,6 +111,7 @@ class Goal(Record):
     updated_at: datetime
     by_uid: str
     version: int
+    client_key: str | None
 
 
 class ProgressDelta(Record):

@@ -9,7 +9,7 @@ from graph.access.record import Permission
 from graph.access.rules import require, target_space
 from graph.checks import raise_all, text_problems
 from graph.cortex.actions.service import creation_journal
-from graph.cortex.goals import store
+from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import (
     conflict_traces,
     creation_message,
@@ -96,7 +96,7 @@ class GoalService:
         scope_id = target_space(caller, space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._create(tx, caller, draft, scope_id, turn_id, now)
+            return await self.create_in(tx, caller, draft, scope_id, turn_id, now)
 
         result = await self._changes.write(
             caller,
@@ -110,7 +110,7 @@ class GoalService:
             raise NotFound("the goal was created, but you may not read it any more", field="space")
         return found
 
-    async def _create(
+    async def create_in(
         self,
         tx: Tx,
         caller: Caller,
@@ -119,6 +119,18 @@ class GoalService:
         turn_id: str | None,
         now: datetime,
     ) -> Change:
+        """Create a goal from a draft that was looked through, inside a transaction; return its journal.
+
+        Raises:
+            NotFound: A parent, predecessor or observation is unknown or not readable.
+            Expired: An observation of the evidence has faded.
+            InvalidInput: Its tree would become too deep.
+            Forbidden: The space is not writable.
+        """
+        if draft.parent_goal_id is not None:
+            await holding.hold_branch(
+                tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
+            )
         confidences = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in draft.evidence], now, path="evidence"
         )

@@ -12,6 +12,7 @@ from graph.checks import short_name
 from graph.cortex.goals.record import (
     Evidence,
     Goal,
+    GoalChanges,
     GoalLinks,
     GoalStatus,
     Lineage,
@@ -97,6 +98,57 @@ class Known:
     """Which openly contradict other evidence, or each other; None for one that may not be read."""
     position: int
     """The place of the next one."""
+
+
+async def find_by_client_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
+    """Return the id of the goal that has a caller's own key in a writable space, or None."""
+    row = await tx.optional(
+        "goals/find_goal_by_client_key",
+        scope_id=scope_id,
+        client_key=client_key,
+        writable=list(caller.writable),
+    )
+    return str(row["uid"]) if row else None
+
+
+async def lock_ancestors(
+    tx: Tx, caller: Caller, uids: Sequence[str], types: Sequence[str], now: datetime
+) -> dict[str, frozenset[str]]:
+    """Lock everything that some goals of the organisation come from; return it for each, itself included."""
+    row = await tx.one(
+        "goals/lock_ancestors", uids=list(uids), types=list(types), org_id=caller.org_id, now=now
+    )
+    return {item["uid"]: frozenset(item["ancestors"]) for item in row["items"]}
+
+
+async def measure_tree(tx: Tx, caller: Caller, parent_id: str, goal_id: str | None) -> tuple[int, int]:
+    """Return how many goals stand above a goal, and how many levels below another one."""
+    row = await tx.one("goals/measure_tree", parent_id=parent_id, goal_id=goal_id, org_id=caller.org_id)
+    return row["above"], row["below"]
+
+
+async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now: datetime) -> dict[str, Any]:
+    """Give a goal the parent and predecessors that are given; return those that are other than before."""
+    given = changes.model_fields_set
+    sources = list(changes.derived_from or ())
+    row = await tx.one(
+        "goals/relink_goal",
+        goal_id=goal_id,
+        new_parent="parent_goal_id" in given,
+        parent_id=changes.parent_goal_id,
+        new_sources="derived_from" in given,
+        sources=sources,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    changed: dict[str, Any] = {}
+    if row["parents"]:
+        changed["parent_goal_id"] = changes.parent_goal_id
+    if row["sources"]:
+        changed["derived_from"] = sources
+    return changed
 
 
 async def find_evidence(

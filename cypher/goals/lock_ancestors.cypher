@@ -1,0 +1,21 @@
+// Locks everything that some goals come from, themselves included, in order of their ids; one row with what it is for each.
+// mode: write
+// scope: organisation
+// params: uids, types, org_id, now
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (g:Goal {uid: uid})
+WHERE g.org_id = $org_id
+CALL (g) {
+  // Spaces play no part here, since a cycle through a foreign goal would be one as well. There may be millions
+  // of ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
+  MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*0..]->(a:Goal)
+  WHERE all(link IN relationships(p) WHERE link.until IS NULL AND type(link) IN $types)
+  RETURN DISTINCT a
+}
+WITH uid, a
+ORDER BY a.uid
+SET a.locked_at = $now
+WITH uid, collect(a.uid) AS ancestors
+RETURN collect({uid: uid, ancestors: ancestors}) AS items

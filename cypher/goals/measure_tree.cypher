@@ -1,0 +1,19 @@
+// How many goals stand above a goal, and how many levels below another one, one row.
+// mode: read
+// scope: organisation
+// params: parent_id, goal_id, org_id
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (parent:Goal {uid: $parent_id})
+  WHERE parent.org_id = $org_id
+  MATCH p = (parent) ((:Goal)-[link:CHILD_OF]->(:Goal) WHERE link.until IS NULL){0,20} (:Goal)
+  RETURN coalesce(max(length(p)), 0) AS above
+}
+CALL () {
+  MATCH (g:Goal {uid: $goal_id})
+  WHERE g.org_id = $org_id
+  MATCH p = (g) ((:Goal)<-[link:CHILD_OF]-(:Goal) WHERE link.until IS NULL){0,20} (:Goal)
+  RETURN coalesce(max(length(p)), 0) AS below
+}
+RETURN above, below

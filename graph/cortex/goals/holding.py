@@ -1,0 +1,97 @@
+"""Holds goals while something is decided about them: who may change one, and where one may stand.
+
+    cycle   a goal never comes from itself, through parents, predecessors or both mixed
+    depth   at most `lineage.max_tree_depth` of `registry/goals.yaml` edges from a root to its deepest goal
+
+Whoever gives a goal a new parent or predecessor locks everything above it first and looks again. So of
+two changes that are harmless alone and a cycle together, the second sees the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from graph.cortex.goals import store
+from graph.cortex.goals.record import Goal
+from graph.errors import Forbidden, InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.unit_of_work import Tx
+
+_TREE = ("CHILD_OF",)
+_LINEAGE = ("CHILD_OF", "DERIVED_FROM")
+
+
+def writable_of(goals: Mapping[str, Goal], caller: Caller, uid: str, field: str) -> Goal:
+    """Return a goal among those found that the caller may change.
+
+    Raises:
+        NotFound: It is not among them: unknown or not readable.
+        Forbidden: It is readable but not writable.
+    """
+    goal = goals.get(uid)
+    if goal is None:
+        raise NotFound("no such goal", field=field)
+    if goal.scope_id not in caller.writable:
+        raise Forbidden("you may read this goal but not change it", field=field)
+    return goal
+
+
+async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:
+    """Lock the goals above a new goal.
+
+    Raises:
+        InvalidInput: There are too many.
+    """
+    await _hold_above(tx, caller, [parent_id], _TREE, now)
+    await _require_depth(tx, caller, parent_id, None, most)
+
+
+async def hold_place(
+    tx: Tx, caller: Caller, goal_id: str, above: Mapping[str, str], now: datetime, most: int
+) -> None:
+    """Lock everything that a goal will come from.
+
+    Args:
+        tx: The transaction that will link it.
+        caller: Who moves it.
+        goal_id: The goal.
+        above: Its new parent and predecessors, each with the input's field that names it.
+        now: The time of the change.
+        most: How deep a tree may be.
+
+    Raises:
+        InvalidInput: It would come from itself, or its tree become too deep.
+    """
+    found = await _hold_above(tx, caller, sorted(above), _LINEAGE, now)
+    for uid, field in above.items():
+        if goal_id in found.get(uid, frozenset()):
+            raise InvalidInput("the goal would be its own ancestor", field=field)
+    for uid, field in above.items():
+        if field == "parentGoalId":
+            await _require_depth(tx, caller, uid, goal_id, most)
+
+
+async def _hold_above(
+    tx: Tx, caller: Caller, uids: list[str], types: tuple[str, ...], now: datetime
+) -> dict[str, frozenset[str]]:
+    """Lock what some goals come from, themselves included, and return it when nothing more appears."""
+    held: frozenset[str] = frozenset()
+    while True:
+        found = await store.lock_ancestors(tx, caller, uids, types, now)
+        reached = frozenset[str]().union(*found.values())
+        # What was found under the locks of the round before cannot change any more.
+        if reached <= held:
+            return found
+        held |= reached
+
+
+async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | None, most: int) -> None:
+    above, below = await store.measure_tree(tx, caller, parent_id, goal_id)
+    if above + 1 + below > most:
+        raise InvalidInput(
+            f"at most {most} goals above one another, not {above + 1 + below}", field="parentGoalId"
+        )
