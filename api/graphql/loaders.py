@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from strawberry.dataloader import DataLoader
@@ -53,6 +54,12 @@ class _Loader(Generic[V]):
             return [found.get(key, default) for key in keys]
 
         return DataLoader(load_fn=load, max_batch_size=1000)
+
+
+def forget(loader: DataLoader[str, Any], key: str) -> None:
+    """Let a loader look a key up again, after a mutation of the same request changed it."""
+    with suppress(KeyError):
+        loader.clear(key)
 
 
 class Loaders:

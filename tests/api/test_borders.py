@@ -43,6 +43,8 @@ MUTATIONS = {
     '{title: "t", evidence: [{observationId: $id}]}) %s }',
     "parent": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", parentGoalId: $id}) %s }',
     "derived from": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", derivedFrom: [$id]}) %s }',
+    "upserted": 'mutation ($id: ID!) { it: upsertGoal(input: {id: $id, title: "t"}) %s }',
+    "new parent": 'mutation ($id: ID!) { it: upsertGoal(input: {title: "t", parentGoalId: $id}) %s }',
     "goal space": 'mutation ($id: ID!) { it: createGoal(input: {title: "t", space: $id}) %s }',
     "observation space": 'mutation ($id: ID!) { it: addObservation(input: {content: "c", space: $id}) %s }',
     "observations space": "mutation ($id: ID!) { it: addObservations(input: "

@@ -20,6 +20,10 @@ SENT: dict[str, tuple[str, dict[str, Any]]] = {
         "CreateGoalPayload { goal { id title createdAt pendingActions { id } } }",
         {"title": "g", "pendingActions": [{"type": "research", "title": "a"}], "turnId": "t-1"},
     ),
+    "upsertGoal": (
+        "UpsertGoalPayload { created goal { id title clientKey version } }",
+        {"title": "g", "description": None, "turnId": "t-1"},
+    ),
     "remember": (
         "RememberPayload { memories { id kind content } }",
         {"memories": [{"kind": "MANDATE", "content": "m"}, {"kind": "CAPABILITY", "content": "c"}]},

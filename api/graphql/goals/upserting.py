@@ -10,6 +10,7 @@ from strawberry.scalars import JSON
 from api.graphql.errors import Problem
 from api.graphql.goals.types import GoalType, HorizonInput, MilestoneInput
 from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from api.graphql.loaders import forget
 from api.graphql.permissions import WRITES
 from api.graphql.state import Context
 from graph.cortex.goals.record import GoalChanges
@@ -112,5 +113,5 @@ class GoalUpsertMutation:
             idempotency_key=input.idempotency_key,
         )
         # Another mutation of the same request may have looked at its place before.
-        info.context.loaders.links.clear(goal.uid)
+        forget(info.context.loaders.links, goal.uid)
         return UpsertGoalPayload(goal=GoalType.from_record(goal), created=created)

@@ -44,8 +44,12 @@ async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, mos
     """Lock the goals above a new goal.
 
     Raises:
+        NotFound: The parent is unknown or not readable.
         InvalidInput: There are too many.
     """
+    # Looked at first, so that a foreign parent is treated as an unknown one in every respect.
+    if not await store.find(tx, caller, [parent_id]):
+        raise NotFound("no such goal", field="parentGoalId")
     await _hold_above(tx, caller, [parent_id], _TREE, now)
     await _require_depth(tx, caller, parent_id, None, most)
 
