@@ -11,8 +11,8 @@ from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
-from graph.entities.service import EntityService
 from graph.cortex.goals.upserting import GoalUpserts
+from graph.entities.service import EntityService
 from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
