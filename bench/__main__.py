@@ -17,8 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from api.logs import configure_logs
 from bench import report
+from bench.http_operations import HTTP_OPERATIONS
 from bench.measure import FAILURES, Result, measure, warm_up
-from bench.operations import OPERATIONS, Operation
+from bench.operations import OPERATIONS as SERVICE_OPERATIONS
+from bench.operations import Operation
 from bench.server import provide_server
 from bench.web import served
 from bench.world import GOALS, World, grow, make_world
@@ -28,13 +30,16 @@ from graph.settings import Settings, load_settings
 from graph.storage.driver import connect
 from graph.storage.schema import migrate
 
+OPERATIONS = (*SERVICE_OPERATIONS, *HTTP_OPERATIONS)
 RESULTS = Path(__file__).parent / "results"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Return the options of a run."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--sizes", default="1000,100000", help="observations, ascending: the world grows")
+    parser.add_argument(
+        "--sizes", default="1000,10000,100000", help="observations, ascending: the world grows"
+    )
     parser.add_argument("--rounds", type=int, default=200, help="most runs of an operation (default 200)")
     parser.add_argument(
         "--seconds", type=float, default=15.0, help="most seconds of an operation (default 15)"

@@ -16,6 +16,7 @@ from neo4j import READ_ACCESS, AsyncManagedTransaction
 from bench.cleanup import remove_since
 from bench.operations import Operation, WrongAnswer
 from bench.statements import Profile, profiled
+from bench.web import statements_so_far
 from bench.world import World
 from graph.errors import PrefrontalError
 
@@ -44,7 +45,7 @@ class Result:
     aim: float | None
     rows_per_s: float | None
     aim_rows_per_s: float | None
-    statements: int | None
+    statements: int
     statements_p50_ms: float | None
     """The part of the time from sending a statement to its last row; the rest is ours and the commit's."""
     statement_names: tuple[str, ...]
@@ -142,11 +143,17 @@ async def measure(
         with profiled() as profiles:
             prepared = await operation.prepare(world) if operation.prepare else None
             profiles.clear()
+            before = await statements_so_far(world.http) if operation.http and world.http else 0
             await operation.run(world, prepared)
+            statements = (
+                await statements_so_far(world.http) - before
+                if operation.http and world.http
+                else len(samples.names)
+            )
     finally:
         if operation.writes:
             await _clean(world, since)
-    return _result(world, operation, samples, profiles), profiles
+    return _result(world, operation, samples, profiles, statements), profiles
 
 
 async def _sample(world: World, operation: Operation, rounds: int, seconds: float) -> _Samples:
@@ -172,6 +179,7 @@ def _result(
     operation: Operation,
     samples: _Samples,
     profiles: list[Profile],
+    statements: int,
 ) -> Result:
     times, units = samples.times, samples.units
     p50, unit_p50 = percentile(times, 0.5), percentile(units, 0.5)
@@ -188,7 +196,7 @@ def _result(
         aim=operation.aim,
         rows_per_s=operation.rows / p50 if operation.rows else None,
         aim_rows_per_s=operation.rows_per_s,
-        statements=None if operation.http else len(samples.names),
+        statements=statements,
         statements_p50_ms=None if operation.http else percentile(samples.waits, 0.5) * 1000,
         statement_names=samples.names,
         db_hits=None if operation.http else sum(profile.db_hits for profile in profiles),

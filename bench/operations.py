@@ -11,14 +11,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bench.web import graphql
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
-from bench.world import World, action
+from bench.world import CHAIN, World, action
 from graph.context.record import Request
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from graph.jobs.periodic import ExpireObservations
 from graph.jobs.runner import Lease
-from graph.scratch.record import ObservationFilter
+from graph.scratch.record import ObservationDraft, ObservationFilter
 
 READ, WRITE = 4.0, 10.0
 BULK_ROWS_PER_S = 500.0
@@ -54,9 +53,12 @@ class Operation:
     """Runs in the process of the API, whose statements are not seen from here."""
 
 
-def _fresh(number: int) -> Prepare:
+def fresh(number: int) -> Prepare:
     async def prepare(world: World) -> Any:
-        return [draft(world.random, world.goal_ids) for _ in range(number)]
+        drafts = [draft(world.random, world.goal_ids) for _ in range(number)]
+        # As most are added: without a word on how sure one is.
+        usual = {"confidence": ObservationDraft.model_fields["confidence"].default}
+        return [each.model_copy(update=usual) for each in drafts]
 
     return prepare
 
@@ -94,7 +96,7 @@ async def _by_goal(world: World, wanted: Any) -> None:
         raise WrongAnswer("a goal without its evidence")
 
 
-async def _goal_draft(world: World) -> Any:
+async def goal_draft(world: World) -> Any:
     random = world.random
     return GoalDraft(
         title=text(random, 3, 8),
@@ -116,6 +118,13 @@ async def _goals_page(world: World, _: Any) -> None:
 
 async def _some_root(world: World) -> Any:
     return world.random.choice(world.roots)
+
+
+async def _deep_lineage(world: World, _: Any) -> None:
+    found = await world.services.goals.lineage(world.caller, world.chain[0], CHAIN)
+    # Each goal of the line brings its evidence and its action.
+    if not 3 * CHAIN <= len(found.nodes) <= 4 * CHAIN:
+        raise WrongAnswer(f"a line of {len(found.nodes)} nodes")
 
 
 async def _lineage(world: World, root: Any) -> None:
@@ -140,7 +149,7 @@ async def _preview(world: World, _: Any) -> None:
 async def _faded(world: World) -> Any:
     """Add a batch that has faded a moment later, and take the job's lease."""
     job = ExpireObservations(world.services.catalog)
-    drafts = [one.model_copy(update={"ttl_minutes": 0.001}) for one in await _fresh(job.table.batch)(world)]
+    drafts = [one.model_copy(update={"ttl_minutes": 0.001}) for one in await fresh(job.table.batch)(world)]
     await world.services.scratch.add(world.caller, drafts)
     await asyncio.sleep(0.1)
     for _ in range(job.table.lease_seconds + 1):
@@ -156,40 +165,6 @@ async def _expire(world: World, prepared: tuple[ExpireObservations, Lease]) -> N
     job, lease = prepared
     if await world.services.jobs.run_batch(job, lease) != job.table.batch:
         raise WrongAnswer("not a full batch")
-
-
-async def _some_uid(world: World) -> Any:
-    return {"id": world.random.choice(world.uids)}
-
-
-async def _rare_tags(world: World) -> Any:
-    del world
-    return {"tags": [HALF, RARE]}
-
-
-async def _http_node(world: World, variables: Any) -> None:
-    if (await _graphql(world, _NODE, variables))["node"]["id"] != variables["id"]:
-        raise WrongAnswer("another node")
-
-
-async def _http_tags(world: World, variables: Any) -> None:
-    if not (await _graphql(world, _TAGGED, variables))["observations"]["edges"]:
-        raise WrongAnswer("an empty page")
-
-
-async def _graphql(world: World, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    if world.http is None:
-        raise WrongAnswer("the API is not served")
-    return await graphql(world.http, query, variables)
-
-
-_NODE = "query Node($id: ID!) { node(id: $id) { id ... on Observation { content confidence tags } } }"
-_TAGGED = """query Tagged($tags: [String!]!) {
-  observations(filter: {tags: $tags}) {
-    edges { cursor node { id content confidence tags status createdAt } }
-    pageInfo { hasNextPage endCursor }
-  }
-}"""
 
 
 async def _caller(world: World, _: Any) -> None:
@@ -243,20 +218,9 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation("page-of-goals", "page of 20 goals", _goals_page, aim=READ),
     Operation("lineage", "lineage of a tree, 3 levels and 39 nodes", _lineage, _some_root, aim=READ),
+    Operation("lineage-deep", f"lineage of a line of {CHAIN} levels, 63 nodes", _deep_lineage, aim=READ),
     Operation(
         "preview-context", "previewContext, 2,000 tokens", _preview, aim=READ, covers=("CTX-23", "CTX-28")
-    ),
-    Operation(
-        "http-node", "GraphQL over HTTP: one observation by id", _http_node, _some_uid, aim=READ, http=True
-    ),
-    Operation(
-        "http-page-by-tags",
-        "GraphQL over HTTP: page of 20 by two tags, 50 % and 1 %",
-        _http_tags,
-        _rare_tags,
-        aim=READ,
-        http=True,
-        covers=("OBS-37",),
     ),
     Operation(
         "assemble-context",
@@ -266,12 +230,12 @@ OPERATIONS: tuple[Operation, ...] = (
         covers=("CTX-23", "CTX-28"),
         writes=True,
     ),
-    Operation("add-one", "add one observation", _add, _fresh(1), aim=WRITE, writes=True),
+    Operation("add-one", "add one observation", _add, fresh(1), aim=WRITE, writes=True),
     Operation(
         "create-goal",
         "create a goal, 2 evidences, 2 actions",
         _create_goal,
-        _goal_draft,
+        goal_draft,
         aim=WRITE,
         writes=True,
     ),
@@ -279,7 +243,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "add-bulk",
         f"add {BULK} observations in one call",
         _add,
-        _fresh(BULK),
+        fresh(BULK),
         rows=BULK,
         rows_per_s=BULK_ROWS_PER_S,
         writes=True,

@@ -80,7 +80,7 @@ def rows(results: Sequence[Result]) -> list[tuple[str, ...]]:
                 aim,
                 "yes" if r.met else "no",
                 f"{r.rows_per_s:,.0f}" if r.rows_per_s else "",
-                "–" if r.statements is None else str(r.statements),
+                str(r.statements),
                 "–" if r.statements_p50_ms is None else f"{r.statements_p50_ms:.2f}",
                 "–" if r.db_hits is None else f"{r.db_hits:,}",
                 "" if factor is None else f"{factor:.2f}" + ("" if factor <= FLAT else " (not flat)"),

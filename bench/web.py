@@ -35,6 +35,7 @@ from graph.storage.driver import connect
 
 _HOST = "127.0.0.1"
 _START_S = 60.0
+_STATEMENTS = "prefrontal_query_seconds_count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,12 @@ async def graphql(http: httpx.AsyncClient, query: str, variables: dict[str, Any]
         raise RuntimeError(str(body["errors"]))
     data: dict[str, Any] = body["data"]
     return data
+
+
+async def statements_so_far(http: httpx.AsyncClient) -> int:
+    """Return how many statements the served API has run, as its own metrics say."""
+    lines = (await http.get("/metrics")).text.splitlines()
+    return sum(int(float(line.split()[-1])) for line in lines if line.startswith(_STATEMENTS))
 
 
 def _serve(port: int) -> None:

@@ -33,6 +33,8 @@ from graph.settings import Settings
 
 BATCH = 500
 GOALS = 1_000
+CHAIN = 20
+"""So many goals hang in one line below a first one: the deepest lineage that is answered."""
 CHILDREN = 3
 """Goals stand in trees of three levels: a root, three children, nine grandchildren."""
 MANDATES, CAPABILITIES = 12, 20
@@ -67,6 +69,8 @@ class World:
     """Signed in as `principal`, while the API is served."""
     size: int = 0
     roots: list[str] = field(default_factory=list)
+    chain: list[str] = field(default_factory=list)
+    """Goals in one line, the top one first."""
     goal_ids: list[str] = field(default_factory=list)
     uids: list[str] = field(default_factory=list)
     """Some active observations of the caller's own space."""
@@ -162,6 +166,9 @@ def _batches(world: World, missing: int) -> list[tuple[Place, int]]:
 async def _add_goals(world: World, advance: Advance) -> None:
     """Make the goals, each tree in one space that the caller may write to."""
     spaces = [place.space for place in world.places if place.caller is world.caller]
+    for number in range(CHAIN + 1):
+        above = world.chain[-1] if number else None
+        world.chain.append(await _add_goal(world, above, world.caller.home, advance))
     while len(world.goal_ids) < GOALS:
         space = spaces[len(world.roots) % len(spaces)]
         level: list[str | None] = [None]

@@ -156,6 +156,7 @@ class CandidatesTable(Table):
     goals: Count
     recent: Count
     matching: Count
+    words: Count
 
 
 class ObservationScoreTable(Table):
@@ -195,6 +196,7 @@ class ContextTable(Table):
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
     receipt_excluded: Count
+    common_words: tuple[str, ...]
 
     @model_validator(mode="after")
     def every_section_once(self) -> Self:

@@ -40,7 +40,7 @@ async def read_candidates(
         "context/read_candidates",
         readable=list(caller.readable),
         now=now,
-        search=search_query(prompt, caller.readable),
+        search=search_query(prompt, caller.readable, table.words, catalog.context.common_words),
         active_statuses=list(catalog.goals.active_statuses),
         mandates=table.mandates,
         capabilities=table.capabilities,

@@ -1,44 +1,45 @@
 """User text as a Lucene query: words only, each quoted, so that no syntax of Lucene survives.
 
     words     what stands between white space, quotes and backslashes and holds a letter or digit, and the
-              parts of it between `_`, `.` and `:`; each once, the first 64
+              parts of it between `_`, `.` and `:`; each once
     query     +searchable_in:("space" OR …)^0 +content:("word" OR …)
 
 A word is analysed like the stored text is, by the index itself, so that both agree in every script; the
 parts are there because `deploy_prod` is one word to the index. The spaces are required inside the index
 and do not count for the score.
 
-To order what a filter found, few words do: the longest, which stand for the rarest. Scripts that write no
-spaces between words (Han, Kana) are taken in pairs of characters then, or a sentence would match only itself.
+The index scores every memory that holds one of the words, so a word that half of them hold costs the most
+and tells the least. How often a word occurs cannot be asked for cheaply; so few words do: the longest, which
+stand for the rarest, in a search without those that are named as common. Scripts that write no spaces
+between words (Han, Kana) are taken in pairs of characters, or a sentence would match only itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 _BETWEEN = re.compile(r"[\s\"\\]+")
 _JOINTS = re.compile(r"[_.:]+")
-_MOST_WORDS = 64
 _LONGEST_WORD = 64
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
 
 
-def words_of(text: str) -> list[str]:
-    """Return the text's words and their parts in order, each once, at most 64."""
-    found: dict[str, None] = {}
-    for word in _BETWEEN.split(text):
-        for part in (word, *_JOINTS.split(word)):
-            if any(character.isalnum() for character in part):
-                found[part] = None
-        if len(found) >= _MOST_WORDS:
-            break
-    return list(found)[:_MOST_WORDS]
+def telling_words(text: str, most: int, common: Collection[str]) -> list[str]:
+    """Return the `most` longest words of a text that are not common ones; of all its words if all are."""
+    words = longest_words(text, len(text))
+    telling = [word for word in words if _core(word) not in common]
+    return (telling or words)[:most]
 
 
-def search_query(text: str, spaces: Iterable[str]) -> str:
-    """Return a query for memories in the spaces that hold any word of the text; empty without words."""
-    return _query(words_of(text), spaces)
+def search_query(text: str, spaces: Iterable[str], most: int, common: Collection[str] = ()) -> str:
+    """Return a query for memories in the spaces that hold a telling word of the text; empty without words."""
+    return _query(telling_words(text, most, common), spaces)
+
+
+def _core(word: str) -> str:
+    """Return a word in small letters, without the marks around it."""
+    return word.casefold().strip("".join(sign for sign in word if not sign.isalnum()))
 
 
 def longest_words(text: str, most: int) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.lucene import longest_words, ordering_query, search_query, words_of
+from graph.text.lucene import longest_words, ordering_query, search_query, telling_words
 
 QUERY = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL
@@ -20,7 +20,7 @@ QUERY = re.compile(
     spaces=st.lists(st.integers(0, 9).map(lambda n: f"spc_{n}"), max_size=4),
 )
 def test_nothing_of_the_text_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
-    query = search_query(text, spaces)
+    query = search_query(text, spaces, 16)
 
     if not spaces or not any(character.isalnum() for character in text):
         assert query == ""
@@ -39,21 +39,24 @@ def test_nothing_of_the_text_is_syntax_and_the_spaces_are_required(text: str, sp
         ("deploy_prod", ["deploy_prod", "deploy", "prod"]),
         ("example.com, now", ["example.com,", "example", "com,", "now"]),
         ('say "hi"\\x', ["say", "hi", "x"]),
-        ("東京都", ["東京都"]),
         ("हिन्दी", ["हिन्दी"]),
+        ("What is the plan, and the plan's cost?", ["plan's", "plan,", "cost?"]),
+        ("THE (the) “the” plan", ["plan"]),
+        ("What is the", ["What", "the", "is"]),
     ],
 )
-def test_words(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+def test_the_words_that_tell_something(text: str, words: list[str]) -> None:
+    assert telling_words(text, 16, {"what", "is", "the", "and"}) == words
 
 
-def test_at_most_64_words_are_searched() -> None:
-    assert words_of(" ".join(f"w{n}" for n in range(500))) == [f"w{n}" for n in range(64)]
+def test_of_a_long_prompt_the_longest_words_are_searched_wherever_they_stand() -> None:
+    text = " ".join([*(f"w{n}" for n in range(500)), "Burgundy"])
+    assert telling_words(text, 3, {"w499"}) == ["Burgundy", "w100", "w101"]
 
 
 def test_a_worked_query() -> None:
-    assert search_query("Red wine", ["spc_2", "spc_1"]) == (
-        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("Red" OR "wine")'
+    assert search_query("Red wine and tea", ["spc_2", "spc_1"], 2, {"and"}) == (
+        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("wine" OR "Red")'
     )
 
 
