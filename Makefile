@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test deps-test check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run test fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -13,6 +13,9 @@ run: env-run ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 
 test: env-dev ## Run every test on a real Neo4j; fails without one.
 	@$(BIN)/pytest $(ARGS)
+
+fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
+	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)
 
 deps-test: ## Install what the tests need beyond Python (Chromium, Node.js).
 	@PYTHON=$(PYTHON) scripts/deps_test.sh

@@ -6,6 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import neo4j
+from neo4j.exceptions import DatabaseError, DriverError, Neo4jError
+
 from graph.embedded import processes
 from graph.embedded.archive import Archive
 from graph.embedded.child import bury_ended
@@ -14,6 +17,8 @@ from graph.embedded.password import read_password
 
 STOP_TIMEOUT_S = 30.0
 """A stop takes half a second, the one that writes the class-data archive five, more when busy."""
+
+_ASK_TIMEOUT_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class RunningServer:
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """End the server, killing it after the timeout; fine if it has ended already."""
         process = self.record.process()
+        if process and has_panicked(self):
+            processes.kill(self.pid)
         if process and processes.stop_process(process, timeout_s):
             archive_of(self.record).keep()
         bury_ended()
@@ -118,6 +125,27 @@ def server_status(home: Path) -> ServerStatus:
         detached=bool(record and record.detached),
         store_bytes=size,
     )
+
+
+def has_panicked(running: RunningServer) -> bool:
+    """Tell whether the server has stopped its database by itself, e.g. because the disk was full.
+
+    Such a server has to be killed. Asked to stop once there is space again, it appends what it could not
+    write before to a log that ends in half a transaction, and the next start cannot read it (2026.09.0).
+    Killed it loses nothing: what was acknowledged is in the log, before that half. Its own log does not say
+    so for certain, since there was no space for that either.
+    """
+    auth = (running.user, running.password)
+    try:
+        with neo4j.GraphDatabase.driver(
+            running.bolt_uri, auth=auth, telemetry_disabled=True, connection_timeout=_ASK_TIMEOUT_S
+        ) as driver:
+            driver.execute_query(neo4j.Query("RETURN 1", timeout=_ASK_TIMEOUT_S))
+    except DatabaseError:
+        return True
+    except (DriverError, Neo4jError, OSError):
+        return False
+    return False
 
 
 def archive_of(record: processes.Record) -> Archive:

@@ -33,7 +33,14 @@ from graph.embedded.password import (
     password_file,
     set_initial_password,
 )
-from graph.embedded.running import STOP_TIMEOUT_S, RunningServer, archive_of, await_ending, find_running
+from graph.embedded.running import (
+    STOP_TIMEOUT_S,
+    RunningServer,
+    archive_of,
+    await_ending,
+    find_running,
+    has_panicked,
+)
 from graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
 
 START_TIMEOUT_S = 180.0
@@ -134,6 +141,8 @@ class EmbeddedNeo4j:
         child, running = self._child, self._running
         self._child = self._running = None
         if child and running:
+            if child.poll() is None and has_panicked(running):
+                processes.kill(running.pid)
             if child.stop(timeout_s):
                 archive_of(running.record).keep()
             processes.remove_record(running.home, running.pid)

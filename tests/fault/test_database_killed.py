@@ -17,8 +17,8 @@ from tests.support.server_process import ApiProcess
 async def until_ready(http: httpx.AsyncClient) -> None:
     """Wait until the API says that it can serve again: it has to find out by itself."""
     deadline = time.monotonic() + 60
-    while (await http.get("/readyz")).status_code != httpx.codes.OK:
-        assert time.monotonic() < deadline, "it did not come back"
+    while (ready := await http.get("/readyz")).status_code != httpx.codes.OK:
+        assert time.monotonic() < deadline, f"it did not come back: {ready.text}"
         await asyncio.sleep(0.1)
 
 

@@ -1,0 +1,136 @@
+"""The database cannot write: its disk is full, or its store is read-only.
+
+"Full" is made with a limit on the size of the server's files (RLIMIT_FSIZE), which needs no rights: writes
+fail in the same place, Neo4j answers with the same codes and stops its database in the same way as on a
+small tmpfs without space, which was compared once by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from graph.embedded import server as server_module
+from graph.embedded.config import neo4j_conf
+from graph.settings import Settings
+from tests.fault.conftest import Site, client_of
+from tests.fault.test_database_killed import until_ready
+from tests.support.integrity import halves
+from tests.support.server_process import ApiProcess
+from tests.support.stream import Call, Refused
+
+LIST = "{ observations(first: 100) { nodes { content } } }"
+
+
+def call(number: int) -> Call:
+    drafts = [{"content": f"note {number} " + "x" * 2000, "tags": ["disk"]}]
+    return Call("addObservations", {"idempotencyKey": f"k{number}", "observations": drafts})
+
+
+async def refusal(http: httpx.AsyncClient, number: int) -> Refused:
+    with pytest.raises(Refused) as caught:
+        await call(number).send(http)
+    return caught.value
+
+
+async def listed(http: httpx.AsyncClient) -> list[str]:
+    said = (await http.post("/graphql", json={"query": LIST})).json()
+    if "errors" in said:
+        return [error["extensions"]["code"] for error in said["errors"]]
+    return sorted(" ".join(node["content"].split()[:2]) for node in said["data"]["observations"]["nodes"])
+
+
+@contextmanager
+def full_disk(site: Site) -> Iterator[None]:
+    """Little more fits into the newest transaction log."""
+    logs = (site.server.config.home / "data" / "transactions" / "neo4j").glob("neostore.transaction.db.*")
+    size = max(logs, key=lambda path: int(path.suffix[1:])).stat().st_size
+    pid, (_, most) = site.server.pid, resource.prlimit(site.server.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size + 15_000, most))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+
+
+async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
+    site: Site, settings: Settings, api: ApiProcess
+) -> None:
+    await site.world.caller()
+    async with client_of(api, settings, site.world) as http:
+        with full_disk(site):
+            for number in range(100):
+                try:
+                    await call(number).send(http)
+                except Refused as error:
+                    first = error
+                    break
+            acknowledged = number
+            second, reading = await refusal(http, 101), await listed(http)
+        # There is space again, but Neo4j has stopped the database.
+        third = await refusal(http, 102)
+        ready = await http.get("/readyz")
+        # A mere request to stop would let it write the rest of what did not fit, and tear its log.
+        await asyncio.to_thread(site.server.stop)
+        await asyncio.to_thread(site.server.start)
+        await until_ready(http)
+        numbers = [*range(acknowledged + 1), 101, 102]
+        before = await listed(http)
+        for again in numbers:
+            await call(again).send(http)
+        after = await listed(http)
+
+    assert acknowledged > 0
+    assert {error.code for error in (first, second, third)} == {"unavailable"}
+    # Whether a commit that failed was written is known after the restart only; of the others it is certain.
+    assert "may or may not have been written" in first.message
+    assert "same idempotencyKey" in first.message
+    for error in (second, third):
+        assert "nothing was written" in error.message
+    for error in (first, second, third):
+        assert "disk may be full" in error.message
+    assert reading == ["unavailable"]
+    assert (ready.status_code, ready.json()["code"]) == (503, "unavailable")
+    assert {f"note {n}" for n in range(acknowledged)} <= set(before)
+    assert set(before) <= {f"note {n}" for n in range(acknowledged + 1)}
+    assert after == sorted(f"note {n}" for n in numbers)
+    assert (await site.world.counts())["Observation"] == len(numbers)
+    assert await halves(site.world) == []
+
+
+async def test_a_read_only_store_is_read_and_writes_are_unavailable(
+    site: Site, settings: Settings, api: ApiProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await site.world.caller()
+    async with client_of(api, settings, site.world) as http:
+        await call(1).send(http)
+        before = await site.world.counts()
+        await asyncio.to_thread(site.server.stop)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                server_module,
+                "neo4j_conf",
+                lambda *args: neo4j_conf(*args) + "server.databases.default_to_read_only=true\n",
+            )
+            await asyncio.to_thread(site.server.start)
+        await until_ready(http)
+        refused, reading = await refusal(http, 2), await listed(http)
+        during = await site.world.counts()
+        await asyncio.to_thread(site.server.stop)
+        await asyncio.to_thread(site.server.start)
+        await until_ready(http)
+        await call(2).send(http)
+        after = await listed(http)
+
+    assert refused.code == "unavailable"
+    assert "nothing was written" in refused.message
+    assert "read-only" in refused.message
+    assert reading == ["note 1"]
+    assert during == before
+    assert after == ["note 1", "note 2"]
+    assert await halves(site.world) == []
