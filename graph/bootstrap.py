@@ -13,6 +13,7 @@ from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
 from graph.entities.service import EntityService
+from graph.evaluation.service import EvaluationService
 from graph.jobs.periodic import DeleteOutdated, ExpireObservations
 from graph.jobs.runner import JobRunner
 from graph.journal.service import ChangeWriter
@@ -64,6 +65,7 @@ def build_services(
     scratch = ScratchService(database, clock, catalog, changes, detector)
     actions = ActionService(database, catalog)
     goals = GoalService(database, catalog, changes, scratch, actions)
+    moves = GoalMoves(database, catalog, changes, scratch)
     return Services(
         settings=settings,
         clock=clock,
@@ -76,9 +78,12 @@ def build_services(
         sweeper=ObservationSweeper(catalog, changes),
         entities=EntityService(database, catalog),
         goals=goals,
-        goal_moves=GoalMoves(database, catalog, changes, scratch),
         goal_upserts=GoalUpserts(catalog, changes, goals),
+        goal_moves=moves,
         actions=actions,
+        evaluation=EvaluationService(
+            catalog, changes, scratch, goals, moves, on_add=settings.evaluate_on_add
+        ),
         recall=RecallService(database, catalog, changes),
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
         turns=TurnService(database),

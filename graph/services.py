@@ -13,6 +13,7 @@ from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
 from graph.entities.service import EntityService
+from graph.evaluation.service import EvaluationService
 from graph.jobs.runner import JobRunner
 from graph.metrics import Metrics
 from graph.recall.service import RecallService
@@ -42,6 +43,7 @@ class Services:
     goal_moves: GoalMoves
     goal_upserts: GoalUpserts
     actions: ActionService
+    evaluation: EvaluationService
     recall: RecallService
     context: ContextService
     turns: TurnService

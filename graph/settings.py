@@ -134,6 +134,10 @@ class Settings(BaseSettings):
         description="Fields of a GraphQL document at most, a fragment's wherever it is used.",
     )
     tokenizer: str = Field(default="o200k_base", description="Encoding that budgets are counted in.")
+    evaluate_on_add: bool = Field(
+        default=True,
+        description="Evaluate observations when they are added: one of high confidence may found a goal.",
+    )
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
 
 

@@ -41,6 +41,9 @@ def observations(
         OnError, typer.Option(help="With broken lines: take nothing (stop) or all the good ones (skip).")
     ] = OnError.STOP,
     batch: Annotated[int, typer.Option(min=1, max=1000, help="Lines per transaction.")] = 500,
+    evaluate: Annotated[
+        bool | None, typer.Option(help="Decide of each whether it is evidence of a goal; default as set.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
     """Add the observations of a JSON Lines file.
@@ -65,7 +68,9 @@ def observations(
                 part = good[start : start + batch]
                 # The same lines under the same key happen once, also after a crash half-way.
                 key = f"import:{digest}:{batch}:{on_error}:{start}"
-                await services.scratch.add(caller, part, space=space, idempotency_key=key)
+                await services.evaluation.add(
+                    caller, part, space=space, idempotency_key=key, evaluate=evaluate
+                )
                 progress(start + len(part), len(good), file.name)
         return len(good), broken
 

@@ -16,6 +16,7 @@ from api.graphql.context.fields import ContextMutation, ContextQuery
 from api.graphql.entities.fields import EntityQuery
 from api.graphql.entities.types import EntityType
 from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
+from api.graphql.evaluation.fields import EvaluationMutation
 from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.types import GoalType
 from api.graphql.goals.upserting import GoalUpsertMutation
@@ -79,6 +80,7 @@ Mutation = merge_types(
     (
         AccessMutation,
         ScratchMutation,
+        EvaluationMutation,
         GoalMutation,
         GoalUpsertMutation,
         RecallMutation,

@@ -1,11 +1,13 @@
 // Makes observations evidence of a goal; one row with how many links were made.
 // mode: write
 // scope: caller
-// params: goal_id, rows, turn_key, actor_id, readable, writable, now
+// params: goal_id, rows, topics, most_topics, turn_key, actor_id, readable, writable, now
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $writable
+SET g.topic_keys = (coalesce(g.topic_keys, []) + [topic IN $topics WHERE NOT topic IN coalesce(g.topic_keys, [])])[..$most_topics]
+WITH g
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.observation_id})
 WHERE o.scope_id IN $readable

@@ -12,7 +12,7 @@ SET g.locked_at = $now
 WITH g
 // Times that every one has go as text: the driver is slow to build its own kind of them.
 RETURN collect(g {
-  .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .priority, .priority_rank, .horizon_value,
-  .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
+  .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
+  .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
   .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version, .client_key
 }) AS items

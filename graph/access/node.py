@@ -54,4 +54,5 @@ class Space(Node):
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while goals are founded in it.")
     version = IntegerProperty(required=True, help_text="Rises with every grant and revocation.")

@@ -11,7 +11,17 @@ from graph.catalog.models import ActionType, Catalog
 from graph.errors import CatalogError
 from graph.yaml_files import checked, read_yaml
 
-_TABLES = ("scratch", "contradiction", "goals", "limits", "context", "retention", "jobs", "roles")
+_TABLES = (
+    "scratch",
+    "contradiction",
+    "evaluation",
+    "goals",
+    "limits",
+    "context",
+    "retention",
+    "jobs",
+    "roles",
+)
 
 
 def load_catalog(folder: Path) -> Catalog:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from graph.text.words import stem, words_of
+
 Count = Annotated[int, Field(ge=1)]
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Words = Annotated[frozenset[str], Field(strict=False)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
@@ -102,6 +106,19 @@ class ProgressTable(Table):
     first_progress_status: Name
 
 
+class TopicsTable(Table):
+    """`goals.yaml`, key `topics`: how goals and observations are compared."""
+
+    most_goals: Count
+    per_goal: Count
+    stop_words: str
+
+    @cached_property
+    def stop_stems(self) -> frozenset[str]:
+        """The stems of the stop words."""
+        return frozenset(stem(word) for word in words_of(self.stop_words))
+
+
 class GoalsTable(Table):
     """`goals.yaml`: priorities and statuses of goals."""
 
@@ -113,6 +130,7 @@ class GoalsTable(Table):
     transitions: Mapping[Name, tuple[Name, ...]]
     progress: ProgressTable
     lineage: LineageTable
+    topics: TopicsTable
 
     @model_validator(mode="after")
     def names_exist(self) -> Self:
@@ -206,6 +224,53 @@ class ContextTable(Table):
         return self
 
 
+class ImportanceWeights(Table):
+    """`evaluation.yaml`, key `weights`: the parts of importance; they sum to 1."""
+
+    relevance_to_goals: Weight
+    relevance_to_user: Weight
+    confidence: Weight
+    novelty: Weight
+    actionability: Weight
+
+    @model_validator(mode="after")
+    def weights_sum_to_one(self) -> Self:
+        """Refuse weights that would take an importance out of 0–1."""
+        total = sum(getattr(self, name) for name in type(self).model_fields)
+        if not math.isclose(total, 1):
+            raise ValueError(f"the weights must sum to 1, not {total:g}")
+        return self
+
+
+class OperationalTable(Table):
+    """`evaluation.yaml`, key `operational`: how a note on running systems is told; folded texts."""
+
+    labels: Words
+    phrases: tuple[str, ...]
+
+
+class FirstActionTable(Table):
+    """`evaluation.yaml`, key `first_action`: the next step of a goal that evaluation founds."""
+
+    type: Name
+    title: Annotated[str, Field(min_length=1)]
+
+
+class EvaluationTable(Table):
+    """`evaluation.yaml`: which observations become goals."""
+
+    threshold: Weight
+    min_importance: Weight
+    weights: ImportanceWeights
+    topic_relevance: Weight
+    operational: OperationalTable
+    about_user: Words
+    actionable: Words
+    batch: Count
+    review_page: Count
+    first_action: FirstActionTable
+
+
 class RetentionTable(Table):
     """`retention.yaml`: how long what is written beside a change is kept, in days."""
 
@@ -264,5 +329,6 @@ class Catalog(Table):
     context: ContextTable
     retention: RetentionTable
     jobs: JobsTable
+    evaluation: EvaluationTable
     roles: Mapping[Name, tuple[Permission, ...]]
     action_types: Mapping[str, ActionType]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -23,6 +24,7 @@ class EventType(StrEnum):
     OBSERVATION_EXPIRED = "observation.expired"
     OBSERVATION_DELETED = "observation.deleted"
     OBSERVATION_CONFLICTED = "observation.conflicted"
+    OBSERVATION_PROMOTED = "observation.promoted"
     GOAL_CREATED = "goal.created"
     GOAL_UPDATED = "goal.updated"
     GOAL_PROGRESSED = "goal.progressed"
@@ -53,6 +55,8 @@ class TraceKind(StrEnum):
     OBSERVATION_LINKED = "observation_linked"
     OBSERVATION_UNLINKED = "observation_unlinked"
     CONFLICT_SETTLED = "conflict_settled"
+    OBSERVATION_PROMOTED = "observation_promoted"
+    OBSERVATION_KEPT = "observation_kept"
     ACTION_TYPE_COERCED = "action_type_coerced"
     REMEMBERED = "remembered"
     CONTEXT_ASSEMBLED = "context_assembled"
@@ -89,6 +93,17 @@ class Change(Record):
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
+
+
+def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:
+    """Return several changes of one transaction as one, with its own result."""
+    found = tuple(changes)
+    return Change(
+        result=result or {},
+        traces=tuple(trace for change in found for trace in change.traces),
+        events=tuple(event for change in found for event in change.events),
+        turns=tuple(dict.fromkeys(turn for change in found for turn in change.turns)),
+    )
 
 
 class TraceEntry(Record):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -18,11 +17,17 @@ from graph.checks import at, json_problems, list_problems, text_problems
 from graph.entities.rules import entity_problems, unique_names
 from graph.errors import InvalidInput
 from graph.scratch.record import Observation, ObservationDraft, ObservationStatus
+from graph.text.folding import fold
 
 
 def fold_tag(tag: str) -> str:
     """Return the key under which a tag is found: ` Red  Wine` and `red wine` are one."""
-    return " ".join(unicodedata.normalize("NFKC", tag).casefold().split())
+    return fold(tag)
+
+
+def text_key(content: str, user_id: str | None) -> str:
+    """Return a key that equal texts about the same person share; case and white space do not count."""
+    return hashlib.sha256(f"{user_id or ''}\n{fold(content)}".encode()).hexdigest()[:32]
 
 
 def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:

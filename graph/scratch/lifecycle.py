@@ -44,6 +44,13 @@ def archive(o: Observation, now: datetime) -> Observation:
     return _changed(o, now, status=ObservationStatus.ARCHIVED, archived_at=now, pinned=False)
 
 
+def fade(o: Observation, now: datetime) -> Observation:
+    """Return an observation whose time is over as expired, put away."""
+    if o.archived_at is not None:
+        return o
+    return _changed(o, now, status=ObservationStatus.EXPIRED, archived_at=now, pinned=False)
+
+
 def pin(o: Observation, now: datetime) -> Observation:
     """Return the observation so that it does not fade.
 

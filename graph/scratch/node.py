@@ -66,6 +66,7 @@ class Observation(Memory):
         ("status", "expires_at"),
         ("scope_id", "status", "expires_at"),
         ("scope_id", "frame_key", "uid"),
+        ("scope_id", "text_key", "uid"),
     )
 
     type = StringProperty(required=True)
@@ -88,6 +89,7 @@ class Observation(Memory):
         required=True,
         help_text="A digest of what it says of whom, but for numbers, dates, units and negations.",
     )
+    text_key = StringProperty(required=True, help_text="Equal for equal texts about the same person.")
     archived_at = DateTimeNeo4jFormatProperty()
     pinned = BooleanProperty(required=True)
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")

@@ -108,6 +108,22 @@ class Observation(Record):
     entities: tuple[EntityName, ...] = ()
 
 
+class Reviewable(Record):
+    """An observation as evaluation looks at it."""
+
+    observation: Observation
+    linked: bool
+    """It is evidence of a goal, readable or not."""
+    goal_ids: tuple[str, ...]
+    """The readable ones among those goals, oldest link first."""
+    text_key: str
+    """Equal for equal texts about the same person."""
+    repeated: bool
+    """An older observation of the space says exactly the same."""
+    twin_linked: bool
+    """Another one that says exactly the same is evidence of a goal."""
+
+
 class ObservationChanges(Record):
     """What to change of an observation; what is left out stays."""
 

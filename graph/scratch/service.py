@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
@@ -12,7 +12,7 @@ from graph.access.rules import require, target_space
 from graph.checks import at, list_problems, raise_all, require_version, text_problems
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from graph.scratch import finding, lifecycle, store
 from graph.scratch.conflicts import ConflictFinder, Declared
 from graph.scratch.contradiction import ContradictionDetector, WordingDetector
@@ -26,6 +26,7 @@ from graph.scratch.record import (
     ObservationFilter,
     ObservationPage,
     ObservationStatus,
+    Reviewable,
 )
 from graph.storage.paging import checked_first
 
@@ -67,6 +68,7 @@ class ScratchService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
         path: str = "observations",
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
     ) -> tuple[Observation, ...]:
         """Store observations, all or none, and return them in the order given.
 
@@ -80,6 +82,7 @@ class ScratchService:
             idempotency_key: Makes the call happen once, however often it is sent.
             path: The name of the list in the caller's input, for problems (`observations[17].confidence`);
                 empty when the one draft is the input itself.
+            also: What the trace says of the new observations beside that they were added.
 
         Raises:
             InvalidInput: Some drafts are wrong; all complaints are in `problems`.
@@ -103,7 +106,10 @@ class ScratchService:
             drafts = [_in_turn(draft, turn_id) for draft in drafts]
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._store(tx, caller, drafts, scope_id, now, path)
+            change, new = await self._store(tx, caller, drafts, scope_id, now, path)
+            if also is None or not new:
+                return change
+            return change.model_copy(update={"traces": (*change.traces, *also(new))})
 
         body = [[draft.model_dump(mode="json") for draft in drafts], scope_id]
         try:
@@ -126,7 +132,7 @@ class ScratchService:
         scope_id: str,
         now: datetime,
         path: str,
-    ) -> Change:
+    ) -> tuple[Change, list[Observation]]:
         keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
         taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
         uids: list[str] = []
@@ -163,18 +169,19 @@ class ScratchService:
                 )
             )
         if not new:
-            return Change(result={"uids": uids})
+            return Change(result={"uids": uids}), new
         keys = [self._conflicts.frame_key(o) for o in new]
         written, known = await store.create(tx, caller, new, hashes, keys, **self._conflicts.bounds)
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         framed = list(zip(keys, new, strict=True))
         found = await self._conflicts.note(tx, caller, framed, known, now, declared=declared)
-        return Change(
+        change = Change(
             result={"uids": uids},
             traces=(*_traces(new), *found.traces),
             events=(*(_added(o) for o in new), *found.events),
         )
+        return change, new
 
     def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
         """Return what is wrong with a draft without storing it; empty when nothing is."""
@@ -368,10 +375,49 @@ class ScratchService:
             idempotency_key=idempotency_key,
         )
 
+    async def candidates_in(
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
+    ) -> list[Reviewable]:
+        """Lock the writable ones of some observations; return them with what evaluation needs to know."""
+        return await store.lock_candidates(tx, caller, uids, now)
+
+    async def reviewable(
+        self, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
+    ) -> list[str]:
+        """Return the ids of up to `limit` writable observations that are active or resolved, oldest first."""
+
+        async def work(tx: Tx) -> list[str]:
+            return await store.list_reviewable(tx, caller, scope_ids, after=after, limit=limit)
+
+        return await self._database.read(work)
+
+    async def put_away_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        observations: Sequence[Observation],
+        now: datetime,
+        *,
+        turn_id: str | None,
+    ) -> Change:
+        """Archive locked observations inside a transaction; those whose time is over become expired."""
+        pairs = []
+        changes = []
+        for before in observations:
+            faded = before.status is ObservationStatus.EXPIRED
+            after = (lifecycle.fade if faded else lifecycle.archive)(before, now)
+            if after != before:
+                event = EventType.OBSERVATION_EXPIRED if faded else EventType.OBSERVATION_ARCHIVED
+                pairs.append((before, after, self._conflicts.frame_key(after)))
+                changes.append(_step_journal(after, event, turn_id))
+        if pairs:
+            await store.update(tx, caller, pairs, now)
+        return merged(changes)
+
     async def lock_evidence(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
-    ) -> dict[str, float]:
-        """Lock observations inside the transaction that builds on them; return their confidences.
+    ) -> dict[str, Observation]:
+        """Lock observations inside the transaction that builds on them; return them by id.
 
         Raises:
             NotFound: One is unknown or not readable.
@@ -387,7 +433,7 @@ class ScratchService:
             status = found[uid].status
             if status not in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED):
                 raise Expired(f"the observation is {status.value}; nothing can be built on it", field=field)
-        return {uid: o.confidence for uid, o in found.items()}
+        return found
 
     def _filter_problems(self, wanted: ObservationFilter) -> list[InvalidInput]:
         limits = self._catalog.limits
@@ -439,7 +485,9 @@ def _step_journal(o: Observation, event: EventType, turn_id: str | None) -> Chan
         result={"uid": o.uid},
         traces=(
             Trace(
-                kind=TraceKind.OBSERVATION_CHANGED,
+                kind=TraceKind.OBSERVATION_EXPIRED
+                if event is EventType.OBSERVATION_EXPIRED
+                else TraceKind.OBSERVATION_CHANGED,
                 message=said,
                 ids=(o.uid,),
                 details={"status": o.status.value, "pinned": o.pinned},

@@ -14,7 +14,7 @@ from graph.entities.rules import entity_id
 from graph.entities.writing import entity_rows, mention_rows
 from graph.ids import Kind, new_id, new_ids
 from graph.scratch.contradiction import Candidate
-from graph.scratch.drafting import effective_status, fold_tag, stored_slices
+from graph.scratch.drafting import effective_status, fold_tag, stored_slices, text_key
 from graph.scratch.lifecycle import told
 from graph.scratch.record import (
     Conflict,
@@ -23,6 +23,7 @@ from graph.scratch.record import (
     ObservationContext,
     ObservationFilter,
     ObservationStatus,
+    Reviewable,
     Source,
 )
 from graph.text.lucene import ordering_query
@@ -168,6 +169,43 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
     """Lock the readable ones of some observations and return them as they are at `now`."""
     row = await tx.one("scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now)
     return {item["uid"]: observation(item, now) for item in row["items"]}
+
+
+async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:
+    """Lock the writable ones of some observations; return them with what evaluation needs to know."""
+    row = await tx.one(
+        "scratch/lock_candidates",
+        uids=sorted(uids),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return [
+        Reviewable(
+            observation=observation(item, now),
+            linked=item["linked"],
+            goal_ids=tuple(item["goal_ids"]),
+            text_key=item["text_key"],
+            repeated=item["repeated"],
+            twin_linked=item["twin_linked"],
+        )
+        for item in row["items"]
+    ]
+
+
+async def list_reviewable(
+    tx: Tx, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
+) -> list[str]:
+    """Return the ids of up to `limit` active and resolved observations after an id, oldest first."""
+    row = await tx.one(
+        "scratch/list_reviewable",
+        writable=[uid for uid in scope_ids if uid in caller.writable],
+        statuses=[ObservationStatus.ACTIVE.value, ObservationStatus.RESOLVED.value],
+        after=after,
+        limit=limit,
+    )
+    uids: list[str] = row["uids"]
+    return uids
 
 
 async def update(
@@ -400,6 +438,7 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "metadata": json.dumps(o.metadata) if o.metadata else None,
         "client_key": o.client_key,
         "client_hash": digest,
+        "text_key": text_key(o.content, o.context.user_id),
         "created_at": o.created_at,
         "updated_at": o.updated_at,
         "expires_at": o.expires_at,

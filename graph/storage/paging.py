@@ -71,14 +71,16 @@ def _storable(part: object) -> bool:
     return True
 
 
-def checked_first(first: int | None, *, field: str = "first") -> int:
-    """Return the page size: 20 when it is omitted, at most 100.
+def checked_first(
+    first: int | None, *, field: str = "first", default: int = DEFAULT_FIRST, most: int = MOST_FIRST
+) -> int:
+    """Return the page size: `default` when it is omitted, at most `most`.
 
     Raises:
-        InvalidInput: It is below 1 or above 100.
+        InvalidInput: It is below 1 or above `most`.
     """
     if first is None:
-        return DEFAULT_FIRST
-    if not 1 <= first <= MOST_FIRST:
-        raise InvalidInput(f"between 1 and {MOST_FIRST}, not {first}", field=field)
+        return default
+    if not 1 <= first <= most:
+        raise InvalidInput(f"between 1 and {most}, not {first}", field=field)
     return first

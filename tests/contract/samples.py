@@ -159,6 +159,9 @@ SAMPLES: dict[str, Any] = {
     "versions": [f"ver_{number}" for number in range(10)],
     "observation_id": OBSERVATION,
     "observation_ids": [OBSERVATION],
+    "most_topics": 200,
+    "scopes": [SPACE],
+    "topics": ["wine"],
     "writable": [SPACE],
 }
 

@@ -18,6 +18,8 @@ def lacks_version(text: str) -> bool:
     """Whether a statement changes what is versioned and writes no version."""
     # Taking a lock is no change.
     text = re.sub(r"SET \w+\.locked_at = \$now\b(?!,)", "", text)
+    # What a goal's evidence is about follows from its links, which have times of their own.
+    text = re.sub(r"SET \w+\.topic_keys = [^\n]*", "", text)
     changed = changes_of(text, VERSIONED)
     # What is remembered gets its label from the row; observations are memories too, versioned by status.
     changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation"})

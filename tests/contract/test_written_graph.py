@@ -64,6 +64,7 @@ async def write_one_of_everything(world: World) -> None:
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
     await services.scratch.update(bot, full.uid, ObservationChanges(content="the cup is full"))
+    await services.evaluation.review(bot)
     parent = await services.goals.create(bot, GoalDraft(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
     await services.goal_moves.link(bot, parent.uid, linked, turn_id="turn-1")
@@ -77,6 +78,7 @@ async def write_one_of_everything(world: World) -> None:
             title="Make tea",
             description="A pot of it",
             goal_type="household",
+            user_id="ann",
             horizon=Horizon(value=1, unit=HorizonUnit.DAYS),
             metrics={"cups": 2},
             constraints=("no milk",),

@@ -17,6 +17,7 @@ from graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
     GoalDraft,
+    GoalOrigin,
     GoalPage,
     GoalStatus,
     Horizon,
@@ -29,6 +30,7 @@ from graph.cortex.goals.record import (
 )
 
 strawberry.enum(GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active.")
+strawberry.enum(GoalOrigin, name="GoalOrigin", description="Who decided that there is a goal.")
 strawberry.enum(HorizonUnit, name="HorizonUnit", description="What a horizon is measured in.")
 
 
@@ -95,6 +97,8 @@ class GoalType(Node):
     title: str
     description: str | None
     goal_type: str | None
+    user_id: str | None = strawberry.field(description="The person it is about.")
+    origin: GoalOrigin
     priority: str
     priority_rank: int
     horizon: HorizonType | None
@@ -180,6 +184,8 @@ class GoalType(Node):
             title=g.title,
             description=g.description,
             goal_type=g.goal_type,
+            user_id=g.user_id,
+            origin=g.origin,
             priority=g.priority,
             priority_rank=g.priority_rank,
             horizon=HorizonType.from_record(g.horizon) if g.horizon else None,
@@ -355,6 +361,9 @@ class CreateGoalInput:
     title: str
     description: str | None = None
     goal_type: str | None = None
+    user_id: str | None = strawberry.field(
+        default=None, description="The person it is about, as observations name people."
+    )
     priority: str | None = strawberry.field(
         default=None, description="low, medium, high, critical or 1–4; default medium."
     )
@@ -385,6 +394,7 @@ class CreateGoalInput:
                 "title": self.title,
                 "description": self.description,
                 "goal_type": self.goal_type,
+                "user_id": self.user_id,
                 "priority": self.priority,
                 "horizon": {"value": self.horizon.value, "unit": self.horizon.unit} if self.horizon else None,
                 "metrics": self.metrics,

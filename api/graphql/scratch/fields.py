@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import strawberry
 
 from api.graphql.errors import Problem
+from api.graphql.evaluation.types import EvaluationType
 from api.graphql.inputs import spelled
 from api.graphql.paging import After, First
 from api.graphql.permissions import WRITES
@@ -111,15 +112,19 @@ class ScratchMutation:
     ]:
         """Store the observation."""
         with spelled(input.spellings("")):
-            (stored,) = await info.context.services.scratch.add(
+            (made,) = await info.context.services.evaluation.add(
                 await info.context.caller(),
                 [input.draft("")],
                 space=input.space,
                 turn_id=input.turn_id,
                 idempotency_key=input.idempotency_key,
                 path="",
+                evaluate=input.evaluate,
             )
-        return AddObservationPayload(observation=ObservationType.from_record(stored))
+        return AddObservationPayload(
+            observation=ObservationType.from_record(made.observation),
+            evaluation=EvaluationType.from_record(made),
+        )
 
     @strawberry.mutation(description="Adds observations, all or none.", extensions=[WRITES])
     async def add_observations(
@@ -138,14 +143,18 @@ class ScratchMutation:
         for number, observation in enumerate(input.observations):
             names |= observation.spellings(f"observations[{number}]")
         with spelled(names):
-            stored = await info.context.services.scratch.add(
+            made = await info.context.services.evaluation.add(
                 await info.context.caller(),
                 drafts,
                 space=input.space,
                 turn_id=input.turn_id,
                 idempotency_key=input.idempotency_key,
+                evaluate=input.evaluate,
             )
-        return AddObservationsPayload(observations=[ObservationType.from_record(o) for o in stored])
+        return AddObservationsPayload(
+            observations=[ObservationType.from_record(item.observation) for item in made],
+            evaluations=[EvaluationType.from_record(item) for item in made],
+        )
 
     @strawberry.mutation(
         description="Changes the given fields of an observation; the others stay.", extensions=[WRITES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 from strawberry.scalars import JSON
@@ -27,6 +28,11 @@ from graph.scratch.record import (
     ObservationStatus,
     SourceKind,
 )
+
+if TYPE_CHECKING:
+    from api.graphql.evaluation.types import EvaluationType
+
+Evaluated = Annotated["EvaluationType", strawberry.lazy("api.graphql.evaluation.types")]
 
 strawberry.enum(
     ObservationStatus,
@@ -260,6 +266,15 @@ class ObservationConnection:
         )
 
 
+def evaluate_field() -> Any:
+    """Return the field that says whether what is added is evaluated at once."""
+    return strawberry.field(
+        default=None,
+        description="Whether to decide at once what becomes of it, as `evaluateScratchPage` does later; "
+        "default as the server is set, usually true.",
+    )
+
+
 @strawberry.input(description="Who or what noticed it. `tool` and `daemon` are short for kind and name.")
 class SourceInput:
     """The source of a new observation."""
@@ -366,6 +381,7 @@ class AddObservationInput(ObservationInput):
     """The input of `addObservation`."""
 
     space: strawberry.ID | None = space_field()
+    evaluate: bool | None = evaluate_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
 
@@ -376,6 +392,7 @@ class AddObservationsInput:
 
     observations: list[ObservationInput]
     space: strawberry.ID | None = space_field()
+    evaluate: bool | None = evaluate_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
 
@@ -429,6 +446,7 @@ class AddObservationPayload:
     """The result of `addObservation`."""
 
     observation: ObservationType
+    evaluation: Evaluated = strawberry.field(description="What became of it, and why.")
 
 
 @strawberry.type(description="The stored observations in the order given.")
@@ -436,6 +454,9 @@ class AddObservationsPayload:
     """The result of `addObservations`."""
 
     observations: list[ObservationType]
+    evaluations: list[Evaluated] = strawberry.field(
+        description="What became of each, in the same order, and why."
+    )
 
 
 @strawberry.input

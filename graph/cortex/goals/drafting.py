@@ -12,7 +12,7 @@ from datetime import datetime
 
 from graph.catalog.models import GoalsTable, LimitsTable
 from graph.checks import json_problems, list_problems, text_problems
-from graph.cortex.goals.record import Goal, GoalDraft, GoalStatus
+from graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
 from graph.errors import InvalidInput
 from graph.journal.record import Trace, TraceKind
 
@@ -47,6 +47,8 @@ def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> 
         problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
     if draft.client_key is not None:
         problems += text_problems(draft.client_key, "clientKey", limits.key_characters)
+    if draft.user_id is not None:
+        problems += text_problems(draft.user_id, "userId", limits.key_characters)
     problems += priority_problems(draft.priority, table, "priority")
     problems += json_problems(draft.metrics, "metrics", limits.metadata_characters)
     problems += list_problems(draft.constraints, "constraints", limits.list_items)
@@ -96,6 +98,7 @@ def goal_of(
     by_uid: str,
     now: datetime,
     table: GoalsTable,
+    origin: GoalOrigin = GoalOrigin.REQUEST,
 ) -> Goal:
     """Return the goal a valid draft becomes when it is created at `now`."""
     name, rank = priority_of(draft.priority, table) or ("", 0)
@@ -107,6 +110,8 @@ def goal_of(
         title=draft.title,
         description=draft.description,
         goal_type=draft.goal_type,
+        user_id=draft.user_id,
+        origin=origin,
         priority=name,
         priority_rank=rank,
         horizon=draft.horizon,

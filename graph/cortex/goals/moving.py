@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,9 @@ from graph.access.rules import require
 from graph.checks import list_problems, raise_all, require_version, text_problems
 from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import conflict_traces
-from graph.cortex.goals.progress import advance, gain_of, shares_of, transit
+from graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of, transit
 from graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus, ProgressDelta, ProgressResult
+from graph.cortex.goals.topics import topics_of_all
 from graph.errors import InvalidInput, NotFound
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
@@ -224,11 +225,13 @@ class GoalMoves:
         now: datetime,
         *,
         turn_id: str | None,
+        founders: Collection[str] = (),
         path: str = "",
     ) -> Change:
         """Make observations evidence of a goal inside a transaction; return what the journal says of it.
 
-        Those that are linked already change nothing. `path` is the list's name in the caller's input.
+        Those that are linked already change nothing. `founders` would have founded the goal by themselves:
+        they add no progress while it is still being founded. `path` is the list's name in the input.
 
         Raises:
             NotFound: The goal or an observation is unknown or not readable.
@@ -241,14 +244,20 @@ class GoalMoves:
         new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return _unchanged(before)
+        founded = is_being_founded(before, self._catalog.goals)
         own = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in new], now, path=path
         )
         confidences = {
-            item.observation_id: own[item.observation_id] if item.confidence is None else item.confidence
+            item.observation_id: own[item.observation_id].confidence
+            if item.confidence is None
+            else item.confidence
             for item in new
         }
-        gains = {uid: gain_of(confidence, self._catalog.goals) for uid, confidence in confidences.items()}
+        gains = {
+            uid: 0.0 if founded and uid in founders else gain_of(confidence, self._catalog.goals)
+            for uid, confidence in confidences.items()
+        }
         conflicts = [pair for pair in known.conflicts if pair[0] in gains]
         shares = shares_of(gains, conflicts)
         rows = [
@@ -262,7 +271,17 @@ class GoalMoves:
             }
             for position, item in enumerate(new, start=known.position)
         ]
-        await store.link(tx, caller, goal_id, rows, turn_id=turn_id, now=now)
+        table = self._catalog.goals.topics
+        await store.link(
+            tx,
+            caller,
+            goal_id,
+            rows,
+            topics=topics_of_all(own.values(), table),
+            most_topics=table.per_goal,
+            turn_id=turn_id,
+            now=now,
+        )
         moved = advance(before, sum(gain for gain, _ in shares.values()), now, self._catalog.goals)
         change = await self._moved(
             tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, list(shares), turn_id

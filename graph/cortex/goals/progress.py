@@ -3,6 +3,8 @@
     progress  after = clamp(before + delta, 0, 1); what went beyond is told, never lost in silence
     gain      a newly linked observation adds per_observation * its confidence, once
     withheld  what openly contradicts other evidence adds nothing; its gain waits until that is over
+    founding  what would have founded a goal by itself is one more reason for it and adds nothing, while the
+              goal was founded by evaluation and nobody has begun with it
     status    the first progress moves a pending goal to in_progress; reaching 1 completes nothing
     transit   only along `transitions` of `registry/goals.yaml`; completing and archiving note their time
 
@@ -16,7 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from graph.catalog.models import GoalsTable
-from graph.cortex.goals.record import Goal, GoalStatus, ProgressResult
+from graph.cortex.goals.record import Goal, GoalOrigin, GoalStatus, ProgressResult
 from graph.errors import IllegalTransition
 
 
@@ -50,6 +52,15 @@ def shares_of(
     """
     contradicted = {uid for uid, _ in conflicts}
     return {uid: (0.0, gain) if uid in contradicted else (gain, None) for uid, gain in gains.items()}
+
+
+def is_being_founded(goal: Goal, table: GoalsTable) -> bool:
+    """Tell whether more founders are still reasons for a goal and no progress towards it."""
+    return (
+        goal.origin is GoalOrigin.PROMOTION
+        and goal.status.value == table.initial_status
+        and goal.progress == 0
+    )
 
 
 def transit(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:

@@ -23,6 +23,15 @@ class GoalStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+class GoalOrigin(StrEnum):
+    """Who decided that there is a goal."""
+
+    REQUEST = "request"
+    """A caller asked for it."""
+    PROMOTION = "promotion"
+    """Evaluation founded it on observations."""
+
+
 class HorizonUnit(StrEnum):
     """What a horizon is measured in."""
 
@@ -58,6 +67,7 @@ class GoalDraft(Record):
     title: str
     description: str | None = None
     goal_type: str | None = None
+    user_id: str | None = None
     priority: str | None = None
     horizon: Horizon | None = None
     metrics: dict[str, Any] | None = None
@@ -96,6 +106,9 @@ class Goal(Record):
     title: str
     description: str | None
     goal_type: str | None
+    user_id: str | None
+    """The person it is about, as observations name people."""
+    origin: GoalOrigin
     priority: str
     priority_rank: int
     horizon: Horizon | None
@@ -112,6 +125,19 @@ class Goal(Record):
     by_uid: str
     version: int
     client_key: str | None
+
+
+class KnownGoal(Record):
+    """What is known of a goal that observations may join."""
+
+    uid: str
+    scope_id: str
+    goal_type: str | None
+    user_id: str | None
+    status: GoalStatus
+    writable: bool
+    topics: frozenset[str]
+    """Subject words of its title and type, and the topics of its evidence."""
 
 
 class ProgressDelta(Record):

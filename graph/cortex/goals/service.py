@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
-from graph.checks import raise_all, text_problems
+from graph.checks import at, raise_all, text_problems
 from graph.cortex.actions.service import creation_journal
 from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import (
@@ -23,10 +23,13 @@ from graph.cortex.goals.record import (
     Goal,
     GoalDraft,
     GoalLinks,
+    GoalOrigin,
     GoalPage,
     GoalStatus,
+    KnownGoal,
     Lineage,
 )
+from graph.cortex.goals.topics import topics_of_all
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.ids import Kind, kind_of, new_id
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
@@ -85,13 +88,9 @@ class GoalService:
             Expired: An observation of the evidence has faded.
         """
         require(caller, Permission.WRITE)
-        table, limits = self._catalog.goals, self._catalog.limits
-        problems = draft_problems(draft, limits, table)
-        problems += self._actions.problems(draft.pending_actions, "pendingActions")
-        for number, action in enumerate(draft.pending_actions):
-            problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
+        problems = self.problems(draft)
         if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
 
@@ -110,6 +109,17 @@ class GoalService:
             raise NotFound("the goal was created, but you may not read it any more", field="space")
         return found
 
+    def problems(self, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
+        """Return what is wrong with a draft without creating anything, each field under `path`."""
+        table = self._catalog.goals
+        problems = draft_problems(draft, self._catalog.limits, table)
+        problems += self._actions.problems(draft.pending_actions, "pendingActions")
+        for number, action in enumerate(draft.pending_actions):
+            problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
+        for problem in problems:
+            problem.field = at(path, problem.field or "")
+        return problems
+
     async def create_in(
         self,
         tx: Tx,
@@ -118,6 +128,7 @@ class GoalService:
         scope_id: str,
         turn_id: str | None,
         now: datetime,
+        origin: GoalOrigin = GoalOrigin.REQUEST,
     ) -> Change:
         """Create a goal from a draft that was looked through, inside a transaction; return its journal.
 
@@ -131,7 +142,7 @@ class GoalService:
             await holding.hold_branch(
                 tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
             )
-        confidences = await self._scratch.lock_evidence(
+        observed = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in draft.evidence], now, path="evidence"
         )
         goal = goal_of(
@@ -143,11 +154,12 @@ class GoalService:
             by_uid=caller.actor_id,
             now=now,
             table=self._catalog.goals,
+            origin=origin,
         )
         evidence: list[dict[str, Any]] = [
             {
                 "observation_id": item.observation_id,
-                "confidence": confidences[item.observation_id]
+                "confidence": observed[item.observation_id].confidence
                 if item.confidence is None
                 else item.confidence,
                 "note": item.note,
@@ -161,6 +173,7 @@ class GoalService:
             parent_id=draft.parent_goal_id,
             derived_from=draft.derived_from,
             evidence=evidence,
+            topics=topics_of_all(observed.values(), self._catalog.goals.topics),
             turn_id=turn_id,
         )
         if linked is None:
@@ -187,6 +200,12 @@ class GoalService:
         conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
         said = conflict_traces(goal, conflicts, turn_id)
         return change.model_copy(update={"traces": (*change.traces, *said)})
+
+    async def known_in(
+        self, tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str]
+    ) -> tuple[list[KnownGoal], list[KnownGoal]]:
+        """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
+        return await store.list_topics(tx, caller, scope_ids, uids, self._catalog.goals)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable ones of some goals by id; foreign and unknown ids are left out."""

@@ -15,15 +15,18 @@ from graph.cortex.goals.record import (
     GoalChanges,
     GoalLinks,
     GoalStatus,
+    KnownGoal,
     Lineage,
     LineageEdge,
     LineageNode,
 )
+from graph.cortex.goals.topics import topics_of_goal
 from graph.version_rows import version_row
 from graph.versions import changed_fields, changes_json
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
+    from graph.catalog.models import GoalsTable
     from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
 
@@ -36,12 +39,13 @@ async def create(
     parent_id: str | None,
     derived_from: Sequence[str],
     evidence: Sequence[dict[str, Any]],
+    topics: Sequence[str],
     turn_id: str | None,
 ) -> Row | None:
     """Store a goal with its links and first version; return what was linked, or None if not writable."""
     return await tx.optional(
         "goals/create_goal",
-        properties=_properties(goal),
+        properties=_properties(goal) | {"topic_keys": list(topics)},
         version=_version(goal, caller, turn_id, changes_json(None, goal)),
         parent_id=parent_id,
         derived_from=list(derived_from),
@@ -201,6 +205,8 @@ async def link(
     goal_id: str,
     evidence: Sequence[dict[str, Any]],
     *,
+    topics: Sequence[str],
+    most_topics: int,
     turn_id: str | None,
     now: datetime,
 ) -> int:
@@ -209,6 +215,8 @@ async def link(
         "goals/link_observations",
         goal_id=goal_id,
         rows=list(evidence),
+        topics=list(topics),
+        most_topics=most_topics,
         turn_key=turn_id,
         actor_id=caller.actor_id,
         readable=list(caller.readable),
@@ -216,6 +224,33 @@ async def link(
         now=now,
     )
     return int(row["linked"])
+
+
+async def list_topics(
+    tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str], table: GoalsTable
+) -> tuple[list[KnownGoal], list[KnownGoal]]:
+    """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
+    row = await tx.one(
+        "goals/list_topics",
+        scopes=list(scope_ids),
+        statuses=list(table.active_statuses),
+        most=table.topics.most_goals,
+        uids=list(uids),
+        readable=list(caller.readable),
+    )
+
+    def known(item: Row) -> KnownGoal:
+        return KnownGoal(
+            uid=item["uid"],
+            scope_id=item["scope_id"],
+            goal_type=item["goal_type"],
+            user_id=item["user_id"],
+            status=item["status"],
+            writable=item["scope_id"] in caller.writable,
+            topics=topics_of_goal(item["title"], item["goal_type"], item["topic_keys"] or (), table.topics),
+        )
+
+    return [known(item) for item in row["active"]], [known(item) for item in row["named"]]
 
 
 async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> int:
@@ -330,10 +365,11 @@ def _version(goal: Goal, caller: Caller, turn_id: str | None, changes: str) -> d
 def _properties(goal: Goal) -> dict[str, Any]:
     return {
         **goal.model_dump(
-            mode="python", exclude={"metrics", "constraints", "milestones", "horizon", "status"}
+            mode="python", exclude={"metrics", "constraints", "milestones", "horizon", "status", "origin"}
         ),
         "name": short_name(goal.title),
         "status": goal.status.value,
+        "origin": goal.origin.value,
         "horizon_value": goal.horizon.value if goal.horizon else None,
         "horizon_unit": goal.horizon.unit.value if goal.horizon else None,
         "metrics": json.dumps(goal.metrics) if goal.metrics else None,

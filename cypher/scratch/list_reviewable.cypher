@@ -1,0 +1,20 @@
+// The ids of a page of observations that a review looks at, oldest first; one row.
+// mode: read
+// scope: caller
+// params: writable, statuses, after, limit
+// returns: one
+CYPHER 25
+UNWIND $writable AS scope_id
+UNWIND $statuses AS status
+CALL (scope_id, status) {
+  MATCH (o:Observation)
+  USING INDEX o:Observation(scope_id, status, uid)
+  WHERE o.scope_id = scope_id AND o.status = status AND o.uid > $after
+  RETURN o.uid AS uid
+  ORDER BY o.scope_id, o.status, o.uid
+  LIMIT $limit
+}
+WITH uid
+ORDER BY uid
+LIMIT $limit
+RETURN collect(uid) AS uids

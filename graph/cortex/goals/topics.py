@@ -1,0 +1,50 @@
+"""What observations and goals are about (decisions G-022, G-029).
+
+topics of an observation   the stems of its tags, and the subject words of its text
+topics of a goal           the subject words of its title and type, and the topics of its evidence
+related                    of one space, about the same person (or nobody), with a topic in common
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graph.catalog.models import TopicsTable
+from graph.cortex.goals.record import KnownGoal
+from graph.scratch.record import Observation
+from graph.text.folding import fold
+from graph.text.words import stem, subject_words
+
+
+def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
+    """Return what an observation is about."""
+    tags = {stem(fold(tag)) for tag in o.tags}
+    return subject_words(o.content, table.stop_stems) | frozenset(tags)
+
+
+def topics_of_all(observations: Iterable[Observation], table: TopicsTable) -> list[str]:
+    """Return what several observations are about, sorted, as many topics as a goal keeps."""
+    found: set[str] = set()
+    for o in observations:
+        found |= topics_of(o, table)
+    return sorted(found)[: table.per_goal]
+
+
+def topics_of_goal(
+    title: str, goal_type: str | None, evidence: Iterable[str], table: TopicsTable
+) -> frozenset[str]:
+    """Return what a goal is about; `evidence` are the topics of what speaks for it."""
+    own = subject_words(f"{title} {(goal_type or '').replace('_', ' ')}", table.stop_stems)
+    return own | frozenset(evidence)
+
+
+def related(o: Observation, goals: Iterable[KnownGoal], table: TopicsTable) -> list[KnownGoal]:
+    """Return the goals that an observation shares a topic with, in the order given."""
+    topics = topics_of(o, table)
+    return [
+        goal
+        for goal in goals
+        if goal.scope_id == o.scope_id
+        and goal.user_id == o.context.user_id
+        and not topics.isdisjoint(goal.topics)
+    ]

@@ -1,0 +1,1 @@
+"""Evaluation: which observations become goals, which stay and which are put away."""

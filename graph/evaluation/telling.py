@@ -1,0 +1,92 @@
+"""What is said of a decision: to who asked, and in the trace (source 001, §Examples and §Test Scenarios).
+
+One entry per decision and message, with all the ids it concerns (decision on G-016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from graph.evaluation.record import Decision, Reason, Verdict
+from graph.journal.record import Event, EventType, Trace, TraceKind
+from graph.scratch.record import Observation
+
+PROMOTED = "Observation promoted to goal"
+COMBINED = "Multiple observations combined into goal"
+BELOW = "Observation below threshold"
+KEPT = "Observation kept in Scratch"
+
+_SAID = {
+    Reason.FOUNDED_GOAL: PROMOTED,
+    Reason.JOINED_GOAL: "Observation joined an existing goal",
+    Reason.ALREADY_LINKED: "Observation is evidence of a goal already",
+    Reason.BELOW_THRESHOLD: BELOW,
+    Reason.LOW_IMPORTANCE: f"{KEPT}: of low importance",
+    Reason.OPERATIONAL: f"{KEPT}: an operational note",
+    Reason.SEVERAL_GOALS: f"{KEPT}: several active goals share its topic; link it to one of them",
+    Reason.GOAL_NOT_ACTIVE: f"{KEPT}: the goal it names is not active",
+    Reason.GOAL_NOT_WRITABLE: f"{KEPT}: you may read the goal it names but not change it",
+    Reason.EXPIRED: "Observation expired",
+    Reason.RESOLVED: "Observation is dealt with",
+    Reason.DUPLICATE: "Observation says exactly what one that is evidence of a goal says",
+    Reason.NOT_EVALUATED: "Observation is stored; it will be evaluated at the next review",
+}
+
+
+def message_of(reason: Reason) -> str:
+    """Return what a decision is, in words for people."""
+    return _SAID[reason]
+
+
+def promotion_journal(
+    members: Sequence[Observation], goal_id: str, turn_id: str | None, *, founded: bool
+) -> tuple[Trace, tuple[Event, ...]]:
+    """Return the trace entry and the events of observations that became evidence of a goal."""
+    message = _SAID[Reason.JOINED_GOAL]
+    if founded:
+        message = PROMOTED if len(members) == 1 else COMBINED
+    trace = Trace(
+        kind=TraceKind.OBSERVATION_PROMOTED,
+        message=message,
+        ids=(goal_id, *(o.uid for o in members)),
+        details={"observations": len(members), "founded": founded},
+        turn=turn_id,
+        scope_id=members[0].scope_id,
+    )
+    events = tuple(
+        Event(
+            type=EventType.OBSERVATION_PROMOTED,
+            aggregate=o.uid,
+            aggregate_version=o.version,
+            scope_id=o.scope_id,
+            data={"observation_id": o.uid, "goal_id": goal_id},
+            turn=turn_id,
+        )
+        for o in members
+    )
+    return trace, events
+
+
+def kept_traces(kept: Iterable[tuple[Observation, Reason]], turn_id: str | None) -> tuple[Trace, ...]:
+    """Return one entry for each space, turn and reason why observations stay where they are."""
+    groups: dict[tuple[str, str | None, Reason], list[str]] = {}
+    for o, reason in kept:
+        if reason is not Reason.ALREADY_LINKED:
+            turn = turn_id if turn_id is not None else o.source.turn_id
+            groups.setdefault((o.scope_id, turn, reason), []).append(o.uid)
+    return tuple(
+        Trace(
+            kind=TraceKind.OBSERVATION_KEPT,
+            message=BELOW if reason is Reason.BELOW_THRESHOLD else KEPT,
+            ids=tuple(uids),
+            details={"reason": reason.value, "observations": len(uids)},
+            turn=turn,
+            scope_id=scope_id,
+        )
+        for (scope_id, turn, reason), uids in groups.items()
+    )
+
+
+def kept_of(verdicts: Iterable[Verdict]) -> list[tuple[Observation, Reason]]:
+    """Return what stays, with the reasons."""
+    return [(v.candidate.observation, v.reason) for v in verdicts if v.decision is Decision.KEEP]

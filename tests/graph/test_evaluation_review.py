@@ -1,0 +1,239 @@
+"""A review of the scratch page: promote, keep or archive each, with the reason (source 001, §Examples)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from graph.cortex.actions.record import PendingActionDraft
+from graph.cortex.goals.record import GoalDraft, GoalStatus
+from graph.errors import Forbidden, InvalidInput, NotFound
+from graph.evaluation.record import Decision, Evaluation, Reason, Review
+from graph.journal.record import EventType
+from graph.scratch import lifecycle
+from graph.scratch.record import ObservationDraft, ObservationStatus
+from tests.graph.test_evaluation_add import add, added, goals
+from tests.support.world import World
+
+REVIEW = "turn_3"
+
+
+async def noted(world: World, *contents: str, confidence: float = 0.95, **given: object) -> list[str]:
+    drafts = [{"content": content, "confidence": confidence, **given} for content in contents]
+    return [made.observation.uid for made in await added(world, *drafts, evaluate=False)]
+
+
+async def reviewed(world: World, **options: object) -> Review:
+    options.setdefault("turn_id", REVIEW)
+    return await world.services.evaluation.review(await world.caller(), **options)
+
+
+def decided(review: Review) -> list[tuple[Decision, Reason]]:
+    return [(item.decision, item.reason) for item in review.evaluations]
+
+
+def by_uid(review: Review) -> dict[str, Evaluation]:
+    return {item.observation.uid: item for item in review.evaluations}
+
+
+async def messages(world: World) -> list[str]:
+    page = await world.services.turns.trace(await world.caller(), REVIEW, first=100)
+    return [entry.message for entry in page.items]
+
+
+@pytest.mark.covers("OBS-41", "OBS-44", "TRC-11")
+async def test_example_1_a_later_turn_promotes(world: World) -> None:
+    (uid,) = await noted(world, "User interested in Burgundy wines")
+    review = await reviewed(
+        world,
+        goal=GoalDraft(
+            title="Build wine recommendation profile",
+            pending_actions=(PendingActionDraft(type="research", title="Research more Burgundy wines"),),
+        ),
+    )
+    assert decided(review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)]
+    (goal,) = await goals(world)
+    assert goal.title == "Build wine recommendation profile"
+    actions = await world.services.actions.of_goals(await world.caller(), [goal.uid])
+    assert [action.title for action in actions[goal.uid]] == ["Research more Burgundy wines"]
+    assert await messages(world) == ["Observation promoted to goal", "Goal created from 1 observation"]
+    before = await world.counts()
+    again = await reviewed(world)
+    assert decided(again) == [(Decision.KEEP, Reason.ALREADY_LINKED)]
+    assert by_uid(again)[uid].goal_id == goal.uid
+    assert await world.counts() == before
+
+
+@pytest.mark.covers("OBS-47", "TRC-13")
+async def test_example_2_an_operational_note_is_kept_until_it_fades(world: World) -> None:
+    (uid,) = await noted(world, "API response time was 2.3 seconds")
+    assert decided(await reviewed(world)) == [(Decision.KEEP, Reason.OPERATIONAL)]
+    assert await messages(world) == ["Observation kept in Scratch"]
+    world.clock.advance(hours=24)
+    review = await reviewed(world)
+    assert decided(review) == [(Decision.ARCHIVE, Reason.EXPIRED)]
+    assert by_uid(review)[uid].observation.status is ObservationStatus.EXPIRED
+    assert await goals(world) == []
+
+
+@pytest.mark.covers("GOAL-43", "TRC-15", "GOAL-42")
+async def test_example_3_constraints_of_two_turns_become_one_goal(world: World) -> None:
+    first = await noted(world, "User mentioned budget constraint: $50")
+    world.clock.advance(minutes=5)
+    second = await noted(world, "User mentioned time constraint: 1 hour")
+    world.clock.advance(minutes=5)
+    review = await reviewed(
+        world,
+        goal=GoalDraft(
+            title="Find wine within budget and time constraints",
+            pending_actions=(PendingActionDraft(type="research", title="Search wines under $50"),),
+        ),
+    )
+    assert decided(review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)] * 2
+    (goal,) = await goals(world)
+    evidence = (await world.services.goals.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    assert [item.observation_id for item in evidence] == [*first, *second]
+    assert await messages(world) == [
+        "Multiple observations combined into goal",
+        "Goal created from 2 observations",
+    ]
+
+
+@pytest.mark.covers("OBS-42")
+async def test_only_what_is_over_or_said_twice_is_put_away(world: World) -> None:
+    promoted, dealt_with, doubtful, fading = await noted(
+        world, "User prefers Burgundy", "The train is late", "Ann may come", "Rain tonight"
+    )
+    caller = await world.caller()
+    change = world.services.scratch.change
+    await change(
+        caller, dealt_with, lifecycle.resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
+    )
+    (repeat, doubtful_repeat) = await noted(world, "user prefers  BURGUNDY", "Ann may come", confidence=0.2)
+    review = by_uid(await reviewed(world, observation_ids=[promoted, dealt_with]))
+    assert review[dealt_with].decision is Decision.ARCHIVE
+    assert review[dealt_with].reason is Reason.RESOLVED
+    assert review[promoted].decision is Decision.PROMOTE
+    review = by_uid(await reviewed(world, observation_ids=[repeat, doubtful_repeat]))
+    assert (review[repeat].decision, review[repeat].reason) == (Decision.ARCHIVE, Reason.DUPLICATE)
+    assert review[repeat].observation.status is ObservationStatus.ARCHIVED
+    # The other one repeats something that is evidence of nothing.
+    assert review[doubtful_repeat].reason is Reason.BELOW_THRESHOLD
+    assert {doubtful, fading}.isdisjoint(review)
+
+
+async def test_a_pinned_observation_is_never_put_away(world: World) -> None:
+    (first,) = await noted(world, "User prefers Burgundy")
+    await reviewed(world)
+    (repeat,) = await noted(world, "User prefers Burgundy")
+    await world.services.scratch.change(
+        await world.caller(), repeat, lifecycle.pin, operation="pin", event=EventType.OBSERVATION_PINNED
+    )
+    review = by_uid(await reviewed(world))
+    assert (review[repeat].decision, review[repeat].reason) == (Decision.KEEP, Reason.DUPLICATE)
+    assert review[first].reason is Reason.ALREADY_LINKED
+
+
+@pytest.mark.covers("OBS-41")
+async def test_a_review_goes_through_the_page_in_pages(world: World) -> None:
+    uids = await noted(world, *(f"Note {n}" for n in range(5)), confidence=0.3)
+    seen: list[str] = []
+    after = None
+    for size, more in ((2, True), (2, True), (1, False)):
+        review = await reviewed(world, first=2, after=after)
+        assert (len(review.evaluations), review.has_next) == (size, more)
+        seen += [item.observation.uid for item in review.evaluations]
+        after = review.cursor
+    assert seen == uids
+    assert (await reviewed(world, after=after)).evaluations == ()
+
+
+@pytest.mark.covers("OBS-44", "GOAL-31")
+async def test_two_who_review_the_same_at_once_found_one_goal(world: World) -> None:
+    await noted(world, "User prefers Burgundy", "User asked for Burgundy again")
+    both = await asyncio.gather(reviewed(world), reviewed(world))
+    assert sorted({reason for review in both for _, reason in decided(review)}) == [
+        Reason.ALREADY_LINKED,
+        Reason.FOUNDED_GOAL,
+    ]
+    (goal,) = await goals(world)
+    evidence = await world.services.goals.evidence_of(await world.caller(), [goal.uid])
+    assert len(evidence[goal.uid]) == 2
+
+
+async def test_a_goal_is_described_only_where_exactly_one_is_founded(world: World) -> None:
+    uids = await noted(world, "User prefers Burgundy", "The train leaves at nine")
+    before = await world.counts()
+    with pytest.raises(InvalidInput, match="would found 2 goals") as caught:
+        await reviewed(world, goal=GoalDraft(title="Which one?"))
+    assert caught.value.field == "goal"
+    with pytest.raises(InvalidInput) as caught:
+        await reviewed(world, observation_ids=uids[:1], goal=GoalDraft(title=" "))
+    assert caught.value.field == "goal.title"
+    assert await world.counts() == before
+    await reviewed(world, observation_ids=uids[:1], goal=GoalDraft(title="Know the taste"))
+    assert [goal.title for goal in await goals(world)] == ["Know the taste"]
+
+
+async def test_a_review_sent_again_answers_the_same(world: World) -> None:
+    await noted(world, "User prefers Burgundy")
+    first = await reviewed(world, idempotency_key="k")
+    before = await world.counts()
+    again = await reviewed(world, idempotency_key="k")
+    assert decided(again) == decided(first) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)]
+    assert await world.counts() == before
+
+
+async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
+    (uid,) = await noted(world, "User prefers Burgundy")
+    owner, stranger = await world.caller(), await world.caller("stranger")
+    reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
+    viewer = owner.model_copy(update={"permissions": frozenset()})
+    before = await world.counts()
+    review = world.services.evaluation.review
+    assert (await review(stranger)).evaluations == ()
+    for who in (stranger, reader):
+        with pytest.raises(NotFound) as caught:
+            await review(who, observation_ids=[uid])
+        assert caught.value.field == "observationIds[0]"
+        with pytest.raises(NotFound) as caught:
+            await review(who, space=owner.home)
+        assert caught.value.field == "space"
+    with pytest.raises(Forbidden):
+        await review(viewer)
+    for wrong in ({"first": 0}, {"first": 501}, {"observation_ids": []}, {"after": "nonsense"}):
+        with pytest.raises(InvalidInput):
+            await review(owner, **wrong)
+    assert await world.counts() == before
+    assert (await world.services.scratch.get(owner, [uid]))[uid].version == 1
+
+
+@pytest.mark.covers("OBS-60", "GOAL-61")
+async def test_what_fades_before_the_review_founds_nothing_and_disturbs_nothing(world: World) -> None:
+    (fading,) = await noted(world, "Rain in an hour", ttl_minutes=1)
+    (staying,) = await noted(world, "The train leaves at nine")
+    world.clock.advance(minutes=1)
+    review = by_uid(await reviewed(world))
+    assert review[fading].reason is Reason.EXPIRED
+    assert review[staying].reason is Reason.FOUNDED_GOAL
+    (goal,) = await goals(world)
+    assert (goal.title, goal.status) == ("The train leaves at nine", GoalStatus.PENDING)
+    rows = await world.rows("MATCH (o {uid: $uid})-[e:EVIDENCES]->() RETURN count(e) AS links", uid=fading)
+    assert rows == [{"links": 0}]
+
+
+async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
+    """Evaluated one by one or all together, the same observations give the same goals."""
+    texts = ["User prefers Burgundy", "Burgundy is dear", "Trains leave at nine", "User might like Gamay"]
+    for text in texts:
+        await add(world, text, 0.95)
+    one_by_one = [(goal.title, goal.progress, goal.status) for goal in await goals(world)]
+    other = await world.caller("other")
+    await world.services.evaluation.add(
+        other, [ObservationDraft(content=text, confidence=0.95) for text in texts], evaluate=False
+    )
+    await world.services.evaluation.review(other)
+    found = await world.services.goals.list(other, first=100)
+    together = sorted(found.items, key=lambda goal: goal.uid)
+    assert [(goal.title, goal.progress, goal.status) for goal in together] == one_by_one

@@ -1,0 +1,39 @@
+"""Subject words: what a text is about."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.catalog import load_catalog
+from graph.settings import Settings
+from graph.text.words import stem, subject_words, words_of
+
+STOPS = load_catalog(Settings().registry_dir).goals.topics.stop_stems
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("User prefers Burgundy wines", {"burgundi", "wine"}),
+        ("User mentioned budget constraint: $50", {"budget", "constraint"}),
+        ("What is it that they want to do?", set()),
+        ("2025 50", set()),
+        ("Prüfung in Köln", {"prüfung", "köln"}),
+        ("", set()),
+    ],
+)
+def test_subject_words(text: str, about: set[str]) -> None:
+    assert subject_words(text, STOPS) == about
+
+
+def test_endings_make_no_difference() -> None:
+    assert stem("wines") == stem("wine")
+    assert subject_words("Constraints", STOPS) == subject_words("constraint", STOPS)
+
+
+@given(st.text())
+def test_any_text_has_words_and_case_does_not_matter(text: str) -> None:
+    assert words_of(text.casefold()) == words_of(text) or not text.isascii()
+    assert all(words_of(text))
