@@ -18,17 +18,20 @@ from api.health import health_routes
 from api.issuer import tokens_of
 from api.middleware import BodyLimit, Observe
 from api.web.routes import web_routes
+from graph.catalog.watching import EVERY_SECONDS
 
 if TYPE_CHECKING:
     from api.auth import Tokens
     from api.issuer import IssuerTokens
+    from graph.catalog.watching import RegistryWatch
     from graph.services import Services
 
 
 def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = None) -> Starlette:
     """Return the application over the services.
 
-    While it runs, the periodic jobs run beside it (setting `jobs`); at its end the services are closed.
+    While it runs, the periodic jobs run beside it (setting `jobs`) and a changed registry of action types is
+    put in force; at its end the services are closed.
     """
     settings = services.settings
     tokens = tokens or tokens_of(settings, services.clock)
@@ -43,13 +46,15 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
+        watch = asyncio.create_task(_watch(services.registry))
         try:
             yield
         finally:
-            if jobs is not None:
-                jobs.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await jobs
+            for task in (jobs, watch):
+                if task is not None:
+                    task.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await task
             await services.close()
 
     return Starlette(
@@ -60,3 +65,10 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
             Middleware(BodyLimit, most=settings.max_body_bytes),
         ],
     )
+
+
+async def _watch(registry: RegistryWatch) -> None:
+    """Look at the registry's files again and again."""
+    while True:
+        await asyncio.sleep(EVERY_SECONDS)
+        await asyncio.to_thread(registry.look)

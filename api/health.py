@@ -34,7 +34,11 @@ def health_routes(services: Services) -> list[Route]:
         if pending:
             reason = "the schema is not up to date; run: prefrontal migrate"
             return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)
-        return JSONResponse({"ready": True, "schema": len(services.migrations)})
+        said: dict[str, object] = {"ready": True, "schema": len(services.migrations)}
+        if services.registry.problem is not None:
+            # Older types stay in force, so it serves; whoever changed the files wants to know.
+            said["registry"] = services.registry.problem
+        return JSONResponse(said)
 
     async def metrics(_: Request) -> Response:
         return Response(services.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

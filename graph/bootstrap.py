@@ -6,6 +6,7 @@ from neo4j import AsyncDriver
 
 from graph.access.service import AccessService
 from graph.catalog import Catalog, load_catalog
+from graph.catalog.watching import RegistryWatch
 from graph.clock import Clock, SystemClock
 from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
@@ -70,6 +71,7 @@ def build_services(
         settings=settings,
         clock=clock,
         catalog=catalog,
+        registry=RegistryWatch(settings.registry_dir, catalog.action_types, on_load=metrics.registry_loaded),
         metrics=metrics,
         database=database,
         migrations=load_migrations(settings.cypher_dir),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 if TYPE_CHECKING:
     from graph.storage.queries import Query
@@ -47,6 +47,17 @@ class Metrics:
             ("job",),
             registry=self.registry,
         )
+        self.registry_loads = Counter(
+            "prefrontal_registry_loads_total",
+            "Changes of the registry that were put in force or refused.",
+            ("outcome",),
+            registry=self.registry,
+        )
+        self.registry_refused = Gauge(
+            "prefrontal_registry_refused",
+            "1 while the registry's files are wrong and older types stay in force.",
+            registry=self.registry,
+        )
 
     def observe_query(self, query: Query, seconds: float, *, failed: bool) -> None:
         """Count a statement and trace it at level debug; a `QueryObserver`."""
@@ -57,6 +68,11 @@ class Metrics:
     def job_done(self, name: str, done: int) -> None:
         """Count what a run of a job did."""
         self.jobs.labels(name).inc(done)
+
+    def registry_loaded(self, right: bool) -> None:  # noqa: FBT001 - the one thing that is told
+        """Count a change of the registry that was put in force, or refused."""
+        self.registry_loads.labels("loaded" if right else "refused").inc()
+        self.registry_refused.set(0 if right else 1)
 
     def text(self) -> bytes:
         """Return everything in Prometheus' text format."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from graph.access.service import AccessService
 from graph.catalog import Catalog
+from graph.catalog.watching import RegistryWatch
 from graph.clock import Clock
 from graph.context.service import ContextService
 from graph.cortex.actions.service import ActionService
@@ -32,6 +33,7 @@ class Services:
     settings: Settings
     clock: Clock
     catalog: Catalog
+    registry: RegistryWatch
     metrics: Metrics
     database: Database
     migrations: tuple[Migration, ...]

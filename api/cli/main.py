@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import admin, db, demo, fixture, imports
+from api.cli import admin, db, demo, fixture, imports, registry
 from api.cli.doctor import doctor
 from api.cli.serve import serve
 from graph import __version__
@@ -29,6 +29,7 @@ app.add_typer(admin.agent_app, name="agent")
 app.add_typer(imports.app, name="import")
 app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")
+app.add_typer(registry.app, name="registry")
 
 
 def _version(wanted: bool) -> None:

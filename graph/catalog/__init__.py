@@ -3,7 +3,8 @@
 Formulas read their weights from here, so a number is changed in one YAML file and in no code.
 """
 
-from graph.catalog.load import load_catalog
-from graph.catalog.models import ActionType, Catalog
+from graph.catalog.action_types import ActionType, ActionTypes
+from graph.catalog.load import load_action_types, load_catalog
+from graph.catalog.models import Catalog
 
-__all__ = ["ActionType", "Catalog", "load_catalog"]
+__all__ = ["ActionType", "ActionTypes", "Catalog", "load_action_types", "load_catalog"]

@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graph.catalog.models import ActionType, Catalog
+from graph.catalog.action_types import ActionsTable, ActionType, ActionTypes
+from graph.catalog.models import Catalog
 from graph.errors import CatalogError
-from graph.yaml_files import checked, read_yaml
+from graph.yaml_files import YamlFile, checked, read_yaml
 
 _TABLES = (
     "scratch",
@@ -39,19 +40,55 @@ def load_catalog(folder: Path) -> Catalog:
         value = _checked(path, TypeAdapter(annotation), complaints)
         if value is not None:
             tables[name] = value
+    types = _action_types(folder, complaints)
+    if complaints:
+        raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
+    return Catalog(**tables, action_types=types)
+
+
+def load_action_types(folder: Path) -> ActionTypes:
+    """Return the action types of the registry under `folder`, and which staged ones are released.
+
+    Raises:
+        CatalogError: As with `load_catalog`.
+    """
+    complaints: list[str] = []
+    types = _action_types(folder, complaints)
+    if complaints:
+        raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
+    return types
+
+
+def _action_types(folder: Path, complaints: list[str]) -> ActionTypes:
+    """Return the types; add to `complaints` what is wrong with each and between them."""
+    before = len(complaints)
     types: dict[str, ActionType] = {}
+    files: dict[str, YamlFile] = {}
     for path in sorted((folder / "action_types").glob("*.yaml")):
-        action_type = _checked(path, TypeAdapter(ActionType), complaints)
-        if action_type is None:
+        file = read_yaml(path, complaints)
+        action_type = None if file is None else checked(file, TypeAdapter(ActionType), complaints)
+        if file is None or action_type is None:
             continue
         if action_type.id != path.stem:
             complaints.append(f"{path}:1: id: {action_type.id!r} is not the file's name {path.stem!r}")
         types[action_type.id] = action_type
-    if not types and not complaints:
+        files[action_type.id] = file
+    for name, action_type in types.items():
+        successor = types.get(action_type.replaced_by or "")
+        if action_type.replaced_by is not None and (successor is None or successor.deprecated):
+            message = f"{action_type.replaced_by!r} is no active type"
+            complaints.append(files[name].complaint(("replaced_by",), message))
+    if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
-    if complaints:
-        raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
-    return Catalog(**tables, action_types=types)
+    path = folder / "actions.yaml"
+    file = read_yaml(path, complaints)
+    table = None if file is None else checked(file, TypeAdapter(ActionsTable), complaints)
+    if file is not None and table is not None and len(complaints) == before:
+        safe = types.get(table.safe_type)
+        if safe is None or "user" not in safe.allowed_owners or safe.rollout_flag or safe.deprecated:
+            complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
+    # Without a table there are complaints, and nobody gets to see the types.
+    return ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
 
 
 def _checked(path: Path, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:

@@ -7,20 +7,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, InstanceOf, model_validator
 
+from graph.catalog.action_types import ActionTypes
+from graph.catalog.table import Name, Table
 from graph.text.words import stem, words_of
 
 Count = Annotated[int, Field(ge=1)]
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Words = Annotated[frozenset[str], Field(strict=False)]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
-
-
-class Table(BaseModel):
-    """Base of all registry models: frozen; an unknown key is an error, and so is `yes` for a number."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class RankingTable(Table):
@@ -296,29 +291,6 @@ class JobsTable(Table):
 Permission = Literal["read", "write", "maintain", "administer"]
 
 
-class PolicyTable(Table):
-    """Defaults an action takes from its type."""
-
-    requires_confirmation: bool = False
-    blocking: bool = False
-
-
-class ActionType(Table):
-    """One file of `action_types/`: a kind of pending action (source 003, §Data Model)."""
-
-    id: Name
-    display_name: Annotated[str, Field(min_length=1, max_length=100)]
-    description: str = ""
-    allowed_owners: Annotated[tuple[Literal["agent", "user"], ...], Field(min_length=1)]
-    default_policies: PolicyTable = PolicyTable()
-    allowed_statuses: Annotated[tuple[Name, ...], Field(min_length=1)]
-
-    @property
-    def initial_status(self) -> str:
-        """The status a new action of this type has: the first of the list."""
-        return self.allowed_statuses[0]
-
-
 class Catalog(Table):
     """All of `registry/`."""
 
@@ -331,4 +303,5 @@ class Catalog(Table):
     jobs: JobsTable
     evaluation: EvaluationTable
     roles: Mapping[Name, tuple[Permission, ...]]
-    action_types: Mapping[str, ActionType]
+    action_types: InstanceOf[ActionTypes]
+    """The only part that changes while the service runs: see `graph.catalog.watching`."""

@@ -1,1 +1,8 @@
 """GraphQL types and fields of pending actions and their types."""
+
+import strawberry
+
+from graph.cortex.actions.record import ActionOwner
+
+# Several modules of this package use it, whichever is imported first.
+strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")

@@ -8,37 +8,8 @@ import strawberry
 from strawberry.scalars import JSON
 
 from api.graphql.node import Node
-from graph.catalog import ActionType
 from graph.cortex.actions.record import ActionOwner, PendingAction
 from graph.errors import InvalidInput
-
-strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")
-
-
-@strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
-class ActionTypeType:
-    """An action type."""
-
-    id: strawberry.ID
-    display_name: str
-    description: str
-    allowed_owners: list[ActionOwner]
-    allowed_statuses: list[str] = strawberry.field(description="The first is where a new action starts.")
-    requires_confirmation: bool
-    blocking: bool
-
-    @classmethod
-    def from_record(cls, t: ActionType) -> ActionTypeType:
-        """Return the type of a registry entry."""
-        return cls(
-            id=strawberry.ID(t.id),
-            display_name=t.display_name,
-            description=t.description,
-            allowed_owners=[ActionOwner(owner) for owner in t.allowed_owners],
-            allowed_statuses=list(t.allowed_statuses),
-            requires_confirmation=t.default_policies.requires_confirmation,
-            blocking=t.default_policies.blocking,
-        )
 
 
 @strawberry.type(name="PendingAction", description="A concrete next step towards a goal.")

@@ -2,22 +2,23 @@
 
 known type    status = the type's first; confirmation and blocking from its policies if left out;
               the owner must be one the type allows, the first of them if left out
-unknown type  nothing unknown is ever executed: a `user_task` that the user owns and confirms, with
-              `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+unknown type  nothing unknown is ever executed: the registry's safe type, owned by the user, who confirms it,
+              with `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+staged type   unknown while its rollout flag is off
+deprecated    its successor if it names one (G-046); refused if it takes no new actions
 title         as given, else the first line of the description
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
-from graph.catalog.models import ActionType, LimitsTable
+from graph.catalog import ActionTypes
+from graph.catalog.models import LimitsTable
 from graph.checks import json_problems, short_name, text_problems
 from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
 from graph.errors import InvalidInput
 
-SAFE_TYPE = "user_task"
 ORIGINAL_TYPE = "original_type"
 ORIGINAL_OWNER = "original_owner"
 
@@ -31,7 +32,7 @@ def title_of(draft: PendingActionDraft) -> str:
 
 
 def draft_problems(
-    draft: PendingActionDraft, limits: LimitsTable, types: Mapping[str, ActionType], path: str
+    draft: PendingActionDraft, limits: LimitsTable, types: ActionTypes, path: str
 ) -> list[InvalidInput]:
     """Return everything that is wrong with a draft, each with its path under `path`."""
     problems: list[InvalidInput] = []
@@ -46,10 +47,13 @@ def draft_problems(
     if draft.type:
         problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
     problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
-    known = types.get(draft.type or "")
+    known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
         allowed = " or ".join(known.allowed_owners)
         problems.append(InvalidInput(f"a {known.id} is owned by {allowed}", field=f"{path}.owner"))
+    if known is not None and known.block_new:
+        note = f": {known.note}" if known.note else ""
+        problems.append(InvalidInput(f"{known.id} takes no new actions{note}", field=f"{path}.type"))
     return problems
 
 
@@ -62,15 +66,15 @@ def action_of(
     turn_id: str | None,
     by_uid: str,
     now: datetime,
-    types: Mapping[str, ActionType],
+    types: ActionTypes,
     priority: tuple[str, int],
     title_characters: int,
 ) -> PendingAction:
     """Return the action a valid draft becomes when it is created at `now`."""
     metadata = dict(draft.metadata or {})
-    known = types.get(draft.type or "")
+    known = types.for_new(draft.type)
     if known is None:
-        kind = types[SAFE_TYPE]
+        kind = types.safe
         owner = ActionOwner.USER
         confirmation = True
         metadata[ORIGINAL_TYPE] = draft.type or ""

@@ -1,0 +1,76 @@
+"""Puts a changed registry of action types in force without a restart.
+
+looked at    names, sizes and times of the files; they are read only when one differs
+right        the new types replace the old ones at once; what is under way keeps those it began with
+wrong        the old types stay in force, and `problem` says why until the files are right
+id missing   is wrong: actions have the type, so it is deprecated, never removed
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graph.catalog.load import load_action_types
+from graph.errors import CatalogError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph.catalog.action_types import ActionTypes
+
+log = structlog.get_logger(__name__)
+
+EVERY_SECONDS = 2.0
+
+
+class RegistryWatch:
+    """Looks at the registry's action types and exchanges those in force."""
+
+    def __init__(
+        self, folder: Path, types: ActionTypes, *, on_load: Callable[[bool], None] | None = None
+    ) -> None:
+        """Take the registry's folder, the types in force, and who counts what was loaded."""
+        self._folder = folder
+        self._types = types
+        self._on_load = on_load
+        self._seen = self._state()
+        self.problem: str | None = None
+
+    def look(self) -> bool:
+        """Return whether other types are in force now; reads files, so run it beside the event loop."""
+        state = self._state()
+        if state == self._seen:
+            return False
+        self._seen = state
+        try:
+            types = load_action_types(self._folder)
+            _refuse_removal(self._types, types)
+        except CatalogError as error:
+            self.problem = error.message
+            log.error("registry_refused", reason=error.message)  # noqa: TRY400 - the message says it all
+        else:
+            self._types.take(types)
+            self.problem = None
+            log.info("registry_loaded", action_types=len(types))
+        if self._on_load is not None:
+            self._on_load(self.problem is None)
+        return self.problem is None
+
+    def _state(self) -> frozenset[tuple[str, int, int]]:
+        found = set()
+        for path in (self._folder / "actions.yaml", *(self._folder / "action_types").glob("*.yaml")):
+            try:
+                known = path.stat()
+            except OSError:
+                continue
+            found.add((str(path), known.st_size, known.st_mtime_ns))
+        return frozenset(found)
+
+
+def _refuse_removal(known: ActionTypes, types: ActionTypes) -> None:
+    gone = sorted(set(known) - set(types))
+    if gone:
+        raise CatalogError(f"a type is deprecated, never removed: {', '.join(gone)}")

@@ -1,0 +1,32 @@
+"""Write docs/action_type.schema.json, what a file of an action type may say; `--check` only compares."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from graph.catalog import ActionType
+from graph.settings import ROOT
+
+TARGET = ROOT / "docs" / "action_type.schema.json"
+
+
+def text() -> str:
+    """Return the schema, made from the model that reads the files."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **ActionType.model_json_schema()}
+    return json.dumps(schema | {"title": "Action type"}, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> int:
+    """Write or compare the schema."""
+    if "--check" in sys.argv[1:]:
+        if TARGET.exists() and TARGET.read_text(encoding="utf-8") == text():
+            return 0
+        sys.stderr.write(f"{TARGET.name} is not what the code says; run: python scripts/export_registry.py\n")
+        return 1
+    TARGET.write_text(text(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
