@@ -15,9 +15,10 @@ from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import CHAIN, World, action
 from graph.context.record import Request
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.evaluation.record import Reason
 from graph.jobs.periodic import ExpireObservations
 from graph.jobs.runner import Lease
-from graph.scratch.record import ObservationDraft, ObservationFilter
+from graph.scratch.record import ObservationContext, ObservationDraft, ObservationFilter
 
 READ, WRITE = 4.0, 10.0
 BULK_ROWS_PER_S = 500.0
@@ -67,6 +68,29 @@ async def _add(world: World, drafts: Any) -> None:
     stored = await world.services.scratch.add(world.caller, drafts)
     if len(stored) != len(drafts):
         raise WrongAnswer(f"{len(stored)} stored of {len(drafts)}")
+
+
+async def _names_a_goal(world: World) -> Any:
+    """Return one that is sure of itself and names a goal."""
+    (one,) = await fresh(1)(world)
+    context = ObservationContext(goal_id=world.random.choice(world.goal_ids))
+    return one.model_copy(update={"confidence": 0.95, "context": context, "ttl_minutes": None})
+
+
+async def _names_a_new_key(world: World) -> Any:
+    """Return one that is sure of itself and names a goal that is not there yet."""
+    (one,) = await fresh(1)(world)
+    context = ObservationContext(goal_key=f"key_{world.random.getrandbits(64):x}")
+    return one.model_copy(update={"confidence": 0.95, "context": context, "ttl_minutes": None})
+
+
+def _evaluated(reason: Reason) -> Run:
+    async def run(world: World, one: Any) -> None:
+        (made,) = await world.services.evaluation.add(world.caller, [one], evaluate=True)
+        if made.reason is not reason:
+            raise WrongAnswer(f"{made.reason} instead of {reason}")
+
+    return run
 
 
 def _page(wanted: ObservationFilter) -> Run:
@@ -231,6 +255,22 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=True,
     ),
     Operation("add-one", "add one observation", _add, fresh(1), aim=WRITE, writes=True),
+    Operation(
+        "add-joining",
+        "add one that joins a goal: added, then evaluated",
+        _evaluated(Reason.JOINED_GOAL),
+        _names_a_goal,
+        aim=2 * WRITE,
+        writes=True,
+    ),
+    Operation(
+        "add-founding",
+        "add one that founds a goal: added, then evaluated",
+        _evaluated(Reason.FOUNDED_GOAL),
+        _names_a_new_key,
+        aim=2 * WRITE,
+        writes=True,
+    ),
     Operation(
         "create-goal",
         "create a goal, 2 evidences, 2 actions",
