@@ -33,6 +33,7 @@ from graph.settings import Settings, load_settings
 from graph.warmup import warm_up
 
 _DEMO_TOKEN = timedelta(hours=12)
+_COLD_TIMEOUT_S = 60.0
 
 
 def serve(
@@ -74,11 +75,13 @@ class _Server(uvicorn.Server):
 async def _serve(settings: Settings, *, with_demo: bool) -> None:
     async with open_services(settings) as (services, endpoint):
         shown = with_demo and not settings.production
-        if shown and not await demo.is_loaded(services):
-            with bar("Telling the demo story") as progress:
-                await demo.load(services, lambda done, total: progress(done, total, ""))
-        with waiting("Warming up …"):
-            await warm_up(services)
+        # The first plan of a statement takes long on a cold server, and longer on a small machine.
+        with services.database.patient(_COLD_TIMEOUT_S):
+            if shown and not await demo.is_loaded(services):
+                with bar("Telling the demo story") as progress:
+                    await demo.load(services, lambda done, total: progress(done, total, ""))
+            with waiting("Warming up …"):
+                await warm_up(services)
         tokens = tokens_of(settings, services.clock)
         app = create_app(services, tokens=tokens)
         server = _Server(server_config(app, settings.host, settings.port))

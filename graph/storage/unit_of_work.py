@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
@@ -31,7 +31,7 @@ from graph.storage.rows import Row, row_of
 from graph.storage.shared_read import NotShared, SharedRead, current
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
     from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, AsyncTransaction
 
@@ -135,6 +135,15 @@ class Database:
         self.grace_s = GRACE_S
         self.outage = Outage()
         self.observers = observers if observers is not None else []
+
+    @contextmanager
+    def patient(self, timeout_s: float) -> Iterator[None]:
+        """Give units of work more time while nobody waits, e.g. on a server that is still cold."""
+        usual, self.timeout_s = self.timeout_s, max(timeout_s, self.timeout_s)
+        try:
+            yield
+        finally:
+            self.timeout_s = usual
 
     async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
         """Run `work` in a read transaction, the request's where there is one, and return its result.

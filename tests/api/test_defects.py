@@ -37,7 +37,7 @@ def lines_of(lines: list[Any], event: str) -> list[Any]:
 @pytest.mark.parametrize("query", [ADD, FIND, '{ node(id: "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD") { id } }'])
 async def test_a_defect_is_masked_and_logged_with_its_traceback(api: Api, query: str) -> None:
     scratch = SimpleNamespace(add=broken, find=broken, get=broken, linked_goals=broken)
-    services = replace(api.world.services, scratch=scratch)
+    services = replace(api.world.services, scratch=scratch, evaluation=SimpleNamespace(add=broken))
     async with in_process(services, api.tokens) as http:
         with structlog.testing.capture_logs() as lines:
             response = await Client(http, api.client().token).post(query)
@@ -147,7 +147,11 @@ async def test_while_the_database_is_away_it_is_unavailable_and_afterwards_all_i
         assert (await http.get("/healthz")).text == "ok"
         assert await api.world.counts() == before
         await proxy.start()
-        assert (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload"
+        # One request in a quarter of a second tries whether it is back; the others are refused at once.
+        for _ in range(200):
+            if (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload":
+                break
+            await asyncio.sleep(0.05)
         assert (await http.get("/readyz")).status_code == 200
         assert (await api.world.counts())["Observation"] == 2
 

@@ -51,6 +51,8 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
     added = await client.run(
         ADD,
         input={
+            # The agent decides itself what becomes of it.
+            "evaluate": False,
             "observations": [
                 {
                     "type": "contextual_insight",
@@ -61,7 +63,7 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
                     "context": {"goalKey": "find_wine_recommendation", "userId": "user_123"},
                     "ttlMinutes": 1440,
                 },
-            ]
+            ],
         },
     )
     (observation,) = added["addObservations"]["observations"]

@@ -64,7 +64,13 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     context = (await run(watched, "6_assemble_context"))["data"]["assembleContext"]["context"]
     assert goal["title"] in context["text"]
     trace = (await run(watched, "7_turn_trace"))["data"]["turnTrace"]["nodes"]
-    assert [entry["kind"] for entry in trace] == ["OBSERVATIONS_ADDED", "GOAL_CREATED", "CONTEXT_ASSEMBLED"]
+    assert [entry["kind"] for entry in trace] == [
+        "OBSERVATIONS_ADDED",
+        "OBSERVATION_KEPT",
+        "OBSERVATION_KEPT",
+        "GOAL_CREATED",
+        "CONTEXT_ASSEMBLED",
+    ]
     assert watched.complaints == []
 
 
