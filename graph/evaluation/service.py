@@ -115,6 +115,8 @@ class EvaluationService:
     ) -> Review:
         """Decide of active and resolved observations, oldest first, and do what was decided.
 
+        Evidence among them, or contradicted by them, counts from now on if it waited for the end of that.
+
         Args:
             caller: Who reviews: what it may write is looked at.
             space: Only this one; all writable spaces when omitted.
@@ -162,6 +164,8 @@ class EvaluationService:
             ],
             idempotency_key=idempotency_key,
         )
+        # Expiry calls nobody, so a review is where goals hear that a contradiction is over.
+        await self._moves.settle(caller, observation_ids=uids, turn_id=turn_id)
         evaluations = await self._told(caller, result["verdicts"])
         return Review(
             evaluations=tuple(evaluations.values()),

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import GoalDraft, GoalStatus
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.evaluation.record import Decision, Evaluation, Reason, Review
 from graph.journal.record import EventType
@@ -237,3 +237,54 @@ async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
     found = await world.services.goals.list(other, first=100)
     together = sorted(found.items, key=lambda goal: goal.uid)
     assert [(goal.title, goal.progress, goal.status) for goal in together] == one_by_one
+
+
+@pytest.mark.covers("GOAL-57")
+@pytest.mark.parametrize("swept", [False, True], ids=["expired", "swept"])
+async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bool) -> None:
+    caller = await world.caller()
+    goal = await world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
+    (sixty,) = await noted(world, "The budget is $60")
+    for uid in (fifty, sixty):
+        await world.services.goal_moves.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+
+    async def progress() -> float:
+        return (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress
+
+    await reviewed(world)
+    assert await progress() == 0.095
+    world.clock.advance(minutes=1)
+    if swept:
+        await world.services.sweeper.sweep(caller)
+    stranger = await world.caller("stranger")
+    assert (await world.services.evaluation.review(stranger)).evaluations == ()
+    assert await progress() == 0.095
+
+    review = by_uid(await reviewed(world, turn_id="turn_4"))
+    assert review[sixty].reason is Reason.ALREADY_LINKED
+    assert (fifty in review) == (not swept)
+    assert await progress() == 0.19
+    page = await world.services.turns.trace(caller, "turn_4")
+    assert [(entry.message, entry.ids) for entry in page.items] == [
+        ("Conflict settled, evidence counted", (goal.uid, sixty)),
+        ("Progress updated", (goal.uid,)),
+    ]
+    before = await world.counts()
+    await reviewed(world, turn_id="turn_4")
+    assert await progress() == 0.19
+    assert await world.counts() == before
+
+
+async def test_a_review_of_some_settles_nothing_of_others(world: World) -> None:
+    caller = await world.caller()
+    goal = await world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
+    sixty, other = await noted(world, "The budget is $60", "Rain tonight")
+    for uid in (fifty, sixty):
+        await world.services.goal_moves.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+    world.clock.advance(minutes=1)
+    await reviewed(world, observation_ids=[other])
+    assert (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress == 0.095
+    await reviewed(world, observation_ids=[sixty])
+    assert (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress == 0.19

@@ -102,6 +102,16 @@ def test_a_captured_id_is_known_from_there_on():
     assert known.uids["cup"] == "goal_1"
 
 
+def test_a_captured_id_may_be_named_before_the_place_that_captures_it():
+    known = keys()
+    expected = {"a": ["$cup"], "b": [{"id": {"$as": "cup"}}]}
+    assert compare(expected, {"a": ["goal_1"], "b": [{"id": "goal_1"}]}, known)
+    assert known.uids["cup"] == "goal_1"
+    assert compare(expected, {"a": ["goal_2"], "b": [{"id": "goal_1"}]}, known).differences == [
+        'a[0]: expected "goal_1", got "goal_2"'
+    ]
+
+
 def test_both_sides_are_shown_with_keys_and_without_what_stood_in():
     actual = {"id": TEA, "name": "green", "score": 0.5, "list": [MILK, 2]}
     expected = {"id": {"$as": "it"}, "name": "black", "score": "$any", "list": ["$milk", 3]}

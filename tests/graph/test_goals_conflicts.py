@@ -159,6 +159,18 @@ async def test_who_contradicts_two_waits_for_both(world: World) -> None:
     assert (await gains(world, goal))[seventy.uid] == (0.08, None)
 
 
+@pytest.mark.parametrize("how", ["resolve", "archive", "expire", "change"])
+async def test_either_side_may_be_named_when_it_is_over(world: World, how: str) -> None:
+    (fifty,) = await noted(world, FIFTY, ttl_minutes=1)
+    (sixty,) = await noted(world, SIXTY)
+    goal = await wanted(world)
+    await link(world, goal, fifty)
+    await link(world, goal, sixty)
+    # A new text ends the contradiction from the side that waits.
+    await end(world, sixty if how == "change" else fifty, how)
+    assert await settle(world, observation_ids=[sixty.uid]) == [(0.08, 0.16)]
+
+
 async def test_what_is_put_away_itself_is_not_counted(world: World) -> None:
     fifty, sixty = await noted(world, FIFTY, SIXTY)
     goal = await wanted(world)

@@ -304,7 +304,7 @@ class GoalMoves:
 
         Args:
             caller: Who settles; goals that it may not write to wait for somebody who may.
-            observation_ids: Observations that may contradict nothing any more.
+            observation_ids: Observations that may contradict nothing any more, on either side.
             goal_ids: Goals to look at, whatever waits there, e.g. because something expired.
             turn_id: The turn in which it happens.
         """

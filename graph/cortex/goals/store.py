@@ -174,7 +174,7 @@ async def find_evidence(
 
 
 async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str]) -> list[str]:
-    """Return the writable goals where evidence waits that some observations contradict or contradicted."""
+    """Return the writable goals where some observations wait as evidence, or what they contradict or did."""
     row = await tx.one(
         "goals/find_withholding_goals",
         observation_ids=list(observation_ids),
