@@ -13,6 +13,9 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
+from graph.cortex.questions.moving import QuestionMoves
+from graph.cortex.questions.service import QuestionService
+from graph.cortex.questions.upserting import QuestionUpserts
 from graph.entities.service import EntityService
 from graph.evaluation.service import EvaluationService
 from graph.jobs.periodic import DeleteOutdated, ExpireObservations
@@ -67,6 +70,7 @@ def build_services(
     actions = ActionService(database, catalog)
     goals = GoalService(database, catalog, changes, scratch, actions)
     moves = GoalMoves(database, catalog, changes, scratch)
+    questions = QuestionService(database, catalog)
     return Services(
         settings=settings,
         clock=clock,
@@ -83,6 +87,9 @@ def build_services(
         goal_upserts=GoalUpserts(catalog, changes, goals),
         goal_moves=moves,
         actions=actions,
+        questions=questions,
+        question_upserts=QuestionUpserts(catalog, changes, scratch, questions),
+        question_moves=QuestionMoves(catalog, changes, questions),
         evaluation=EvaluationService(
             catalog, changes, scratch, goals, moves, on_add=settings.evaluate_on_add
         ),

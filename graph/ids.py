@@ -35,6 +35,8 @@ class Kind(StrEnum):
     TAG = "tag"
     GOAL = "goal"
     PENDING_ACTION = "act"
+    QUESTION = "qst"
+    STORY = "story"
     MANDATE = "man"
     CAPABILITY = "cap"
     ENTITY = "ent"

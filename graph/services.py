@@ -13,6 +13,9 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
+from graph.cortex.questions.moving import QuestionMoves
+from graph.cortex.questions.service import QuestionService
+from graph.cortex.questions.upserting import QuestionUpserts
 from graph.entities.service import EntityService
 from graph.evaluation.service import EvaluationService
 from graph.jobs.runner import JobRunner
@@ -45,6 +48,9 @@ class Services:
     goal_moves: GoalMoves
     goal_upserts: GoalUpserts
     actions: ActionService
+    questions: QuestionService
+    question_upserts: QuestionUpserts
+    question_moves: QuestionMoves
     evaluation: EvaluationService
     recall: RecallService
     context: ContextService

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from graph.access.record import Caller
     from graph.cortex.actions.record import PendingAction
     from graph.cortex.goals.record import Evidence, Goal
+    from graph.cortex.questions.record import Question, Story
     from graph.entities.record import Entity
     from graph.recall.record import Memory
     from graph.scratch.record import Conflict, Observation
@@ -82,3 +83,7 @@ class Loaders:
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Loader[tuple[str, ...]] = _Loader(lambda services: services.entities.mentioning, ())
     mention_counts: _Loader[int] = _Loader(lambda services: services.entities.count_mentions, 0)
+    questions: _Loader[Question | None] = _Loader(lambda services: services.questions.get)
+    stories: _Loader[Story | None] = _Loader(lambda services: services.questions.get_stories)
+    goal_questions: _Loader[tuple[Question, ...]] = _Loader(lambda services: services.questions.of_goals, ())
+    question_stories: _Loader[tuple[Story, ...]] = _Loader(lambda services: services.questions.stories_of, ())

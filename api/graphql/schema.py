@@ -23,6 +23,8 @@ from api.graphql.goals.upserting import GoalUpsertMutation
 from api.graphql.limits import QueryLimits
 from api.graphql.node import Node
 from api.graphql.passed import QuickSchema
+from api.graphql.questions.fields import QuestionMutation, QuestionQuery
+from api.graphql.questions.types import QuestionType, StoryType
 from api.graphql.recall.fields import RecallMutation
 from api.graphql.recall.types import MemoryType
 from api.graphql.scratch.fields import ScratchMutation, ScratchQuery
@@ -58,6 +60,12 @@ class NodeQuery:
             case Kind.PENDING_ACTION:
                 action = await loaders.actions.load(id)
                 return PendingActionType.from_record(action) if action else None
+            case Kind.QUESTION:
+                question = await loaders.questions.load(id)
+                return QuestionType.from_record(question) if question else None
+            case Kind.STORY:
+                story = await loaders.stories.load(id)
+                return StoryType.from_record(story) if story else None
             case Kind.MANDATE | Kind.CAPABILITY:
                 memory = await loaders.memories.load(id)
                 return MemoryType.from_record(memory) if memory else None
@@ -73,7 +81,17 @@ class NodeQuery:
 
 Query = merge_types(
     "Query",
-    (NodeQuery, AccessQuery, ScratchQuery, GoalQuery, ActionQuery, ContextQuery, TurnQuery, EntityQuery),
+    (
+        NodeQuery,
+        AccessQuery,
+        ScratchQuery,
+        GoalQuery,
+        ActionQuery,
+        ContextQuery,
+        TurnQuery,
+        EntityQuery,
+        QuestionQuery,
+    ),
 )
 Mutation = merge_types(
     "Mutation",
@@ -83,6 +101,7 @@ Mutation = merge_types(
         EvaluationMutation,
         GoalMutation,
         GoalUpsertMutation,
+        QuestionMutation,
         RecallMutation,
         ContextMutation,
     ),
@@ -102,7 +121,16 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     return QuickSchema(
         query=Query,
         mutation=Mutation,
-        types=[ObservationType, GoalType, PendingActionType, MemoryType, TurnType, EntityType],
+        types=[
+            ObservationType,
+            GoalType,
+            PendingActionType,
+            MemoryType,
+            TurnType,
+            EntityType,
+            QuestionType,
+            StoryType,
+        ],
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
         config=StrawberryConfig(disable_field_suggestions=settings.production),

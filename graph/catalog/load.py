@@ -17,6 +17,7 @@ _TABLES = (
     "contradiction",
     "evaluation",
     "goals",
+    "questions",
     "limits",
     "context",
     "retention",

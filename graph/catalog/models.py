@@ -140,6 +140,35 @@ class GoalsTable(Table):
         return self
 
 
+class StatusesTable(Table):
+    """The statuses of one kind, where each may go, and which are listed unless asked otherwise."""
+
+    statuses: tuple[Name, ...]
+    initial_status: Name
+    listed_statuses: tuple[Name, ...]
+    transitions: Mapping[Name, tuple[Name, ...]]
+
+    @model_validator(mode="after")
+    def names_exist(self) -> Self:
+        """Refuse a status that is not in the list."""
+        named = {self.initial_status, *self.listed_statuses, *self.transitions}
+        named |= {name for targets in self.transitions.values() for name in targets}
+        if unknown := named - set(self.statuses):
+            raise ValueError(f"not in statuses: {sorted(unknown)}")
+        return self
+
+
+class QuestionsTable(Table):
+    """`questions.yaml`: the lives of questions and stories, and how much one story holds."""
+
+    questions: StatusesTable
+    stories: StatusesTable
+    acceptance_criteria: Count
+    criterion_characters: Count
+    evidence_refs: Count
+    reference_characters: Count
+
+
 class LimitsTable(Table):
     """`limits.yaml`: what one input may hold."""
 
@@ -297,6 +326,7 @@ class Catalog(Table):
     scratch: ScratchTable
     contradiction: ContradictionTable
     goals: GoalsTable
+    questions: QuestionsTable
     limits: LimitsTable
     context: ContextTable
     retention: RetentionTable

@@ -54,6 +54,8 @@ class Version(Node):
     of_memory = RelationshipTo("graph.node.Memory", "OF")
     of_goal = RelationshipTo("graph.cortex.goals.node.Goal", "OF")
     of_action = RelationshipTo("graph.cortex.actions.node.PendingAction", "OF")
+    of_question = RelationshipTo("graph.cortex.questions.node.Question", "OF")
+    of_story = RelationshipTo("graph.cortex.questions.node.Story", "OF")
 
 
 class Request(Node):

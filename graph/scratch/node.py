@@ -37,7 +37,7 @@ class Tagged(StructuredRel):
 
 
 class Evidences(Link):
-    """That an observation speaks for a goal, and how much."""
+    """That an observation speaks for a goal or a story, and how much."""
 
     confidence = FloatProperty(required=True)
     weight = FloatProperty(required=True)
@@ -101,4 +101,5 @@ class Observation(Memory):
     mentions = RelationshipTo("graph.entities.node.Entity", "MENTIONS", model=Mentions)
     tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)
     goals = RelationshipTo("graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
+    stories = RelationshipTo("graph.cortex.questions.node.Story", "EVIDENCES", model=Evidences)
     contradicted = RelationshipTo("graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts)

@@ -162,6 +162,7 @@ SAMPLES: dict[str, Any] = {
     "most_topics": 200,
     "scopes": [SPACE],
     "topics": ["wine"],
+    "question_ids": ["qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"],
     "writable": [SPACE],
 }
 
@@ -176,6 +177,11 @@ OWN: dict[str, dict[str, Any]] = {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
+    "questions/list_questions": {"owner": None},
+    "questions/list_stories": {"before_uid": "story_~"},
+    "questions/list_stories_by_question": {"before_uid": "story_~"},
+    "questions/create_story": {"properties": {"uid": "story_1", "scope_id": SPACE, "question_id": "qst_1"}},
+    "questions/link_story": {"rows": [{"observation_id": OBSERVATION, "confidence": 0.5, "position": 0}]},
 }
 
 

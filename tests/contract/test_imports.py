@@ -23,7 +23,8 @@ BREAKS = {
         "from graph.access import store as a\nfrom graph.scratch import store as b\n"
         "from graph.cortex.goals import store as c\nfrom graph.cortex.actions import drafting as d\n"
         "from graph.context import scoring as e\nfrom graph.turns import store as f\n"
-        "from graph.journal import store as g\nfrom graph.entities import store as h"
+        "from graph.journal import store as g\nfrom graph.entities import store as h\n"
+        "from graph.cortex.questions import store as i"
     ),
     "graph/context/service.py": "from graph.recall.store import find",
 }

@@ -19,6 +19,7 @@ from graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
+from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from graph.entities.record import EntityName
 from graph.jobs.periodic import ExpireObservations
 from graph.recall.record import MemoryDraft, MemoryKind
@@ -103,6 +104,30 @@ async def write_one_of_everything(world: World) -> None:
     upsert = services.goal_upserts.upsert
     await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink")
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
+    pair = await services.question_upserts.upsert(
+        bot,
+        PairDraft(
+            question_named=Named(client_key="how"),
+            question=QuestionChanges(
+                text="How hot?", goal_id=child.uid, owner=ActionOwner.USER, tags=("Tea",), priority="high"
+            ),
+            story_named=Named(client_key="hot"),
+            story=StoryChanges(
+                narrative="Boiling",
+                acceptance_criteria=("it steams",),
+                evidence_refs=(observations[1].uid, "a book"),
+            ),
+        ),
+        turn_id="turn-1",
+    )
+    await services.question_upserts.upsert(
+        bot,
+        PairDraft(
+            question_named=Named(uid=pair.question.uid),
+            question=QuestionChanges(goal_id=parent.uid, tags=None),
+        ),
+    )
+    await services.question_moves.archive_question(bot, pair.question.uid, reason="drunk", turn_id="turn-1")
     await services.recall.remember(
         bot,
         [

@@ -11,6 +11,7 @@ from api.graphql.actions.types import PendingActionInput, PendingActionType
 from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
+from api.graphql.questions.types import QuestionType
 from api.graphql.state import Context
 from graph.cortex.goals.record import (
     Evidence,
@@ -153,6 +154,12 @@ class GoalType(Node):
         """Return the actions."""
         found = await info.context.loaders.goal_actions.load(self.record.uid)
         return [PendingActionType.from_record(action) for action in found]
+
+    @strawberry.field(description="What waits for an answer about it, most urgent first; 100 at most.")
+    async def questions(self, info: Context) -> list[QuestionType]:
+        """Return the questions."""
+        found = await info.context.loaders.goal_questions.load(self.record.uid)
+        return [QuestionType.from_record(question) for question in found]
 
     @strawberry.field(description="The goal it is part of.")
     async def parent_goal_id(self, info: Context) -> strawberry.ID | None:

@@ -13,27 +13,9 @@ from datetime import datetime
 from graph.catalog.models import GoalsTable, LimitsTable
 from graph.checks import json_problems, list_problems, text_problems
 from graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
+from graph.cortex.priorities import priority_of, priority_problems
 from graph.errors import InvalidInput
 from graph.journal.record import Trace, TraceKind
-
-
-def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
-    """Return the priority's name and number, or None when `given` is neither a name nor a number of it."""
-    if given is None:
-        return table.default_priority, table.priorities[table.default_priority]
-    folded = given.strip().casefold()
-    for name, rank in table.priorities.items():
-        if folded in (name, str(rank)):
-            return name, rank
-    return None
-
-
-def priority_problems(given: str | None, table: GoalsTable, field: str) -> list[InvalidInput]:
-    """Return the complaint about a priority that the registry does not know."""
-    if priority_of(given, table) is not None:
-        return []
-    known = ", ".join(f"{name} ({rank})" for name, rank in table.priorities.items())
-    return [InvalidInput(f"{given!r} is not a priority; known: {known}", field=field)]
 
 
 def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from graph.catalog.models import GoalsTable
-from graph.cortex.goals.drafting import priority_of
 from graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from graph.cortex.priorities import priority_of
 
 _PLAIN = ("description", "goal_type", "horizon")
 _LISTS = ("constraints", "milestones")

@@ -15,8 +15,6 @@ from graph.cortex.goals.drafting import (
     creation_message,
     draft_problems,
     goal_of,
-    priority_of,
-    priority_problems,
 )
 from graph.cortex.goals.record import (
     Evidence,
@@ -30,6 +28,7 @@ from graph.cortex.goals.record import (
     Lineage,
 )
 from graph.cortex.goals.topics import topics_of_all
+from graph.cortex.priorities import priority_of, priority_problems
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.ids import Kind, kind_of, new_id
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind

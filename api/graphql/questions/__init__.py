@@ -1,0 +1,1 @@
+"""Questions and stories over GraphQL."""

@@ -1,0 +1,158 @@
+"""Queries and mutations of questions and stories."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.errors import Problem
+from api.graphql.loaders import forget
+from api.graphql.paging import After, First
+from api.graphql.permissions import WRITES
+from api.graphql.questions.inputs import (
+    ArchiveQuestionInput,
+    ArchiveQuestionPayload,
+    ArchiveStoryInput,
+    ArchiveStoryPayload,
+    UpsertQuestionStoryInput,
+    UpsertQuestionStoryPayload,
+)
+from api.graphql.questions.types import (
+    QuestionConnection,
+    QuestionFilterInput,
+    QuestionType,
+    StoryConnection,
+    StoryFilterInput,
+    StoryType,
+    wanted_questions,
+)
+from api.graphql.state import Context
+
+
+@strawberry.type
+class QuestionQuery:
+    """Queries of questions and stories."""
+
+    @strawberry.field(description="A page of questions, most urgent first; about one goal or about anything.")
+    async def questions(
+        self,
+        info: Context,
+        goal_id: Annotated[
+            strawberry.ID | None, strawberry.argument(description="Only those about this goal.")
+        ] = None,
+        filter: QuestionFilterInput | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> QuestionConnection:
+        """Return the page."""
+        wanted = wanted_questions(goal_id, filter)
+        page = await info.context.services.questions.list(
+            await info.context.caller(), wanted, first=first, after=after
+        )
+        return QuestionConnection.from_page(page, wanted)
+
+    @strawberry.field(description="A page of stories, newest first; of one question or of all.")
+    async def stories(
+        self,
+        info: Context,
+        question_id: Annotated[
+            strawberry.ID | None, strawberry.argument(description="Only those that answer this question.")
+        ] = None,
+        filter: StoryFilterInput | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> StoryConnection:
+        """Return the page."""
+        statuses = filter.status if filter else None
+        page = await info.context.services.questions.stories(
+            await info.context.caller(),
+            question_id=question_id,
+            statuses=statuses,
+            first=first,
+            after=after,
+        )
+        return StoryConnection.from_page(page, question_id, statuses)
+
+
+@strawberry.type
+class QuestionMutation:
+    """Mutations of questions and stories."""
+
+    @strawberry.mutation(
+        description="Makes or changes a question and a story that answers it, both or neither.",
+        extensions=[WRITES],
+    )
+    async def upsert_question_story(
+        self,
+        info: Context,
+        input: UpsertQuestionStoryInput,
+    ) -> Annotated[
+        UpsertQuestionStoryPayload | Problem,
+        strawberry.union(
+            "UpsertQuestionStoryResult", description="The question and the story, or why nothing was written."
+        ),
+    ]:
+        """Write the pair."""
+        pair = await info.context.services.question_upserts.upsert(
+            await info.context.caller(),
+            input.draft(),
+            space=input.space,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.question_stories, pair.question.uid)
+        return UpsertQuestionStoryPayload(
+            question=QuestionType.from_record(pair.question),
+            story=StoryType.from_record(pair.story) if pair.story else None,
+            question_created=pair.question_created,
+            story_created=pair.story_created,
+        )
+
+    @strawberry.mutation(
+        description="Puts a question and its stories away: no longer listed; links and history stay.",
+        extensions=[WRITES],
+    )
+    async def archive_question(
+        self,
+        info: Context,
+        input: ArchiveQuestionInput,
+    ) -> Annotated[
+        ArchiveQuestionPayload | Problem,
+        strawberry.union("ArchiveQuestionResult", description="The question, or why it stays."),
+    ]:
+        """Archive the question."""
+        question = await info.context.services.question_moves.archive_question(
+            await info.context.caller(),
+            input.id,
+            reason=input.reason,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.question_stories, question.uid)
+        return ArchiveQuestionPayload(question=QuestionType.from_record(question))
+
+    @strawberry.mutation(
+        description="Puts a story away: no longer listed; links and history stay.",
+        extensions=[WRITES],
+    )
+    async def archive_story(
+        self,
+        info: Context,
+        input: ArchiveStoryInput,
+    ) -> Annotated[
+        ArchiveStoryPayload | Problem,
+        strawberry.union("ArchiveStoryResult", description="The story, or why it stays."),
+    ]:
+        """Archive the story."""
+        story = await info.context.services.question_moves.archive_story(
+            await info.context.caller(),
+            input.id,
+            reason=input.reason,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.question_stories, story.question_id)
+        return ArchiveStoryPayload(story=StoryType.from_record(story))

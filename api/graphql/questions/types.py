@@ -1,0 +1,238 @@
+"""Questions and stories as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+
+from api.graphql.inputs import draft
+from api.graphql.node import Node
+from api.graphql.paging import PageInfo
+from api.graphql.state import Context
+from graph.cortex.actions.record import ActionOwner
+from graph.cortex.questions.record import (
+    Question,
+    QuestionFilter,
+    QuestionPage,
+    QuestionStatus,
+    Story,
+    StoryPage,
+    StoryStatus,
+)
+
+strawberry.enum(
+    QuestionStatus, name="QuestionStatus", description="Where a question stands; it waits while it is open."
+)
+strawberry.enum(StoryStatus, name="StoryStatus", description="Where a story stands.")
+
+
+@strawberry.type(name="Story", description="A narrative that answers a question and evolves.")
+class StoryType(Node):
+    """A story."""
+
+    space: strawberry.ID
+    org_id: strawberry.ID
+    question_id: strawberry.ID
+    narrative: str
+    acceptance_criteria: list[str] = strawberry.field(
+        description="What holds when the story is true; every update adds to it."
+    )
+    evidence_refs: list[str] = strawberry.field(
+        description="What speaks for it: the readable observations, in the order they were linked, then what "
+        "is named elsewhere."
+    )
+    evidence_ids: list[strawberry.ID] = strawberry.field(
+        description="The observations among `evidenceRefs`; `node(id)` finds them."
+    )
+    status: StoryStatus
+    status_reason: str | None = strawberry.field(description="Why it was archived, if somebody said so.")
+    archived_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    last_updated: datetime = strawberry.field(description="Another name of `updatedAt`.")
+    created_by: strawberry.ID
+    version: int
+    client_key: str | None = strawberry.field(description="Your own name for it.")
+
+    @classmethod
+    def from_record(cls, s: Story) -> StoryType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(s.uid),
+            space=strawberry.ID(s.scope_id),
+            org_id=strawberry.ID(s.org_id),
+            question_id=strawberry.ID(s.question_id),
+            narrative=s.narrative,
+            acceptance_criteria=list(s.acceptance_criteria),
+            evidence_refs=[*s.evidence_ids, *s.references],
+            evidence_ids=[strawberry.ID(uid) for uid in s.evidence_ids],
+            status=s.status,
+            status_reason=s.status_reason,
+            archived_at=s.archived_at,
+            created_at=s.created_at,
+            updated_at=s.updated_at,
+            last_updated=s.updated_at,
+            created_by=strawberry.ID(s.by_uid),
+            version=s.version,
+            client_key=s.client_key,
+        )
+
+
+@strawberry.type(name="Question", description="Something to be found out; it surfaces until it is answered.")
+class QuestionType(Node):
+    """A question."""
+
+    space: strawberry.ID
+    org_id: strawberry.ID
+    text: str
+    goal_id: strawberry.ID | None = strawberry.field(description="The goal it is about, if you may read it.")
+    priority: str
+    priority_rank: int
+    status: QuestionStatus
+    status_reason: str | None = strawberry.field(description="Why it was archived, if somebody said so.")
+    owner: ActionOwner | None = strawberry.field(description="Who is to answer it.")
+    tags: list[str]
+    archived_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    created_by: strawberry.ID
+    version: int
+    client_key: str | None = strawberry.field(description="Your own name for it.")
+
+    @strawberry.field(description="Its stories that are not archived, newest first; 100 at most.")
+    async def stories(self, info: Context) -> list[StoryType]:
+        """Return the stories."""
+        found = await info.context.loaders.question_stories.load(self.id)
+        return [StoryType.from_record(story) for story in found]
+
+    @classmethod
+    def from_record(cls, q: Question) -> QuestionType:
+        """Return the type of a record."""
+        return cls(
+            id=strawberry.ID(q.uid),
+            space=strawberry.ID(q.scope_id),
+            org_id=strawberry.ID(q.org_id),
+            text=q.text,
+            goal_id=strawberry.ID(q.goal_id) if q.goal_id else None,
+            priority=q.priority,
+            priority_rank=q.priority_rank,
+            status=q.status,
+            status_reason=q.status_reason,
+            owner=q.owner,
+            tags=list(q.tags),
+            archived_at=q.archived_at,
+            created_at=q.created_at,
+            updated_at=q.updated_at,
+            created_by=strawberry.ID(q.by_uid),
+            version=q.version,
+            client_key=q.client_key,
+        )
+
+
+@strawberry.type(description="A question in a page.")
+class QuestionEdge:
+    """An edge of the connection."""
+
+    cursor: str
+    node: QuestionType
+
+
+@strawberry.type(description="A page of questions, most urgent first and newest first among equals.")
+class QuestionConnection:
+    """A page of questions."""
+
+    wanted: strawberry.Private[QuestionFilter]
+    edges: list[QuestionEdge]
+    nodes: list[QuestionType]
+    page_info: PageInfo
+
+    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    async def total_count(self, info: Context) -> int:
+        """Return the number of matches."""
+        return await info.context.services.questions.count(await info.context.caller(), self.wanted)
+
+    @classmethod
+    def from_page(cls, page: QuestionPage, wanted: QuestionFilter) -> QuestionConnection:
+        """Return the connection of a page."""
+        nodes = [QuestionType.from_record(question) for question in page.items]
+        return cls(
+            wanted=wanted,
+            edges=[QuestionEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
+            nodes=nodes,
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
+
+
+@strawberry.type(description="A story in a page.")
+class StoryEdge:
+    """An edge of the connection."""
+
+    cursor: str
+    node: StoryType
+
+
+@strawberry.type(description="A page of stories, newest first.")
+class StoryConnection:
+    """A page of stories."""
+
+    question_id: strawberry.Private[str | None]
+    statuses: strawberry.Private[list[StoryStatus] | None]
+    edges: list[StoryEdge]
+    nodes: list[StoryType]
+    page_info: PageInfo
+
+    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    async def total_count(self, info: Context) -> int:
+        """Return the number of matches."""
+        return await info.context.services.questions.count_stories(
+            await info.context.caller(), question_id=self.question_id, statuses=self.statuses
+        )
+
+    @classmethod
+    def from_page(
+        cls, page: StoryPage, question_id: str | None, statuses: list[StoryStatus] | None
+    ) -> StoryConnection:
+        """Return the connection of a page."""
+        nodes = [StoryType.from_record(story) for story in page.items]
+        return cls(
+            question_id=question_id,
+            statuses=statuses,
+            edges=[StoryEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
+            nodes=nodes,
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
+
+
+@strawberry.input(description="Which questions; every condition that is given holds.")
+class QuestionFilterInput:
+    """The filter of `questions`."""
+
+    status: list[QuestionStatus] | None = strawberry.field(
+        default=None, description="Any of them; default those that are open."
+    )
+    owner: ActionOwner | None = None
+    tags: list[str] = strawberry.field(default_factory=list, description="All of them, in any spelling.")
+
+
+@strawberry.input(description="Which stories.")
+class StoryFilterInput:
+    """The filter of `stories`."""
+
+    status: list[StoryStatus] | None = strawberry.field(
+        default=None, description="Any of them; default all but the archived ones."
+    )
+
+
+def wanted_questions(goal_id: str | None, given: QuestionFilterInput | None) -> QuestionFilter:
+    """Return the filter of a query's arguments."""
+    statuses = given.status if given else None
+    return draft(
+        QuestionFilter,
+        {
+            "goal_id": goal_id,
+            "statuses": tuple(statuses) if statuses is not None else None,
+            "owner": given.owner if given else None,
+            "tags": tuple(given.tags) if given else (),
+        },
+    )

@@ -1,0 +1,14 @@
+// Stores a question with its first version; no row if the space is not writable.
+// mode: write
+// scope: caller
+// params: properties, version, writable
+// returns: optional
+CYPHER 25
+WITH $properties AS properties
+WHERE properties.scope_id IN $writable
+CREATE (q:Question)
+SET q = properties
+CREATE (v:Version)
+SET v = $version
+CREATE (v)-[:OF]->(q)
+RETURN q.uid AS uid

@@ -1,0 +1,13 @@
+// Makes observations evidence of a story; one row with how many links were made.
+// mode: write
+// scope: caller
+// params: uid, rows, turn_key, actor_id, readable, writable, now
+// returns: one
+CYPHER 25
+MATCH (s:Story {uid: $uid})
+WHERE s.scope_id IN $writable
+UNWIND $rows AS row
+MATCH (o:Observation&Memory {uid: row.observation_id})
+WHERE o.scope_id IN $readable
+CREATE (o)-[link:EVIDENCES {confidence: row.confidence, weight: 1.0, position: row.position, gain: 0.0, turn_key: $turn_key, since: $now, by: $actor_id}]->(s)
+RETURN count(link) AS linked

@@ -1,0 +1,39 @@
+// A page of questions by status, most urgent first and newest first among equals, one row.
+// mode: read
+// scope: caller
+// params: readable, statuses, owner, tag_keys, before_rank, before_uid, limit
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $statuses AS status
+CALL (scope_id, status) {
+  // Two walks in the index's order, as for goals: the rest of the cursor's own rank, then all lower ranks.
+  MATCH (q:Question)
+  USING INDEX q:Question(scope_id, status, priority_rank, uid)
+  WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank = $before_rank AND q.uid < $before_uid
+    AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+  RETURN q
+  ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
+  LIMIT $limit
+  UNION ALL
+  MATCH (q:Question)
+  USING INDEX q:Question(scope_id, status, priority_rank, uid)
+  WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank < $before_rank AND q.uid IS NOT NULL
+    AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+  RETURN q
+  ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
+  LIMIT $limit
+}
+WITH q
+ORDER BY q.priority_rank DESC, q.uid DESC
+LIMIT $limit
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(q {
+  .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
+  created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,
+  goal_id: head(COLLECT {
+    MATCH (q)-[about:ABOUT]->(g:Goal)
+    WHERE about.until IS NULL AND g.scope_id IN $readable
+    RETURN g.uid
+  })
+}) AS items

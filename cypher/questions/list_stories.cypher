@@ -1,0 +1,29 @@
+// A page of stories by status, newest first, one row.
+// mode: read
+// scope: caller
+// params: readable, statuses, before_uid, limit
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $statuses AS status
+CALL (scope_id, status) {
+  MATCH (s:Story)
+  USING INDEX s:Story(scope_id, status, uid)
+  WHERE s.scope_id = scope_id AND s.status = status AND s.uid < $before_uid
+  RETURN s
+  ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC
+  LIMIT $limit
+}
+WITH s
+ORDER BY s.uid DESC
+LIMIT $limit
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(s {
+  .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
+  .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
+  evidence_ids: COLLECT {
+    MATCH (o:Observation)-[link:EVIDENCES]->(s)
+    WHERE link.until IS NULL AND o.scope_id IN $readable
+    RETURN o.uid ORDER BY link.since, link.position, o.uid
+  }
+}) AS items

@@ -1,0 +1,26 @@
+// The stories that answer each of some questions, newest first, up to a limit for each; one row.
+// mode: read
+// scope: caller
+// params: question_ids, readable, statuses, before_uid, limit
+// returns: one
+CYPHER 25
+UNWIND $question_ids AS question_id
+CALL (question_id) {
+  MATCH (q:Question {uid: question_id})<-[:ANSWERS]-(s:Story)
+  WHERE q.scope_id IN $readable AND s.scope_id IN $readable AND s.status IN $statuses AND s.uid < $before_uid
+  RETURN s
+  ORDER BY s.uid DESC
+  LIMIT $limit
+}
+WITH s
+ORDER BY s.uid DESC
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(s {
+  .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
+  .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
+  evidence_ids: COLLECT {
+    MATCH (o:Observation)-[link:EVIDENCES]->(s)
+    WHERE link.until IS NULL AND o.scope_id IN $readable
+    RETURN o.uid ORDER BY link.since, link.position, o.uid
+  }
+}) AS items

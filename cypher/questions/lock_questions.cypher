@@ -1,0 +1,22 @@
+// Locks the readable questions among some ids, so that none changes before the commit; one row.
+// mode: write
+// scope: caller
+// params: uids, readable, now
+// returns: one
+CYPHER 25
+// Sorted by the caller: two changes of the same questions wait for each other instead of deadlocking.
+UNWIND $uids AS uid
+MATCH (q:Question {uid: uid})
+WHERE q.scope_id IN $readable
+SET q.locked_at = $now
+WITH q
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(q {
+  .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
+  created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,
+  goal_id: head(COLLECT {
+    MATCH (q)-[about:ABOUT]->(g:Goal)
+    WHERE about.until IS NULL AND g.scope_id IN $readable
+    RETURN g.uid
+  })
+}) AS items

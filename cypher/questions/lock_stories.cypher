@@ -1,0 +1,22 @@
+// Locks the readable stories among some ids, so that none changes before the commit; one row.
+// mode: write
+// scope: caller
+// params: uids, readable, now
+// returns: one
+CYPHER 25
+// The caller has locked their question, where there is one to be changed with them, and sorted the ids.
+UNWIND $uids AS uid
+MATCH (s:Story {uid: uid})
+WHERE s.scope_id IN $readable
+SET s.locked_at = $now
+WITH s
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(s {
+  .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
+  .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
+  evidence_ids: COLLECT {
+    MATCH (o:Observation)-[link:EVIDENCES]->(s)
+    WHERE link.until IS NULL AND o.scope_id IN $readable
+    RETURN o.uid ORDER BY link.since, link.position, o.uid
+  }
+}) AS items

@@ -1,0 +1,25 @@
+"""Priorities of what an agent wants and wonders: a name of `registry/goals.yaml` or its number."""
+
+from __future__ import annotations
+
+from graph.catalog.models import GoalsTable
+from graph.errors import InvalidInput
+
+
+def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
+    """Return the priority's name and number, or None when `given` is neither a name nor a number of it."""
+    if given is None:
+        return table.default_priority, table.priorities[table.default_priority]
+    folded = given.strip().casefold()
+    for name, rank in table.priorities.items():
+        if folded in (name, str(rank)):
+            return name, rank
+    return None
+
+
+def priority_problems(given: str | None, table: GoalsTable, field: str) -> list[InvalidInput]:
+    """Return the complaint about a priority that the registry does not know."""
+    if priority_of(given, table) is not None:
+        return []
+    known = ", ".join(f"{name} ({rank})" for name, rank in table.priorities.items())
+    return [InvalidInput(f"{given!r} is not a priority; known: {known}", field=field)]

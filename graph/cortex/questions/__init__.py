@@ -1,0 +1,1 @@
+"""Guiding questions and the stories that answer them."""

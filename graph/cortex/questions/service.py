@@ -1,0 +1,192 @@
+"""Use cases that read questions and stories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.access.record import Permission
+from graph.access.rules import require
+from graph.checks import raise_all, text_problems
+from graph.cortex.questions import store
+from graph.cortex.questions.drafting import filter_problems
+from graph.cortex.questions.record import (
+    Question,
+    QuestionFilter,
+    QuestionPage,
+    QuestionStatus,
+    Story,
+    StoryPage,
+    StoryStatus,
+)
+from graph.errors import InvalidInput
+from graph.storage.paging import MOST_FIRST, checked_first, decode_cursor, encode_cursor
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.storage.unit_of_work import Database, Tx
+
+_FIRST = (2**31, "qst_~")
+"""Sorts after every question: where the first page starts."""
+
+_NEWEST = "story_~"
+"""Sorts after every story."""
+
+
+class QuestionService:
+    """Finds questions and their stories: of goals, by status, by id."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
+        """Return the readable ones of some questions by id; foreign and unknown ids are left out."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Question]:
+            return await store.find_questions(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def get_stories(self, caller: Caller, uids: Sequence[str]) -> dict[str, Story]:
+        """Return the readable ones of some stories by id; foreign and unknown ids are left out."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Story]:
+            return await store.find_stories(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def list(
+        self, caller: Caller, wanted: QuestionFilter, *, first: int | None = None, after: str | None = None
+    ) -> QuestionPage:
+        """Return a page of questions, most urgent first and newest first among equals.
+
+        Without statuses those that wait for an answer.
+
+        Raises:
+            InvalidInput: The filter, the page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        raise_all(filter_problems(wanted, self._catalog.limits))
+        limit = checked_first(first)
+        before = _FIRST
+        if after is not None:
+            rank, uid = decode_cursor(after, int, str)
+            before = (int(rank), str(uid))
+        statuses = self._question_statuses(wanted)
+
+        async def work(tx: Tx) -> list[Question]:
+            return await store.list_questions(tx, caller, wanted, statuses, before=before, limit=limit + 1)
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return QuestionPage(
+            items=items,
+            cursors=tuple(encode_cursor(item.priority_rank, item.uid) for item in items),
+            has_next=len(found) > limit,
+        )
+
+    async def count(self, caller: Caller, wanted: QuestionFilter) -> int:
+        """Return how many questions match, whatever the page."""
+        require(caller, Permission.READ)
+        raise_all(filter_problems(wanted, self._catalog.limits))
+        statuses = self._question_statuses(wanted)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_questions(tx, caller, wanted, statuses)
+
+        return await self._database.read(work)
+
+    async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Question, ...]]:
+        """Return what waits for an answer about each goal, most urgent first, 100 at most."""
+        require(caller, Permission.READ)
+        statuses = self._question_statuses(QuestionFilter())
+
+        async def work(tx: Tx) -> list[Question]:
+            return await store.questions_of(tx, caller, goal_ids, statuses, MOST_FIRST)
+
+        found: dict[str, list[Question]] = {}
+        for question in await self._database.read(work):
+            found.setdefault(question.goal_id or "", []).append(question)
+        return {goal_id: tuple(questions) for goal_id, questions in found.items()}
+
+    async def stories(
+        self,
+        caller: Caller,
+        *,
+        question_id: str | None = None,
+        statuses: Sequence[StoryStatus] | None = None,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> StoryPage:
+        """Return a page of stories, newest first; without statuses all that are not archived.
+
+        Raises:
+            InvalidInput: An argument, the page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        wanted = self._story_statuses(question_id, statuses)
+        limit = checked_first(first)
+        before = _NEWEST if after is None else str(decode_cursor(after, str)[0])
+
+        async def work(tx: Tx) -> list[Story]:
+            return await store.list_stories(tx, caller, question_id, wanted, before=before, limit=limit + 1)
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return StoryPage(
+            items=items,
+            cursors=tuple(encode_cursor(item.uid) for item in items),
+            has_next=len(found) > limit,
+        )
+
+    async def count_stories(
+        self,
+        caller: Caller,
+        *,
+        question_id: str | None = None,
+        statuses: Sequence[StoryStatus] | None = None,
+    ) -> int:
+        """Return how many stories match, whatever the page."""
+        require(caller, Permission.READ)
+        wanted = self._story_statuses(question_id, statuses)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_stories(tx, caller, question_id, wanted)
+
+        return await self._database.read(work)
+
+    async def stories_of(self, caller: Caller, question_ids: Sequence[str]) -> dict[str, tuple[Story, ...]]:
+        """Return the stories of each question that are not archived, newest first, 100 at most."""
+        require(caller, Permission.READ)
+        statuses = self._story_statuses(None, None)
+
+        async def work(tx: Tx) -> list[Story]:
+            return await store.stories_of(
+                tx, caller, question_ids, statuses, before=_NEWEST, limit=MOST_FIRST
+            )
+
+        found: dict[str, list[Story]] = {}
+        for story in await self._database.read(work):
+            found.setdefault(story.question_id, []).append(story)
+        return {question_id: tuple(stories) for question_id, stories in found.items()}
+
+    def _question_statuses(self, wanted: QuestionFilter) -> Sequence[QuestionStatus]:
+        if wanted.statuses is None:
+            return [QuestionStatus(name) for name in self._catalog.questions.questions.listed_statuses]
+        return sorted(set(wanted.statuses))
+
+    def _story_statuses(
+        self, question_id: str | None, statuses: Sequence[StoryStatus] | None
+    ) -> Sequence[StoryStatus]:
+        if question_id is not None:
+            raise_all(text_problems(question_id, "questionId", self._catalog.limits.key_characters))
+        if statuses is None:
+            return [StoryStatus(name) for name in self._catalog.questions.stories.listed_statuses]
+        if not statuses:
+            raise InvalidInput("at least one status", field="filter.status")
+        return sorted(set(statuses))

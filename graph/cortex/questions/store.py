@@ -1,0 +1,310 @@
+"""Questions and stories in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.cortex.questions.record import Question, Story
+from graph.cortex.questions.revising import tag_keys
+from graph.ids import Kind, kind_of
+from graph.version_rows import version_row
+from graph.versions import changed_fields
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
+    from graph.storage.unit_of_work import Tx
+
+
+async def find_questions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
+    """Return the readable ones of some questions by id."""
+    row = await tx.one("questions/find_questions", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Question.model_validate(item) for item in row["items"]}
+
+
+async def find_stories(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Story]:
+    """Return the readable ones of some stories by id."""
+    row = await tx.one("questions/find_stories", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Story.model_validate(item) for item in row["items"]}
+
+
+async def lock_question(tx: Tx, caller: Caller, uid: str, now: datetime) -> Question | None:
+    """Lock a readable question and return it; None for what is not the id of one."""
+    if kind_of(uid) is not Kind.QUESTION:
+        return None
+    row = await tx.one("questions/lock_questions", uids=[uid], readable=list(caller.readable), now=now)
+    return next((Question.model_validate(item) for item in row["items"]), None)
+
+
+async def lock_stories(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Story]:
+    """Lock the readable ones of some stories, in order of their ids, and return them."""
+    known = sorted({uid for uid in uids if kind_of(uid) is Kind.STORY})
+    row = await tx.one("questions/lock_stories", uids=known, readable=list(caller.readable), now=now)
+    return [Story.model_validate(item) for item in row["items"]]
+
+
+async def question_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
+    """Return the id of the question that has a caller's own key in a writable space, or None."""
+    row = await tx.optional(
+        "questions/find_question_by_client_key",
+        scope_id=scope_id,
+        client_key=client_key,
+        writable=list(caller.writable),
+    )
+    return str(row["uid"]) if row else None
+
+
+async def story_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
+    """Return the id of the story that has a caller's own key in a writable space, or None."""
+    row = await tx.optional(
+        "questions/find_story_by_client_key",
+        scope_id=scope_id,
+        client_key=client_key,
+        writable=list(caller.writable),
+    )
+    return str(row["uid"]) if row else None
+
+
+async def save_question(
+    tx: Tx, caller: Caller, before: Question | None, after: Question, turn_id: str | None
+) -> bool:
+    """Store a new question, or the next version of one; tell whether it could be written."""
+    properties = {
+        **after.model_dump(exclude={"goal_id"}),
+        "name": short_name(after.text),
+        "status": after.status.value,
+        "owner": after.owner.value if after.owner else None,
+        "tags": list(after.tags),
+        "tag_keys": list(tag_keys(after.tags)),
+    }
+    version = _version(caller, before, after, after.text, turn_id)
+    writable = list(caller.writable)
+    if before is None:
+        made = await tx.optional(
+            "questions/create_question", properties=properties, version=version, writable=writable
+        )
+        return made is not None
+    rows = [{"properties": properties, "version": version}]
+    row = await tx.one("questions/update_questions", rows=rows, writable=writable)
+    return bool(row["written"])
+
+
+async def relink(tx: Tx, caller: Caller, uid: str, goal_id: str | None, now: datetime) -> bool:
+    """Let a question be about another readable goal or none; tell whether there is such a goal."""
+    row = await tx.one(
+        "questions/relink_question",
+        uid=uid,
+        goal_id=goal_id,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return goal_id is None or bool(row["made"])
+
+
+async def save_story(tx: Tx, caller: Caller, before: Story | None, after: Story, turn_id: str | None) -> bool:
+    """Store a new story, or the next version of one; tell whether it could be written."""
+    properties = _story_properties(after)
+    version = _version(caller, before, after, after.narrative, turn_id)
+    writable = list(caller.writable)
+    if before is None:
+        made = await tx.optional(
+            "questions/create_story", properties=properties, version=version, writable=writable
+        )
+        return made is not None
+    rows = [{"properties": properties, "version": version}]
+    return bool((await tx.one("questions/update_stories", rows=rows, writable=writable))["written"])
+
+
+async def save_stories(
+    tx: Tx, caller: Caller, changes: Sequence[tuple[Story, Story]], turn_id: str | None
+) -> int:
+    """Store the next version of several stories (before, after); return how many were written."""
+    rows = [
+        {
+            "properties": _story_properties(after),
+            "version": _version(caller, before, after, after.narrative, turn_id),
+        }
+        for before, after in changes
+    ]
+    row = await tx.one("questions/update_stories", rows=rows, writable=list(caller.writable))
+    return int(row["written"])
+
+
+async def link_evidence(
+    tx: Tx,
+    caller: Caller,
+    uid: str,
+    evidence: Sequence[dict[str, Any]],
+    turn_id: str | None,
+    now: datetime,
+) -> int:
+    """Make observations evidence of a story and return how many links were made."""
+    row = await tx.one(
+        "questions/link_story",
+        uid=uid,
+        rows=list(evidence),
+        turn_key=turn_id,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return int(row["linked"])
+
+
+async def list_questions(
+    tx: Tx,
+    caller: Caller,
+    wanted: QuestionFilter,
+    statuses: Sequence[QuestionStatus],
+    *,
+    before: tuple[int, str],
+    limit: int,
+) -> list[Question]:
+    """Return up to `limit` questions after `before` in the order of urgency."""
+    params: dict[str, Any] = _wanted(caller, wanted, statuses) | {
+        "before_rank": before[0],
+        "before_uid": before[1],
+        "limit": limit,
+    }
+    if wanted.goal_id is None:
+        row = await tx.one("questions/list_questions", **params)
+    else:
+        row = await tx.one("questions/list_questions_by_goal", goal_ids=[wanted.goal_id], **params)
+    return [Question.model_validate(item) for item in row["items"]]
+
+
+async def count_questions(
+    tx: Tx, caller: Caller, wanted: QuestionFilter, statuses: Sequence[QuestionStatus]
+) -> int:
+    """Return how many questions match."""
+    params = _wanted(caller, wanted, statuses)
+    if wanted.goal_id is None:
+        row = await tx.one("questions/count_questions", **params)
+    else:
+        row = await tx.one("questions/count_questions_by_goal", goal_ids=[wanted.goal_id], **params)
+    return int(row["total"])
+
+
+async def questions_of(
+    tx: Tx, caller: Caller, goal_ids: Sequence[str], statuses: Sequence[QuestionStatus], limit: int
+) -> list[Question]:
+    """Return the readable questions about each of some goals, up to `limit` for each."""
+    row = await tx.one(
+        "questions/list_questions_by_goal",
+        goal_ids=list(goal_ids),
+        readable=list(caller.readable),
+        statuses=[status.value for status in statuses],
+        owner=None,
+        tag_keys=[],
+        before_rank=2**31,
+        before_uid="",
+        limit=limit,
+    )
+    return [Question.model_validate(item) for item in row["items"]]
+
+
+async def list_stories(
+    tx: Tx,
+    caller: Caller,
+    question_id: str | None,
+    statuses: Sequence[StoryStatus],
+    *,
+    before: str,
+    limit: int,
+) -> list[Story]:
+    """Return up to `limit` stories that are older than `before`, newest first."""
+    if question_id is not None:
+        return await stories_of(tx, caller, [question_id], statuses, before=before, limit=limit)
+    row = await tx.one(
+        "questions/list_stories",
+        readable=list(caller.readable),
+        statuses=[status.value for status in statuses],
+        before_uid=before,
+        limit=limit,
+    )
+    return [Story.model_validate(item) for item in row["items"]]
+
+
+async def stories_of(
+    tx: Tx,
+    caller: Caller,
+    question_ids: Sequence[str],
+    statuses: Sequence[StoryStatus],
+    *,
+    before: str,
+    limit: int,
+) -> list[Story]:
+    """Return the readable stories of each of some questions, up to `limit` for each, newest first."""
+    row = await tx.one(
+        "questions/list_stories_by_question",
+        question_ids=list(question_ids),
+        readable=list(caller.readable),
+        statuses=[status.value for status in statuses],
+        before_uid=before,
+        limit=limit,
+    )
+    return [Story.model_validate(item) for item in row["items"]]
+
+
+async def count_stories(
+    tx: Tx, caller: Caller, question_id: str | None, statuses: Sequence[StoryStatus]
+) -> int:
+    """Return how many stories match."""
+    params: dict[str, Any] = {
+        "readable": list(caller.readable),
+        "statuses": [status.value for status in statuses],
+    }
+    if question_id is None:
+        row = await tx.one("questions/count_stories", **params)
+    else:
+        row = await tx.one("questions/count_stories_by_question", question_ids=[question_id], **params)
+    return int(row["total"])
+
+
+def _wanted(caller: Caller, wanted: QuestionFilter, statuses: Sequence[QuestionStatus]) -> dict[str, Any]:
+    return {
+        "readable": list(caller.readable),
+        "statuses": [status.value for status in statuses],
+        "owner": wanted.owner.value if wanted.owner else None,
+        "tag_keys": list(tag_keys(wanted.tags)),
+    }
+
+
+def _story_properties(story: Story) -> dict[str, Any]:
+    return {
+        **story.model_dump(exclude={"evidence_ids"}),
+        "name": short_name(story.narrative),
+        "status": story.status.value,
+        "acceptance_criteria": list(story.acceptance_criteria),
+        "references": list(story.references),
+    }
+
+
+def _version(
+    caller: Caller,
+    before: Question | Story | None,
+    after: Question | Story,
+    caption: str,
+    turn_id: str | None,
+) -> dict[str, Any]:
+    # Which observations speak for a story is in the links, which have times of their own; not everybody who
+    # reads the story reads them.
+    changes = changed_fields(before, after)
+    changes.pop("evidence_ids", None)
+    return version_row(
+        caller,
+        of_uid=after.uid,
+        number=after.version,
+        scope_id=after.scope_id,
+        caption=caption,
+        changes=json.dumps(changes, ensure_ascii=False, sort_keys=True),
+        at=after.updated_at,
+        turn_id=turn_id,
+    )
