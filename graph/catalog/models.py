@@ -292,6 +292,7 @@ class EvaluationTable(Table):
     actionable: Words
     batch: Count
     review_page: Count
+    most_per_review: Count
     first_action: FirstActionTable
 
 

@@ -15,13 +15,11 @@ import structlog
 from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import list_problems, raise_all, text_problems
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
 from graph.errors import InvalidInput, NotFound, PrefrontalError
-from graph.evaluation.deciding import Planner, is_doubtful, named_goal, needs_the_graph
-from graph.evaluation.drafting import goal_draft
-from graph.evaluation.record import Decision, Evaluation, Importance, Plan, Reason, Review, Verdict
-from graph.evaluation.telling import kept_of, kept_traces, message_of, promotion_journal
-from graph.journal.record import Change, Trace, merged
+from graph.evaluation.deciding import is_doubtful, needs_the_graph
+from graph.evaluation.enacting import Enactor
+from graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from graph.evaluation.telling import kept_traces, message_of
 from graph.scratch.record import Observation, ObservationStatus
 from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
@@ -31,7 +29,9 @@ if TYPE_CHECKING:
     from graph.access.record import Caller
     from graph.catalog import Catalog
     from graph.cortex.goals.moving import GoalMoves
+    from graph.cortex.goals.record import GoalDraft
     from graph.cortex.goals.service import GoalService
+    from graph.journal.record import Change, Trace
     from graph.journal.service import ChangeWriter
     from graph.scratch.record import ObservationDraft
     from graph.scratch.service import ScratchService
@@ -62,6 +62,7 @@ class EvaluationService:
         self._scratch = scratch
         self._goals = goals
         self._moves = moves
+        self._enactor = Enactor(catalog, scratch, goals, moves)
         self._on_add = on_add
 
     async def add(
@@ -97,8 +98,11 @@ class EvaluationService:
         )
         if not wanted:
             return tuple(_said(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
-        open_ones = [o for o in stored if self._is_open(o)]
-        made = await self._evaluated(caller, open_ones, turn_id, idempotency_key)
+        open_ones = [o.uid for o in stored if self._is_open(o)]
+        rows, _ = await self._in_batches(
+            caller, open_ones, turn_id, idempotency_key, operation="evaluateAdded", put_away=False
+        )
+        made = await self._told(caller, rows) if rows else {}
         return tuple(made.get(o.uid) or self._at_once(o) for o in stored)
 
     async def review(
@@ -115,14 +119,16 @@ class EvaluationService:
     ) -> Review:
         """Decide of active and resolved observations, oldest first, and do what was decided.
 
-        Evidence among them, or contradicted by them, counts from now on if it waited for the end of that.
+        A long page is decided in several transactions. When one of them fails, the answer holds what was
+        decided until then, and its cursor leads on from there.
+        Evidence that waited for the end of a contradiction counts from now on if it is over.
 
         Args:
             caller: Who reviews: what it may write is looked at.
             space: Only this one; all writable spaces when omitted.
             observation_ids: Only these.
             goal: What the goal is to be that the review founds; its evidence comes from the review.
-            first: How many at most, up to `review_page` of `registry/evaluation.yaml`.
+            first: How many at most; `registry/evaluation.yaml` has the usual and the largest number.
             after: The cursor of the page before.
             turn_id: The turn in which it happens.
             idempotency_key: Makes the call happen once, however often it is sent.
@@ -132,23 +138,20 @@ class EvaluationService:
             NotFound: The space or an observation is unknown, not readable or not writable.
         """
         require(caller, Permission.WRITE)
-        most = self._catalog.evaluation.review_page
-        limit = checked_first(first, most=most, default=most)
+        table = self._catalog.evaluation
+        limit = checked_first(first, most=table.most_per_review, default=table.review_page)
         self._check(observation_ids, goal, turn_id)
         if space is not None and space not in caller.writable:
             raise NotFound("no such space that you may write to", field="space")
-        start = str(decode_cursor(after, str)[0]) if after is not None else _OLDEST
-        if observation_ids is not None:
-            uids, more = list(dict.fromkeys(observation_ids)), False
-        else:
-            scopes = [space] if space is not None else list(caller.writable)
-            found = await self._scratch.reviewable(caller, scopes, after=start, limit=limit + 1)
-            uids, more = found[:limit], len(found) > limit
+        uids, more = await self._to_review(caller, space, observation_ids, after, limit)
+        # A goal that is described is founded by one look at all of them.
+        size = len(uids) if goal is not None else table.batch
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._evaluate(
-                tx, caller, uids, now, turn_id, put_away=True, called=goal, all_of=observation_ids is not None
+            change = await self._enactor.evaluate(
+                tx, caller, uids[:size], now, turn_id, put_away=True, called=goal
             )
+            return change.model_copy(update={"result": {**change.result, "uids": uids, "more": more}})
 
         result = await self._changes.write(
             caller,
@@ -164,146 +167,84 @@ class EvaluationService:
             ],
             idempotency_key=idempotency_key,
         )
+        # Sent again, it goes on with what the first call looked at.
+        uids, rest = result["uids"], result["uids"][size:] if size else []
+        rows, failed = await self._in_batches(
+            caller, rest, turn_id, idempotency_key, operation="evaluateScratchPageBatch", put_away=True
+        )
+        done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry calls nobody, so a review is where goals hear that a contradiction is over.
-        await self._moves.settle(caller, observation_ids=uids, turn_id=turn_id)
-        evaluations = await self._told(caller, result["verdicts"])
+        await self._moves.settle(caller, observation_ids=done, turn_id=turn_id)
+        evaluations = await self._told(caller, [*result["verdicts"], *rows])
         return Review(
             evaluations=tuple(evaluations.values()),
-            cursor=encode_cursor(uids[-1]) if uids else None,
-            has_next=more,
+            cursor=encode_cursor(done[-1]) if done else None,
+            has_next=result["more"] or failed > 0,
         )
 
-    async def _evaluated(
-        self, caller: Caller, observations: Sequence[Observation], turn_id: str | None, key: str | None
-    ) -> dict[str, Evaluation]:
-        """Evaluate what was just added, a batch per transaction; what failed is left out and logged."""
-        size = self._catalog.evaluation.batch
-        made: dict[str, Evaluation] = {}
-        for start in range(0, len(observations), size):
-            uids = [o.uid for o in observations[start : start + size]]
+    async def _to_review(
+        self,
+        caller: Caller,
+        space: str | None,
+        observation_ids: Sequence[str] | None,
+        after: str | None,
+        limit: int,
+    ) -> tuple[list[str], bool]:
+        """Return the ids of what a review looks at, and whether there is more."""
+        if observation_ids is not None:
+            known = await self._scratch.get(caller, observation_ids)
+            for number, uid in enumerate(observation_ids):
+                if uid not in known or known[uid].scope_id not in caller.writable:
+                    raise NotFound(
+                        "no such observation that you may write to", field=f"observationIds[{number}]"
+                    )
+            return list(dict.fromkeys(observation_ids)), False
+        start = str(decode_cursor(after, str)[0]) if after is not None else _OLDEST
+        scopes = [space] if space is not None else list(caller.writable)
+        found = await self._scratch.reviewable(caller, scopes, after=start, limit=limit + 1)
+        return found[:limit], len(found) > limit
 
-            async def work(tx: Tx, now: datetime, uids: list[str] = uids) -> Change:
-                return await self._evaluate(tx, caller, uids, now, turn_id, put_away=False)
+    async def _in_batches(
+        self,
+        caller: Caller,
+        uids: Sequence[str],
+        turn_id: str | None,
+        key: str | None,
+        *,
+        operation: str,
+        put_away: bool,
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Evaluate observations, a batch per transaction; return the verdicts, and how many were not reached.
+
+        What failed is logged and stays as it is: the next review evaluates it.
+        """
+        size = self._catalog.evaluation.batch
+        rows: list[dict[str, Any]] = []
+        for start in range(0, len(uids), size):
+            part = list(uids[start : start + size])
+
+            async def work(tx: Tx, now: datetime, part: list[str] = part) -> Change:
+                return await self._enactor.evaluate(tx, caller, part, now, turn_id, put_away=put_away)
 
             try:
                 result = await self._changes.write(
                     caller,
                     work,
-                    operation="evaluateAdded",
-                    body=uids,
+                    operation=operation,
+                    body=part,
                     idempotency_key=_own_key(key, start) if key is not None else None,
                 )
-                made |= await self._told(caller, result["verdicts"])
             except PrefrontalError as error:
-                # They are stored and stay active: the next review evaluates them.
                 log.warning(
                     "evaluation_failed",
                     code=error.code,
                     cause=str(error),
                     org=caller.org_key,
-                    observations=uids,
+                    observations=part,
                 )
-        return made
-
-    async def _evaluate(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uids: Sequence[str],
-        now: datetime,
-        turn_id: str | None,
-        *,
-        put_away: bool,
-        called: GoalDraft | None = None,
-        all_of: bool = False,
-    ) -> Change:
-        """Look at observations under lock, decide, and do what was decided."""
-        candidates = await self._scratch.candidates_in(tx, caller, uids, now)
-        if all_of:
-            known = {c.observation.uid for c in candidates}
-            for number, uid in enumerate(uids):
-                if uid not in known:
-                    raise NotFound(
-                        "no such observation that you may write to", field=f"observationIds[{number}]"
-                    )
-        scopes = sorted({c.observation.scope_id for c in candidates})
-        named = sorted({goal for c in candidates if (goal := named_goal(c.observation))})
-        active, by_id = await self._goals.known_in(tx, caller, scopes, named)
-        planner = Planner(
-            {goal.uid: goal for goal in by_id},
-            active,
-            self._catalog.evaluation,
-            self._catalog.goals,
-            put_away=put_away,
-        )
-        plan = planner.plan(candidates)
-        if called is not None and len(plan.groups) != 1:
-            raise InvalidInput(
-                f"the review would found {len(plan.groups)} goals, and `goal` describes one; "
-                "name its observations in observationIds",
-                field="goal",
-            )
-        done, goal_ids = await self._found(tx, caller, plan, called, turn_id, now)
-        done += await self._join(tx, caller, plan, goal_ids, turn_id, now)
-        away = [v.candidate.observation for v in plan.verdicts if v.decision is Decision.ARCHIVE]
-        done.append(await self._scratch.put_away_in(tx, caller, away, now, turn_id=turn_id))
-        done.append(Change(result={}, traces=kept_traces(kept_of(plan.verdicts), turn_id)))
-        return merged(done, {"verdicts": [_row(v, goal_ids) for v in plan.verdicts]})
-
-    async def _found(
-        self,
-        tx: Tx,
-        caller: Caller,
-        plan: Plan,
-        called: GoalDraft | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> tuple[list[Change], list[str]]:
-        """Create the goal of every group; return the journal and the goals' ids."""
-        done: list[Change] = []
-        goal_ids: list[str] = []
-        most = self._catalog.limits.title_characters
-        for group in plan.groups:
-            turn: str | None = turn_id if turn_id is not None else group.founders[-1].source.turn_id
-            draft = goal_draft(group, called, self._catalog.evaluation, most)
-            change = await self._goals.create_in(
-                tx, caller, draft, group.scope_id, turn, now, GoalOrigin.PROMOTION
-            )
-            goal_ids.append(str(change.result["uid"]))
-            trace, events = promotion_journal(group.founders, goal_ids[-1], turn, founded=True)
-            done += [Change(result={}, traces=(trace,), events=events), change]
-        return done, goal_ids
-
-    async def _join(
-        self,
-        tx: Tx,
-        caller: Caller,
-        plan: Plan,
-        goal_ids: Sequence[str],
-        turn_id: str | None,
-        now: datetime,
-    ) -> list[Change]:
-        """Link what joins a goal, old or new, in the order of the goals' ids; return the journal."""
-        joining: dict[str, list[Verdict]] = {}
-        for verdict in plan.verdicts:
-            if verdict.reason is Reason.JOINED_GOAL:
-                joining.setdefault(_goal_of(verdict, goal_ids) or "", []).append(verdict)
-        done: list[Change] = []
-        for goal_id, verdicts in sorted(joining.items()):
-            members = [v.candidate.observation for v in verdicts]
-            turn = turn_id if turn_id is not None else members[-1].source.turn_id
-            change = await self._moves.join(
-                tx,
-                caller,
-                goal_id,
-                [EvidenceDraft(observation_id=o.uid) for o in members],
-                now,
-                turn_id=turn,
-                founders=frozenset(v.candidate.observation.uid for v in verdicts if v.founder),
-            )
-            trace, events = promotion_journal(members, goal_id, turn, founded=False)
-            done += [Change(result={}, traces=(trace,), events=events), change]
-        return done
+                return rows, len(uids) - start
+            rows += result["verdicts"]
+        return rows, 0
 
     async def _told(self, caller: Caller, rows: Sequence[dict[str, Any]]) -> dict[str, Evaluation]:
         """Return decisions with the observations as they are now."""
@@ -352,26 +293,14 @@ class EvaluationService:
         if observation_ids is not None:
             if not observation_ids:
                 problems.append(InvalidInput("at least one observation", field="observationIds"))
-            problems += list_problems(observation_ids, "observationIds", self._catalog.evaluation.review_page)
+            problems += list_problems(
+                observation_ids, "observationIds", self._catalog.evaluation.most_per_review
+            )
         if goal is not None:
             problems += self._goals.problems(goal, "goal")
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
-
-
-def _goal_of(verdict: Verdict, goal_ids: Sequence[str]) -> str | None:
-    return goal_ids[verdict.group] if verdict.group is not None else verdict.goal_id
-
-
-def _row(verdict: Verdict, goal_ids: Sequence[str]) -> dict[str, Any]:
-    return {
-        "uid": verdict.candidate.observation.uid,
-        "decision": verdict.decision.value,
-        "reason": verdict.reason.value,
-        "importance": verdict.importance.model_dump(),
-        "goal_id": _goal_of(verdict, goal_ids),
-    }
 
 
 def _said(

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from graph.cortex.actions.record import PendingActionDraft
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
-from graph.errors import Forbidden, InvalidInput, NotFound
+from graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
+from graph.evaluation.enacting import Enactor
 from graph.evaluation.record import Decision, Evaluation, Reason, Review
-from graph.journal.record import EventType
+from graph.evaluation.service import EvaluationService
+from graph.journal.record import Change, EventType
+from graph.journal.service import ChangeWriter
 from graph.scratch import lifecycle
 from graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.graph.test_evaluation_add import add, added, goals
 from tests.support.world import World
 
 REVIEW = "turn_3"
+FIVE = ("Anjou", "Bandol", "Cahors", "Douro", "Etna")
 
 
 async def noted(world: World, *contents: str, confidence: float = 0.95, **given: object) -> list[str]:
@@ -147,6 +152,60 @@ async def test_a_review_goes_through_the_page_in_pages(world: World) -> None:
         after = review.cursor
     assert seen == uids
     assert (await reviewed(world, after=after)).evaluations == ()
+
+
+def in_pairs(world: World) -> EvaluationService:
+    """A service that decides of two observations in a transaction."""
+    services = world.services
+    table = services.catalog.evaluation.model_copy(update={"batch": 2})
+    return EvaluationService(
+        services.catalog.model_copy(update={"evaluation": table}),
+        ChangeWriter(services.database, world.clock, services.catalog),
+        services.scratch,
+        services.goals,
+        services.goal_moves,
+        on_add=True,
+    )
+
+
+async def test_a_long_page_is_decided_in_several_transactions(world: World) -> None:
+    uids = await noted(
+        world, *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna"))
+    )
+    service, caller = in_pairs(world), await world.caller()
+    review = await service.review(caller, idempotency_key="k")
+    assert [item.observation.uid for item in review.evaluations] == uids
+    assert {reason for _, reason in decided(review)} == {Reason.FOUNDED_GOAL, Reason.JOINED_GOAL}
+    assert len(await goals(world)) == 1
+    before = await world.counts()
+    again = await service.review(caller, idempotency_key="k")
+    assert (decided(again), again.cursor) == (decided(review), review.cursor)
+    assert await world.counts() == before
+
+
+async def test_what_a_failure_left_undecided_is_decided_by_the_next_page(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids = await noted(
+        world, *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna"))
+    )
+    service, caller = in_pairs(world), await world.caller()
+    real, calls = Enactor.evaluate, []
+
+    async def fails_once(self: Enactor, *args: Any, **options: Any) -> Change:
+        calls.append(1)
+        if len(calls) == 2:
+            raise TimedOut("too slow")
+        return await real(self, *args, **options)
+
+    monkeypatch.setattr(Enactor, "evaluate", fails_once)
+    first = await service.review(caller)
+    assert [item.observation.uid for item in first.evaluations] == uids[:2]
+    assert first.has_next
+    rest = await service.review(caller, after=first.cursor)
+    assert [item.observation.uid for item in rest.evaluations] == uids[2:]
+    assert not rest.has_next
+    assert len(await goals(world)) == 1
 
 
 @pytest.mark.covers("OBS-44", "GOAL-31")

@@ -128,7 +128,7 @@ class EvaluateScratchPageInput:
         description="Refused as `invalid` when the review would not found exactly one goal.",
     )
     first: int | None = strawberry.field(
-        default=None, description="How many at most, oldest first: 1 to 500, default 500."
+        default=None, description="How many at most, oldest first: 1 to 500, default 100."
     )
     after: str | None = strawberry.field(default=None, description="The `endCursor` of the page before.")
     turn_id: str | None = turn_field()
