@@ -9,7 +9,9 @@ from graph.catalog import Catalog, load_catalog
 from graph.catalog.watching import RegistryWatch
 from graph.clock import Clock, SystemClock
 from graph.context.service import ContextService
+from graph.cortex.actions.moving import ActionMoves
 from graph.cortex.actions.service import ActionService
+from graph.cortex.actions.upserting import ActionUpserts
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
@@ -90,6 +92,8 @@ def build_services(
         questions=questions,
         question_upserts=QuestionUpserts(catalog, changes, scratch, questions),
         question_moves=QuestionMoves(catalog, changes, questions),
+        action_moves=ActionMoves(database, catalog, changes),
+        action_upserts=ActionUpserts(database, catalog, changes),
         evaluation=EvaluationService(
             catalog, changes, scratch, goals, moves, on_add=settings.evaluate_on_add
         ),

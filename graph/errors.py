@@ -12,7 +12,9 @@
     ├── Duplicate                   duplicate          it exists already
     ├── Expired                     expired            the observation has faded
     ├── IllegalTransition           illegal_transition the status machine has no such edge
-    ├── OwnerViolation              owner_violation    the action's type does not allow that owner
+    ├── OwnerViolation              owner_violation    an agent does what is a user's alone
+    ├── ConfirmationRequired        confirmation_required  a user has to confirm the action first
+    ├── ActionBlocked               blocked            another action has to be done first
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
     │   └── OutcomeUnknown          unavailable        connection or database broke during the commit
     ├── TimedOut                    timeout            the deadline passed
@@ -137,9 +139,21 @@ class IllegalTransition(PrefrontalError):
 
 
 class OwnerViolation(PrefrontalError):
-    """The action's type does not allow this owner."""
+    """An agent does what only a user may: end a user's action, or confirm one."""
 
     code = "owner_violation"
+
+
+class ConfirmationRequired(PrefrontalError):
+    """The action is not started or completed before a user has confirmed it."""
+
+    code = "confirmation_required"
+
+
+class ActionBlocked(PrefrontalError):
+    """Another action of the goal has to be done before this one is started."""
+
+    code = "blocked"
 
 
 class Unavailable(PrefrontalError):

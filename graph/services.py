@@ -9,7 +9,9 @@ from graph.catalog import Catalog
 from graph.catalog.watching import RegistryWatch
 from graph.clock import Clock
 from graph.context.service import ContextService
+from graph.cortex.actions.moving import ActionMoves
 from graph.cortex.actions.service import ActionService
+from graph.cortex.actions.upserting import ActionUpserts
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.upserting import GoalUpserts
@@ -51,6 +53,8 @@ class Services:
     questions: QuestionService
     question_upserts: QuestionUpserts
     question_moves: QuestionMoves
+    action_moves: ActionMoves
+    action_upserts: ActionUpserts
     evaluation: EvaluationService
     recall: RecallService
     context: ContextService

@@ -77,6 +77,7 @@ class Loaders:
     evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.evidence_of, ())
     links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.links_of, GoalLinks())
     goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(lambda services: services.actions.of_goals, ())
+    goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.blockers, ())
     actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.get)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.recall.get)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.get_by_ids)

@@ -11,6 +11,7 @@ from strawberry.tools import merge_types
 
 from api.graphql.access.fields import AccessMutation, AccessQuery
 from api.graphql.actions.fields import ActionQuery
+from api.graphql.actions.moving import ActionMutation
 from api.graphql.actions.types import PendingActionType
 from api.graphql.context.fields import ContextMutation, ContextQuery
 from api.graphql.entities.fields import EntityQuery
@@ -102,6 +103,7 @@ Mutation = merge_types(
         GoalMutation,
         GoalUpsertMutation,
         QuestionMutation,
+        ActionMutation,
         RecallMutation,
         ContextMutation,
     ),

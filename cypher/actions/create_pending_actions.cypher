@@ -1,4 +1,4 @@
-// Stores new pending actions of a goal, each with its first version; one row with how many.
+// Stores new pending actions, each with its first version and, if it has one, its goal; one row with how many.
 // mode: write
 // scope: caller
 // params: rows, writable
@@ -6,11 +6,16 @@
 CYPHER 25
 UNWIND $rows AS row
 WITH row WHERE row.properties.scope_id IN $writable
-MATCH (g:Goal {uid: row.properties.goal_id})
 CREATE (a:PendingAction)
 SET a = row.properties
-CREATE (a)-[:ADVANCES]->(g)
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(a)
-RETURN count(a) AS written
+WITH a
+CALL (a) {
+  MATCH (g:Goal {uid: a.goal_id})
+  CREATE (a)-[:ADVANCES]->(g)
+  RETURN count(g) AS goals
+}
+// An action whose goal is gone meanwhile does not count, and its caller then writes nothing.
+RETURN sum(CASE WHEN a.goal_id IS NULL THEN 1 ELSE goals END) AS written

@@ -27,6 +27,12 @@ SAMPLES: dict[str, Any] = {
     ],
     "after": "",
     "after_key": "",
+    "blocking": None,
+    "by_due": False,
+    "client_keys": ["call-1"],
+    "due_before": "9999",
+    "open": [True],
+    "owners": ["agent", "user"],
     "prefix": "an",
     "entity_uids": [],
     "entities": [

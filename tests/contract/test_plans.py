@@ -33,6 +33,8 @@ IN_ORDER = {
     "scratch/list_observations_by_tags",
     "scratch/list_observations_by_entities",
     "goals/list_goals",
+    "actions/list_pending_actions_by_due",
+    "actions/list_pending_actions_by_utility",
     "context/read_candidates",
 }
 
@@ -280,3 +282,34 @@ async def test_a_page_without_the_whole_order_is_found_to_sort_everything(world:
 
     assert rows_read(summary.profile) == 300
     assert sorted_rows(summary.profile) == 321
+
+
+@pytest.mark.covers("ACT-32")
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("actions/list_pending_actions_by_utility", "sort_key"),
+        ("actions/list_pending_actions_by_due", "due_key"),
+    ],
+)
+async def test_a_page_of_actions_walks_its_order_and_stops_when_it_is_full(
+    world: World, name: str, key: str
+) -> None:
+    await world.rows(
+        "UNWIND range(1, 3000) AS i CREATE (:PendingAction {uid: 'act_' + $org + toString(i), org_id: $org, "
+        "scope_id: $org, open: i % 3 > 0, owner: 'agent', status: 'pending', type: 't', title: toString(i), "
+        "sort_key: right('0000' + toString(i), 4), due_key: right('0000' + toString(i), 4)})"
+    )
+    query = QUERIES[name]
+    params = {**sample_params(query), "readable": [world.org_id], "owners": ["agent"], "limit": 21}
+    params |= {"types": None, "statuses": None, "blocking": None, "open": [True], "due_before": None}
+
+    row, plan = await profile(world, query, **params)
+    deep, deep_plan = await profile(world, query, **{**params, "after_key": "1000"})
+
+    wanted = [i for i in range(1, 3001) if i % 3]
+    assert [int(item["title"]) for item in row["items"]] == wanted[:21]
+    assert [int(item["title"]) for item in deep["items"]] == [i for i in wanted if i > 1000][:21]
+    for each in (plan, deep_plan):
+        assert 0 < rows_read(each) <= SLACK * 21
+        assert 0 < sorted_rows(each) <= SLACK * 21

@@ -9,7 +9,12 @@ from typing import Any
 
 from graph.access.record import ActorKind, SpacePermission
 from graph.context.record import Request
-from graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from graph.cortex.actions.record import (
+    ActionOwner,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
 from graph.cortex.goals.record import (
     EvidenceDraft,
     GoalChanges,
@@ -101,6 +106,32 @@ async def write_one_of_everything(world: World) -> None:
         ),
         turn_id="turn-1",
     )
+    (boiled,) = (await services.actions.of_goals(bot, [child.uid]))[child.uid]
+    await services.action_upserts.upsert(
+        bot,
+        [
+            ActionUpsert(
+                draft=PendingActionDraft(type="decision", title="Which tea", client_key="which"),
+                changes=PendingActionChanges(),
+            ),
+            ActionUpsert(
+                uid=boiled.uid,
+                draft=PendingActionDraft(),
+                changes=PendingActionChanges(evidence_refs=("log-1",), result={"celsius": 100}),
+            ),
+        ],
+        turn_id="turn-1",
+    )
+    await services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    ann = await world.caller(None, person="ann")
+    (asked,) = await services.action_upserts.upsert(
+        ann,
+        [ActionUpsert(draft=PendingActionDraft(title="Taste"), changes=PendingActionChanges())],
+        space=space,
+    )
+    assert asked.action
+    await services.action_moves.confirm(ann, asked.action.uid)
+    await services.action_moves.complete(ann, asked.action.uid, result={"taste": "good"})
     upsert = services.goal_upserts.upsert
     await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink")
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)

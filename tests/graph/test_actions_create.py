@@ -35,6 +35,9 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
         due_at=due,
         blocking=True,
         requires_confirmation=True,
+        auto_complete=True,
+        evidence_refs=("log-1",),
+        client_key="wines",
         metadata={"a": [1, {"b": None}], "é": "ü"},
     )
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import strawberry
 
 from api.graphql.actions.action_types import ActionTypeFilterInput, ActionTypeType
+from api.graphql.actions.listing import PendingActionConnection, PendingActionFilterInput
+from api.graphql.paging import After, First
 from api.graphql.permissions import READS
 from api.graphql.state import Context
+from graph.cortex.actions.record import ActionOrder
 
 
 @strawberry.type
@@ -23,3 +28,22 @@ class ActionQuery:
         types = info.context.services.catalog.action_types.snapshot()
         found = [ActionTypeType.from_record(types[name], types) for name in sorted(types)]
         return [kind for kind in found if filter is None or filter.fits(kind)]
+
+    @strawberry.field(description="A page of pending actions, those first that are most worth doing.")
+    async def pending_actions(
+        self,
+        info: Context,
+        filter: PendingActionFilterInput | None = None,
+        order_by: Annotated[
+            ActionOrder, strawberry.argument(description="Default: by utility; see `score`.")
+        ] = ActionOrder.UTILITY,
+        first: First = None,
+        after: After = None,
+    ) -> PendingActionConnection:
+        """Return the page."""
+        most = info.context.services.catalog.limits
+        wanted = filter.wanted(most) if filter else None
+        page = await info.context.services.actions.list(
+            await info.context.caller(), wanted, order_by, first=first, after=after
+        )
+        return PendingActionConnection.from_page(page, wanted)

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TypeVar
 
 import strawberry
 from strawberry.scalars import JSON
 
 from api.graphql.node import Node
+from api.graphql.state import Context
 from graph.cortex.actions.record import ActionOwner, PendingAction
 from graph.errors import InvalidInput
+
+
+@strawberry.type(
+    name="ActionScore",
+    description="What the order by utility compares, part by part: `density` from high to low, `dueAt` "
+    "from early to late with none last, blocking ones first; then the id.",
+)
+class ActionScoreType:
+    """The score of an action."""
+
+    density: float = strawberry.field(description="Priority (1–4) through effort.")
+    due_at: datetime | None
+    blocking: bool
 
 
 @strawberry.type(name="PendingAction", description="A concrete next step towards a goal.")
@@ -31,12 +46,34 @@ class PendingActionType(Node):
     due_at: datetime | None
     blocking: bool
     requires_confirmation: bool
+    auto_complete: bool = strawberry.field(
+        description="The result of the agent that carries it out completes it."
+    )
+    score: ActionScoreType
+    evidence_refs: list[str] = strawberry.field(description="Tool results, files and other references.")
+    confirmed_by: strawberry.ID | None
+    confirmed_at: datetime | None
+    result: JSON | None
+    completed_at: datetime | None
+    archived_at: datetime | None = strawberry.field(
+        description="When it was put away: it is not listed among the pending ones."
+    )
+    client_key: str | None
     metadata: JSON
     created_from_turn_id: str | None
     created_at: datetime
     updated_at: datetime
     created_by: strawberry.ID
     version: int
+
+    @strawberry.field(
+        description="The open blocking actions of its goal: while there are some, it is not started."
+    )
+    async def blocked_by(self, info: Context) -> list[strawberry.ID]:
+        """Return the actions' ids."""
+        if self.goal_id is None or self.blocking or self.archived_at is not None:
+            return []
+        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.goal_id)]
 
     @classmethod
     def from_record(cls, a: PendingAction) -> PendingActionType:
@@ -56,6 +93,15 @@ class PendingActionType(Node):
             due_at=a.due_at,
             blocking=a.blocking,
             requires_confirmation=a.requires_confirmation,
+            auto_complete=a.auto_complete,
+            score=ActionScoreType(density=a.density, due_at=a.due_at, blocking=a.blocking),
+            evidence_refs=list(a.evidence_refs),
+            confirmed_by=strawberry.ID(a.confirmed_by) if a.confirmed_by else None,
+            confirmed_at=a.confirmed_at,
+            result=JSON(a.result) if a.result is not None else None,
+            completed_at=a.completed_at,
+            archived_at=a.archived_at,
+            client_key=a.client_key,
             metadata=JSON(a.metadata),
             created_from_turn_id=a.created_from_turn_id,
             created_at=a.created_at,
@@ -84,20 +130,24 @@ class PendingActionInput:
     due_at: datetime | None = None
     blocking: bool | None = None
     requires_confirmation: bool | None = None
+    auto_complete: bool | None = None
+    evidence_refs: list[str] = strawberry.field(default_factory=list)
     metadata: JSON | None = None
 
     def values(self, path: str) -> dict[str, object]:
         """Return the values of the draft; raise `InvalidInput` when two names say different things."""
         return {
-            "type": _one(self.type, self.action_type, f"{path}.actionType"),
+            "type": one_of_two(self.type, self.action_type, f"{path}.actionType"),
             "title": self.title,
             "description": self.description,
-            "owner": _one(self.owner, self.assigned_to, f"{path}.assignedTo"),
+            "owner": one_of_two(self.owner, self.assigned_to, f"{path}.assignedTo"),
             "priority": self.priority,
             "effort": self.effort,
             "due_at": self.due_at,
             "blocking": self.blocking,
             "requires_confirmation": self.requires_confirmation,
+            "auto_complete": self.auto_complete,
+            "evidence_refs": tuple(self.evidence_refs),
             "metadata": self.metadata,
         }
 
@@ -111,7 +161,11 @@ class PendingActionInput:
         return found
 
 
-def _one(first: str | None, second: str | None, field: str) -> str | None:
+T = TypeVar("T", bound=str)
+
+
+def one_of_two(first: T | None, second: T | None, field: str) -> T | None:
+    """Return what was given under one of two names; raise `InvalidInput` when they say different things."""
     if first is not None and second is not None and first != second:
         raise InvalidInput("is another name of the same thing and says something else", field=field)
     return first if first is not None else second

@@ -161,6 +161,13 @@ class GoalType(Node):
         found = await info.context.loaders.goal_questions.load(self.record.uid)
         return [QuestionType.from_record(question) for question in found]
 
+    @strawberry.field(
+        description="The open blocking actions that halt it: meanwhile its other actions are not started."
+    )
+    async def blocked_by(self, info: Context) -> list[strawberry.ID]:
+        """Return the actions' ids."""
+        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.record.uid)]
+
     @strawberry.field(description="The goal it is part of.")
     async def parent_goal_id(self, info: Context) -> strawberry.ID | None:
         """Return the parent's id."""

@@ -11,12 +11,14 @@ title         as given, else the first line of the description
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from graph.catalog import ActionTypes
 from graph.catalog.models import LimitsTable
-from graph.checks import json_problems, short_name, text_problems
+from graph.checks import json_problems, list_problems, short_name, text_problems
 from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from graph.cortex.actions.values import density
 from graph.errors import InvalidInput
 
 ORIGINAL_TYPE = "original_type"
@@ -46,6 +48,9 @@ def draft_problems(
         )
     if draft.type:
         problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
+    problems += evidence_problems(draft.evidence_refs, limits, f"{path}.evidenceRefs")
+    if draft.client_key is not None:
+        problems += text_problems(draft.client_key, f"{path}.clientKey", limits.key_characters)
     problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
     known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
@@ -54,6 +59,14 @@ def draft_problems(
     if known is not None and known.block_new:
         note = f": {known.note}" if known.note else ""
         problems.append(InvalidInput(f"{known.id} takes no new actions{note}", field=f"{path}.type"))
+    return problems
+
+
+def evidence_problems(refs: Sequence[str], limits: LimitsTable, path: str) -> list[InvalidInput]:
+    """Return what is wrong with a list of references."""
+    problems = list_problems(refs, path, limits.list_items)
+    for number, reference in enumerate(refs[: limits.list_items]):
+        problems += text_problems(reference, f"{path}[{number}]", limits.title_characters)
     return problems
 
 
@@ -88,7 +101,8 @@ def action_of(
             if draft.requires_confirmation is None
             else draft.requires_confirmation
         )
-    blocking = kind.default_policies.blocking if draft.blocking is None else draft.blocking
+    policies = kind.default_policies
+    blocking = policies.blocking if draft.blocking is None else draft.blocking
     return PendingAction(
         uid=uid,
         scope_id=scope_id,
@@ -104,6 +118,17 @@ def action_of(
         due_at=draft.due_at,
         blocking=blocking,
         requires_confirmation=confirmation,
+        # Nothing that is unknown completes by itself.
+        auto_complete=known is not None
+        and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
+        density=density(priority[1], draft.effort, types.table.default_effort),
+        evidence_refs=draft.evidence_refs,
+        confirmed_by=None,
+        confirmed_at=None,
+        result=None,
+        completed_at=None,
+        archived_at=None,
+        client_key=draft.client_key,
         metadata=metadata,
         created_from_turn_id=turn_id,
         created_at=now,

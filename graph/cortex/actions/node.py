@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from neomodel import (
+    ArrayProperty,
     BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
@@ -19,7 +20,12 @@ from graph.node import ChangingNode, Properties
 class PendingAction(ChangingNode):
     """A concrete next step towards a goal."""
 
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "uid"),
+        ("scope_id", "open", "owner", "sort_key"),
+        ("scope_id", "open", "owner", "due_key"),
+    )
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
 
     goal_id = StringProperty()
     type = StringProperty(required=True)
@@ -33,6 +39,19 @@ class PendingAction(ChangingNode):
     due_at = DateTimeNeo4jFormatProperty()
     blocking = BooleanProperty(required=True)
     requires_confirmation = BooleanProperty(required=True)
+    auto_complete = BooleanProperty(required=True)
+    density = FloatProperty(required=True, help_text="Priority through effort.")
+    open = BooleanProperty(required=True, help_text="Neither completed nor cancelled.")
+    sort_key = StringProperty(required=True, help_text="Its place among others by utility; ends in its uid.")
+    due_key = StringProperty(required=True, help_text="Its place among others by due time; ends in its uid.")
+    evidence_refs = ArrayProperty(StringProperty(), required=True)
+    confirmed_by = StringProperty()
+    confirmed_at = DateTimeNeo4jFormatProperty()
+    result = StringProperty(help_text="JSON.")
+    completed_at = DateTimeNeo4jFormatProperty()
+    archived_at = DateTimeNeo4jFormatProperty()
+    client_key = StringProperty(help_text="Its caller's own name for it.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
     metadata = StringProperty(help_text="JSON.")
     created_from_turn_id = StringProperty()
 

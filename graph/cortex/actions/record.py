@@ -30,7 +30,37 @@ class PendingActionDraft(Record):
     due_at: AwareDatetime | None = None
     blocking: bool | None = None
     requires_confirmation: bool | None = None
+    auto_complete: bool | None = None
+    evidence_refs: tuple[str, ...] = ()
     metadata: dict[str, Any] | None = None
+    client_key: str | None = None
+
+
+class PendingActionChanges(Record):
+    """Fields of an action to set; what is left out stays, and null clears what may be empty."""
+
+    title: str | None = None
+    description: str | None = None
+    priority: str | None = None
+    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    due_at: AwareDatetime | None = None
+    blocking: bool | None = None
+    requires_confirmation: bool | None = None
+    auto_complete: bool | None = None
+    evidence_refs: tuple[str, ...] | None = None
+    metadata: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+
+
+class ActionMove(Record):
+    """What a caller wants of an action's status."""
+
+    to: str
+    result: dict[str, Any] | None = None
+    choice: str | None = None
+    by_user: bool
+    by_uid: str
+    blocked_by: tuple[str, ...] = ()
 
 
 class PendingAction(Record):
@@ -50,6 +80,17 @@ class PendingAction(Record):
     due_at: datetime | None
     blocking: bool
     requires_confirmation: bool
+    auto_complete: bool
+    density: float
+    """Priority through effort: what the order begins with."""
+    evidence_refs: tuple[str, ...]
+    confirmed_by: str | None
+    confirmed_at: datetime | None
+    result: dict[str, Any] | None
+    completed_at: datetime | None
+    archived_at: datetime | None
+    """When it was put away: it is not listed among the pending ones any more."""
+    client_key: str | None
     metadata: dict[str, Any]
     created_from_turn_id: str | None
     created_at: datetime
@@ -62,3 +103,56 @@ class PendingAction(Record):
         """The unknown type that was asked for, when the action was made a user's task instead."""
         value = self.metadata.get("original_type")
         return str(value) if value is not None else None
+
+
+class ActionOrder(StrEnum):
+    """What a list of actions is ordered by."""
+
+    UTILITY = "utility"
+    DUE_AT = "due_at"
+
+
+class ActionFilter(Record):
+    """Which actions; what is left out does not matter, and without `statuses` the open ones are meant."""
+
+    owner: ActionOwner | None = None
+    statuses: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None
+    goal_id: str | None = None
+    due_before: AwareDatetime | None = None
+    blocking: bool | None = None
+
+
+class ActionPage(Record):
+    """A page of actions, each with its cursor."""
+
+    items: tuple[PendingAction, ...]
+    cursors: tuple[str, ...]
+    has_next: bool
+
+
+class ActionUpsert(Record):
+    """One entry of an upsert: an action to change by its id or key, or one to make."""
+
+    uid: str | None = None
+    expected_version: int | None = None
+    goal_id: str | None = None
+    draft: PendingActionDraft
+    changes: PendingActionChanges
+
+
+class EntryProblem(Record):
+    """Why an entry was not applied: what a `Problem` says."""
+
+    code: str
+    message: str
+    field: str | None
+    problems: tuple[EntryProblem, ...] = ()
+
+
+class UpsertResult(Record):
+    """What became of one entry of an upsert."""
+
+    action: PendingAction | None
+    created: bool
+    problem: EntryProblem | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,10 +11,18 @@ from graph.access.record import Permission
 from graph.access.rules import require
 from graph.cortex.actions import store
 from graph.cortex.actions.drafting import action_of, draft_problems
-from graph.cortex.actions.record import PendingAction, PendingActionDraft
+from graph.cortex.actions.record import (
+    ActionFilter,
+    ActionOrder,
+    ActionPage,
+    PendingAction,
+    PendingActionDraft,
+)
+from graph.cortex.actions.rules import blocking_of
+from graph.cortex.actions.values import due_key, sort_key
 from graph.errors import Forbidden, InvalidInput
 from graph.ids import Kind, new_ids
-from graph.journal.record import Event, EventType, Trace, TraceKind
+from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -29,9 +38,9 @@ class ActionService:
         self._database = database
         self._catalog = catalog
 
-    def problems(self, drafts: Sequence[PendingActionDraft], path: str) -> list[InvalidInput]:
+    def problems(self, drafts: Sequence[PendingActionDraft], path: str) -> builtins.list[InvalidInput]:
         """Return what is wrong with some drafts, before anything is written."""
-        found: list[InvalidInput] = []
+        found: builtins.list[InvalidInput] = []
         for number, draft in enumerate(drafts):
             found += draft_problems(
                 draft, self._catalog.limits, self._catalog.action_types, f"{path}[{number}]"
@@ -76,10 +85,10 @@ class ActionService:
         """Return the readable actions of each goal, in order of creation."""
         require(caller, Permission.READ)
 
-        async def work(tx: Tx) -> list[PendingAction]:
+        async def work(tx: Tx) -> builtins.list[PendingAction]:
             return await store.list_by_goal(tx, caller, goal_ids)
 
-        found: dict[str, list[PendingAction]] = {}
+        found: dict[str, builtins.list[PendingAction]] = {}
         for action in await self._database.read(work):
             found.setdefault(action.goal_id or "", []).append(action)
         return {goal_id: tuple(actions) for goal_id, actions in found.items()}
@@ -93,35 +102,52 @@ class ActionService:
 
         return await self._database.read(work)
 
+    async def list(
+        self,
+        caller: Caller,
+        wanted: ActionFilter | None = None,
+        order: ActionOrder = ActionOrder.UTILITY,
+        *,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> ActionPage:
+        """Return a page of the readable actions that a filter finds; the open ones when it names no status.
 
-def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
-    """Return what the journal says of new actions: an event each, and a trace entry per coercion."""
-    traces = tuple(
-        Trace(
-            kind=TraceKind.ACTION_TYPE_COERCED,
-            message="Unknown action type made a user task",
-            ids=(action.uid,),
-            details={"type": action.type},
-            turn=action.created_from_turn_id,
-            scope_id=action.scope_id,
+        Raises:
+            InvalidInput: `first` is out of range, or `after` no cursor of this order.
+        """
+        require(caller, Permission.READ)
+        size = checked_first(first)
+        key = ""
+        if after is not None:
+            named, value = decode_cursor(after, str, str)
+            if named != order.value:
+                raise InvalidInput("a cursor of another order", field="after")
+            key = str(value)
+
+        async def work(tx: Tx) -> builtins.list[PendingAction]:
+            # One more than asked for tells whether there is a next page.
+            found = wanted or ActionFilter()
+            return await store.list_page(tx, caller, found, order, after=key, limit=size + 1)
+
+        found = await self._database.read(work)
+        place = due_key if order is ActionOrder.DUE_AT else sort_key
+        return ActionPage(
+            items=tuple(found[:size]),
+            cursors=tuple(encode_cursor(order.value, place(action)) for action in found[:size]),
+            has_next=len(found) > size,
         )
-        for action in actions
-        if action.original_type is not None
-    )
-    events = tuple(
-        Event(
-            type=EventType.PENDING_ACTION_CREATED,
-            aggregate=action.uid,
-            aggregate_version=action.version,
-            scope_id=action.scope_id,
-            data={
-                "action_id": action.uid,
-                "goal_id": action.goal_id,
-                "type": action.type,
-                "status": action.status,
-            },
-            turn=action.created_from_turn_id,
-        )
-        for action in actions
-    )
-    return traces, events
+
+    async def count(self, caller: Caller, wanted: ActionFilter | None = None) -> int:
+        """Return how many readable actions a filter finds."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, wanted or ActionFilter())
+
+        return await self._database.read(work)
+
+    async def blockers(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the open blocking actions of each goal that has some, in order of creation."""
+        found = await self.of_goals(caller, goal_ids)
+        return {uid: blocking_of(actions) for uid, actions in found.items()}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from graph.catalog.action_types import CLOSED
 from graph.checks import short_name
-from graph.cortex.actions.record import PendingAction
+from graph.cortex.actions.record import ActionFilter, ActionOrder, ActionOwner, PendingAction
+from graph.cortex.actions.values import due_key, due_text, sort_key
+from graph.errors import Forbidden
 from graph.version_rows import version_row
 from graph.versions import changes_json
 
@@ -44,31 +48,135 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
     return [pending_action(item) for item in row["items"]]
 
 
-def _version(action: PendingAction, caller: Caller) -> dict[str, Any]:
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, PendingAction]:
+    """Return the readable ones of some actions as they are until the commit."""
+    row = await tx.one(
+        "actions/lock_pending_actions", uids=sorted(set(uids)), readable=list(caller.readable), now=now
+    )
+    return {item["uid"]: pending_action(item) for item in row["items"]}
+
+
+async def update(
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[PendingAction, PendingAction]],
+    *,
+    turn_id: str | None,
+) -> None:
+    """Store the second of each pair, which was the first, with its version."""
+    row = await tx.one(
+        "actions/update_pending_actions",
+        rows=[
+            {
+                "properties": _properties(after, caller.org_id),
+                "version": _version(after, caller, before, turn_id),
+            }
+            for before, after in changes
+        ],
+        writable=list(caller.writable),
+    )
+    if row["written"] != len(changes):
+        raise Forbidden("you may not write to this space any more", field="id")
+
+
+async def find_by_client_keys(
+    tx: Tx, caller: Caller, scope_id: str, client_keys: Sequence[str]
+) -> dict[str, str]:
+    """Return the ids of the actions that have some of a caller's own keys in a space, by key."""
+    row = await tx.one(
+        "actions/find_pending_actions_by_client_keys",
+        scope_id=scope_id,
+        client_keys=list(client_keys),
+        writable=list(caller.writable),
+    )
+    return {item["client_key"]: item["uid"] for item in row["items"]}
+
+
+async def goal_spaces(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, str]:
+    """Return the space of each readable goal among some ids."""
+    row = await tx.one("actions/find_goal_spaces", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: item["scope_id"] for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx, caller: Caller, wanted: ActionFilter, order: ActionOrder, *, after: str, limit: int
+) -> list[PendingAction]:
+    """Return up to `limit` actions after a key of the order."""
+    given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
+    by_due = order is ActionOrder.DUE_AT
+    if wanted.goal_id is not None:
+        row = await tx.one(
+            "actions/list_pending_actions_of_goal", goal_id=wanted.goal_id, by_due=by_due, **given
+        )
+    elif by_due:
+        row = await tx.one("actions/list_pending_actions_by_due", **given)
+    else:
+        row = await tx.one("actions/list_pending_actions_by_utility", **given)
+    return [pending_action(item) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
+    """Return how many actions a filter finds."""
+    given = _filter(caller, wanted)
+    # Every key is below this, so that the index is asked for all of its properties.
+    given["due_before"] = given["due_before"] or "~"
+    row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
+    return int(row["total"])
+
+
+def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
+    statuses = wanted.statuses
+    open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
+    return {
+        "readable": list(caller.readable),
+        "open": sorted(open_ones),
+        "owners": [wanted.owner.value] if wanted.owner else [owner.value for owner in ActionOwner],
+        "types": None if wanted.types is None else list(wanted.types),
+        "statuses": None if statuses is None else list(statuses),
+        "blocking": wanted.blocking,
+        "due_before": due_text(wanted.due_before) if wanted.due_before else None,
+    }
+
+
+def _version(
+    action: PendingAction,
+    caller: Caller,
+    before: PendingAction | None = None,
+    turn_id: str | None = None,
+) -> dict[str, Any]:
     return version_row(
         caller,
         of_uid=action.uid,
         number=action.version,
         scope_id=action.scope_id,
         caption=action.title,
-        changes=changes_json(None, action),
+        changes=changes_json(before, action),
         at=action.updated_at,
-        turn_id=action.created_from_turn_id,
+        turn_id=turn_id if before else action.created_from_turn_id,
     )
 
 
 def _properties(action: PendingAction, org_id: str) -> dict[str, Any]:
     return {
-        **action.model_dump(mode="python", exclude={"metadata", "owner"}),
+        **action.model_dump(mode="python", exclude={"metadata", "owner", "result", "evidence_refs"}),
         "owner": action.owner.value,
         "org_id": org_id,
         "name": short_name(action.title),
+        "open": action.status not in CLOSED,
+        "sort_key": sort_key(action),
+        "due_key": due_key(action),
+        "evidence_refs": list(action.evidence_refs),
         "metadata": json.dumps(action.metadata) if action.metadata else None,
+        "result": json.dumps(action.result) if action.result is not None else None,
     }
 
 
 def pending_action(row: Row) -> PendingAction:
     """Return the record of a row."""
     return PendingAction.model_validate(
-        {**row, "metadata": json.loads(row["metadata"]) if row["metadata"] else {}}
+        {
+            **row,
+            "metadata": json.loads(row["metadata"]) if row["metadata"] else {},
+            "result": json.loads(row["result"]) if row["result"] else None,
+        }
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
 from graph.checks import at, raise_all, text_problems
-from graph.cortex.actions.service import creation_journal
+from graph.cortex.actions.telling import creation_journal
 from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import (
     conflict_traces,

@@ -12,8 +12,9 @@ from graph.catalog import load_catalog
 from graph.cortex.actions.drafting import action_of, title_of
 from graph.cortex.actions.drafting import draft_problems as action_problems
 from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.goals.drafting import creation_message, draft_problems, priority_of
+from graph.cortex.goals.drafting import creation_message, draft_problems
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.cortex.priorities import priority_of
 from graph.settings import ROOT
 
 CATALOG = load_catalog(ROOT / "registry")

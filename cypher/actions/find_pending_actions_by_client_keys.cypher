@@ -1,0 +1,10 @@
+// The ids of the pending actions that have some of a caller's own keys in a space, one row.
+// mode: read
+// scope: caller
+// params: scope_id, client_keys, writable
+// returns: one
+CYPHER 25
+UNWIND $client_keys AS client_key
+MATCH (a:PendingAction {scope_id: $scope_id, client_key: client_key})
+WHERE a.scope_id IN $writable
+RETURN collect(a {.uid, .client_key}) AS items

@@ -1,0 +1,31 @@
+// A page of pending actions by due time, those without one last, one row.
+// mode: read
+// scope: caller
+// params: readable, open, owners, types, statuses, blocking, due_before, after_key, limit
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $open AS open
+UNWIND $owners AS owner
+CALL (scope_id, open, owner) {
+  MATCH (a:PendingAction)
+  USING INDEX a:PendingAction(scope_id, open, owner, due_key)
+  WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key > $after_key
+    AND ($types IS NULL OR a.type IN $types)
+    AND ($statuses IS NULL OR a.status IN $statuses)
+    AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
+  RETURN a
+  // All four properties, although three are constant here: only then the planner sees that this is the index's order.
+  ORDER BY a.scope_id, a.open, a.owner, a.due_key
+  LIMIT $limit
+}
+WITH a
+ORDER BY a.due_key
+LIMIT $limit
+RETURN collect(a {
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
+  .completed_at, .archived_at, .client_key, .metadata, .created_from_turn_id, created_at: toString(a.created_at),
+  updated_at: toString(a.updated_at), .by_uid, .version
+}) AS items

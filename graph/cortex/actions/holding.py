@@ -1,0 +1,63 @@
+"""Holds an action while something is decided about it, and says who decides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from graph.catalog import ActionType
+from graph.cortex.actions import store
+from graph.cortex.actions.record import PendingAction
+from graph.cortex.actions.rules import blocking_of
+from graph.errors import Forbidden, IllegalTransition, NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.storage.unit_of_work import Tx
+
+
+def is_user(caller: Caller) -> bool:
+    """Tell whether a person acts, not an agent or a device on behalf of one."""
+    return caller.person_id is not None and caller.actor_id == caller.person_id
+
+
+async def lock_one(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingAction:
+    """Return an action that the caller may change, as it is until the commit.
+
+    Raises:
+        NotFound: It is unknown or not readable.
+        Forbidden: It is readable but not writable.
+    """
+    return writable_of(await store.lock(tx, caller, [uid], now), caller, uid, "id")
+
+
+def writable_of(actions: Mapping[str, PendingAction], caller: Caller, uid: str, field: str) -> PendingAction:
+    """Return one of the actions that were found, if the caller may change it; else raise as `lock_one`."""
+    action = actions.get(uid)
+    if action is None:
+        raise NotFound("no such pending action", field=field)
+    if action.scope_id not in caller.writable:
+        raise Forbidden("you may read this action but not change it", field=field)
+    return action
+
+
+async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, ...]:
+    """Return the open blocking actions of the action's goal."""
+    if action.goal_id is None:
+        return ()
+    return blocking_of(await store.list_by_goal(tx, caller, [action.goal_id]))
+
+
+def kind_of_action(catalog: Catalog, action: PendingAction) -> ActionType:
+    """Return the type of an action.
+
+    Raises:
+        IllegalTransition: The registry does not know it any more.
+    """
+    kind = catalog.action_types.get(action.type)
+    if kind is None:
+        raise IllegalTransition(f"the registry does not know the type {action.type}", field="id")
+    return kind

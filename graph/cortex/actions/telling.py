@@ -1,0 +1,103 @@
+"""What the journal says of actions: ids and codes, never their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graph.checks import camel
+from graph.cortex.actions.record import PendingAction
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.versions import changed_fields
+
+
+def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
+    """Return what the journal says of new actions: an event each, and a trace entry per coercion."""
+    traces = tuple(
+        Trace(
+            kind=TraceKind.ACTION_TYPE_COERCED,
+            message="Unknown action type made a user task",
+            ids=(action.uid,),
+            details={"type": action.type},
+            turn=action.created_from_turn_id,
+            scope_id=action.scope_id,
+        )
+        for action in actions
+        if action.original_type is not None
+    )
+    events = tuple(
+        Event(
+            type=EventType.PENDING_ACTION_CREATED,
+            aggregate=action.uid,
+            aggregate_version=action.version,
+            scope_id=action.scope_id,
+            data={
+                "action_id": action.uid,
+                "goal_id": action.goal_id,
+                "type": action.type,
+                "status": action.status,
+            },
+            turn=action.created_from_turn_id,
+        )
+        for action in actions
+    )
+    return traces, events
+
+
+def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:
+    """Return a trace entry for each new action that came without a new goal, whose own entry counts them."""
+    return tuple(
+        Trace(
+            kind=TraceKind.ACTION_CREATED,
+            message="Action created",
+            ids=(action.uid, *((action.goal_id,) if action.goal_id else ())),
+            details={"type": action.type},
+            turn=action.created_from_turn_id,
+            scope_id=action.scope_id,
+        )
+        for action in actions
+    )
+
+
+def change_of(
+    before: PendingAction,
+    after: PendingAction,
+    trace: tuple[TraceKind, str],
+    event: EventType,
+    *,
+    turn_id: str | None,
+    details: Mapping[str, Any] | None = None,
+) -> Change:
+    """Return what the journal says of one change of an action."""
+    said = dict(details or {"fields": sorted(camel(name) for name in changed_fields(before, after))})
+    kind, message = trace
+    return Change(
+        result={"uid": after.uid},
+        traces=(
+            Trace(
+                kind=kind,
+                message=message,
+                ids=(after.uid, *((after.goal_id,) if after.goal_id else ())),
+                details=said,
+                turn=turn_id,
+                scope_id=after.scope_id,
+            ),
+        ),
+        events=(
+            Event(
+                type=event,
+                aggregate=after.uid,
+                aggregate_version=after.version,
+                scope_id=after.scope_id,
+                data={
+                    "action_id": after.uid,
+                    "goal_id": after.goal_id,
+                    "type": after.type,
+                    "status": after.status,
+                    **said,
+                },
+                turn=turn_id,
+            ),
+        ),
+        turns=(turn_id,) if turn_id else (),
+    )

@@ -1,0 +1,277 @@
+"""The use case that makes and changes many pending actions: `upsert_pending_actions` of source 003.
+
+Each entry is judged by itself: a wrong one has its problem and the others are applied, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.access.record import Permission
+from graph.access.rules import require, target_space
+from graph.catalog.action_types import COMPLETED, STARTED
+from graph.checks import json_problems, list_problems, raise_all, require_version, text_problems
+from graph.cortex.actions import holding, store
+from graph.cortex.actions.drafting import action_of, draft_problems
+from graph.cortex.actions.record import (
+    ActionMove,
+    ActionOwner,
+    ActionUpsert,
+    EntryProblem,
+    PendingAction,
+    PendingActionDraft,
+    UpsertResult,
+)
+from graph.cortex.actions.revising import revise
+from graph.cortex.actions.rules import moved
+from graph.cortex.actions.telling import change_of, creation_journal, creation_traces
+from graph.cortex.priorities import priority_of
+from graph.errors import (
+    ConfirmationRequired,
+    Duplicate,
+    Forbidden,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    OwnerViolation,
+    PrefrontalError,
+    SeveralProblems,
+    VersionConflict,
+)
+from graph.ids import Kind, new_id
+from graph.journal.record import Change, EventType, TraceKind, merged
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Database, Tx
+
+_UPDATED = (TraceKind.ACTION_UPDATED, "Action changed")
+
+
+class ActionUpserts:
+    """Makes actions and changes them, under their id or the caller's own key."""
+
+    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what the use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+
+    async def upsert(
+        self,
+        caller: Caller,
+        entries: Sequence[ActionUpsert],
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[UpsertResult, ...]:
+        """Make or change actions; return what became of each, in their order.
+
+        Args:
+            caller: Who does.
+            entries: An entry with an id changes that action; one with a key of the caller's own changes the
+                action that has it, or makes it; one with neither makes an action.
+            space: Where actions without a goal are made and keys looked for; the caller's own when omitted.
+            turn_id: The turn it happens in.
+            idempotency_key: Makes the call happen once; repeated, it returns the first call's results.
+
+        Raises:
+            InvalidInput: There are no entries or too many.
+            Forbidden: The space is readable but not writable.
+        """
+        require(caller, Permission.WRITE)
+        limits = self._catalog.limits
+        problems = list_problems(entries, "actions", limits.actions_per_goal)
+        if not entries:
+            problems.append(InvalidInput("at least one action", field="actions"))
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        scope_id = target_space(caller, space)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._apply(tx, caller, entries, scope_id, turn_id, now)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="upsertPendingActions",
+                body=[
+                    [entry.model_dump(mode="json", exclude_unset=True) for entry in entries],
+                    scope_id,
+                    turn_id,
+                ],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate:
+            # Another writer made an action with a key between our look and our write; now it can be seen.
+            result = await write()
+
+        async def read(tx: Tx) -> dict[str, PendingAction]:
+            return await store.find(tx, caller, [item["uid"] for item in result["results"] if "uid" in item])
+
+        found = await self._database.read(read)
+        return tuple(_result(item, found) for item in result["results"])
+
+    async def _apply(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entries: Sequence[ActionUpsert],
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        keys = [entry.draft.client_key for entry in entries if entry.draft.client_key and entry.uid is None]
+        known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
+        named = [entry.uid or known.get(entry.draft.client_key or "") for entry in entries]
+        held = await store.lock(tx, caller, [uid for uid in named if uid], now)
+        goals = [entry.goal_id for entry in entries if entry.goal_id]
+        spaces = await store.goal_spaces(tx, caller, goals) if goals else {}
+        made: list[PendingAction] = []
+        updates: list[tuple[PendingAction, PendingAction]] = []
+        changes: list[Change] = []
+        results: list[dict[str, Any]] = []
+        seen: set[str] = set()
+        for number, (entry, uid) in enumerate(zip(entries, named, strict=True)):
+            path = f"actions[{number}]"
+            try:
+                raise_all(self._problems(entry, uid, path, seen))
+                if uid is None:
+                    action = self._made(caller, entry, spaces, scope_id, turn_id, now, path)
+                    made.append(action)
+                    results.append({"uid": action.uid, "created": True})
+                    continue
+                before = holding.writable_of(held, caller, uid, f"{path}.id")
+                after = self._changed(caller, before, entry, now, path)
+            except PrefrontalError as error:
+                results.append({"problem": _told(error, path)})
+                continue
+            if after != before:
+                updates.append((before, after))
+                event = EventType.PENDING_ACTION_UPDATED
+                changes.append(change_of(before, after, _UPDATED, event, turn_id=turn_id))
+            results.append({"uid": uid, "created": False})
+        if made and await store.create(tx, caller, made) != len(made):
+            raise Forbidden("you may not write to this space any more", field="space")
+        if updates:
+            await store.update(tx, caller, updates, turn_id=turn_id)
+        traces, events = creation_journal(made)
+        new = Change(
+            result={},
+            traces=(*creation_traces(made), *traces),
+            events=events,
+            turns=(turn_id,) if turn_id else (),
+        )
+        return merged([new, *changes], {"results": results})
+
+    def _problems(
+        self, entry: ActionUpsert, uid: str | None, path: str, seen: set[str]
+    ) -> list[InvalidInput]:
+        """Return what is wrong with an entry whatever the graph holds; note it in `seen`."""
+        limits, changes = self._catalog.limits, entry.changes
+        draft = entry.draft if uid is None else _existing(entry.draft)
+        problems = draft_problems(draft, limits, self._catalog.action_types, path)
+        problems += json_problems(changes.result, f"{path}.result", limits.metadata_characters)
+        if priority_of(entry.draft.priority, self._catalog.goals) is None:
+            problems.append(InvalidInput("low, medium, high, critical or 1–4", field=f"{path}.priority"))
+        if entry.uid is not None and entry.draft.client_key is not None:
+            problems.append(
+                InvalidInput("name the action by `id` or by `clientKey`", field=f"{path}.clientKey")
+            )
+        name = uid or entry.draft.client_key
+        if name is not None and name in seen:
+            problems.append(InvalidInput("is named twice", field=f"{path}.id"))
+        seen.add(name or "")
+        return problems
+
+    def _made(
+        self,
+        caller: Caller,
+        entry: ActionUpsert,
+        spaces: dict[str, str],
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+        path: str,
+    ) -> PendingAction:
+        if entry.expected_version is not None:
+            raise VersionConflict("there is no such action yet", field=f"{path}.expectedVersion")
+        if entry.goal_id is not None and entry.goal_id not in spaces:
+            raise NotFound("no such goal", field=f"{path}.goalId")
+        scope = spaces[entry.goal_id] if entry.goal_id else scope_id
+        if scope not in caller.writable:
+            raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
+        return action_of(
+            entry.draft,
+            uid=new_id(Kind.PENDING_ACTION, now),
+            scope_id=scope,
+            goal_id=entry.goal_id,
+            turn_id=turn_id,
+            by_uid=caller.actor_id,
+            now=now,
+            types=self._catalog.action_types,
+            priority=priority_of(entry.draft.priority, self._catalog.goals) or ("", 0),
+            title_characters=self._catalog.limits.title_characters,
+        )
+
+    def _changed(
+        self, caller: Caller, before: PendingAction, entry: ActionUpsert, now: datetime, path: str
+    ) -> PendingAction:
+        require_version(before.version, entry.expected_version)
+        draft, by_user = entry.draft, holding.is_user(caller)
+        fixed = (("type", draft.type, before.type), ("goalId", entry.goal_id, before.goal_id))
+        for name, given, kept in (*fixed, ("owner", draft.owner, before.owner)):
+            # Who sends again what they asked for at first names the type that was unknown.
+            if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
+                raise InvalidInput(f"is given once; it is {kept}", field=f"{path}.{name}")
+        kind = holding.kind_of_action(self._catalog, before)
+        default = self._catalog.action_types.table.default_effort
+        after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
+        if before.requires_confirmation and not after.requires_confirmation and not by_user:
+            raise OwnerViolation("only a user lifts a confirmation", field=f"{path}.requiresConfirmation")
+        reported = entry.changes.result is not None and before.status == STARTED and not by_user
+        if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
+            move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
+            try:
+                done = moved(after, move, kind, now)
+            except (ConfirmationRequired, IllegalTransition, InvalidInput):
+                # The result is kept; the end waits for whoever may declare it.
+                return after
+            return done.model_copy(update={"version": before.version + 1})
+        return after
+
+
+def _existing(draft: PendingActionDraft) -> PendingActionDraft:
+    """Return what is to be checked of a draft whose action is there: it has a title, and its type already."""
+    return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
+
+
+def _told(error: PrefrontalError, path: str) -> dict[str, Any]:
+    field = error.field
+    if field is not None and not field.startswith("actions["):
+        field = f"{path}.{field}"
+    problems = error.problems if isinstance(error, SeveralProblems) else (error,)
+    return {
+        "code": error.code,
+        "message": error.message,
+        "field": field,
+        "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
+    }
+
+
+def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:
+    return UpsertResult(
+        action=found.get(item.get("uid", "")),
+        created=bool(item.get("created")),
+        problem=EntryProblem.model_validate(item["problem"]) if "problem" in item else None,
+    )
