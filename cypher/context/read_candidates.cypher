@@ -25,7 +25,7 @@ CALL () {
   UNWIND $active_statuses AS status
   CALL (scope_id, status) {
     MATCH (g:Goal)
-    USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
     // An index is used when all its properties are asked for, and walked in order when all are ordered by.
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     RETURN g
@@ -50,7 +50,7 @@ CALL () {
   UNWIND $readable AS scope_id
   CALL (scope_id) {
     MATCH (o:Observation)
-    USING INDEX o:Observation(scope_id, status, uid)
+    USING INDEX SEEK o:Observation(scope_id, status, uid)
     WHERE o.scope_id = scope_id AND o.status = 'active' AND o.uid IS NOT NULL AND o.expires_at > $now
     RETURN o
     ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC

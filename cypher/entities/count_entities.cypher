@@ -7,13 +7,13 @@ CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
   MATCH (:Entity)-[named:NAMED_IN]->(:Space)
-  USING INDEX named:NAMED_IN(scope_id, key)
+  USING INDEX SEEK named:NAMED_IN(scope_id, key)
   WHERE named.scope_id = scope_id AND named.key STARTS WITH $prefix
     AND ($kinds IS NULL OR named.kind IN $kinds)
   CALL (named) {
     // What mentioned it may be gone; then its name is not known in that space any more.
     MATCH ()-[mention:MENTIONS]->(:Entity)
-    USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+    USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL
     RETURN true AS held
     LIMIT 1

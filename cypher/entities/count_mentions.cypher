@@ -8,7 +8,7 @@ UNWIND $uids AS uid
 CALL (uid) {
   UNWIND $readable AS scope_id
   MATCH ()-[mention:MENTIONS]->(:Entity)
-  USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+  USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid IS NOT NULL
   RETURN count(mention) AS number
 }

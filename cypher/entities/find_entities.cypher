@@ -11,7 +11,7 @@ CALL (uid) {
   CALL (named) {
     // What mentioned it may be gone; then its name is not known in that space any more.
     MATCH ()-[mention:MENTIONS]->(:Entity)
-    USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+    USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL
     RETURN true AS held
     LIMIT 1

@@ -9,7 +9,7 @@ CALL (uid) {
   UNWIND $readable AS scope_id
   CALL (uid, scope_id) {
     MATCH ()-[mention:MENTIONS]->(:Entity)
-    USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+    USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid IS NOT NULL
     RETURN mention.from_uid AS from_uid
     // All three, although two are constant here: only then the planner sees that this is the index's order.

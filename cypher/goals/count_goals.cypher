@@ -8,7 +8,7 @@ UNWIND $readable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (g:Goal)
-  USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
   // An index is used when all its properties are asked for, hence the last two.
   WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)

@@ -7,12 +7,15 @@ CYPHER 25
 // The caller has locked the goals.
 UNWIND $goal_ids AS uid
 MATCH (g:Goal {uid: uid})<-[link:EVIDENCES]-(o:Observation)
+USING INDEX SEEK g:Goal(uid)
 WHERE g.scope_id IN $writable AND link.until IS NULL AND link.withheld IS NOT NULL
   // What was put away itself has lost, or is over: it adds nothing.
-  AND o.status = 'active' AND o.expires_at > $now
+  // `= true` keeps the planner from beginning at all that lives, in every space, while there is little.
+  AND o.status = 'active' AND (o.expires_at > $now) = true
   AND NOT EXISTS {
     (o)-[conflict:CONTRADICTS]-(other:Observation)-[its:EVIDENCES]->(g)
-    WHERE conflict.until IS NULL AND its.until IS NULL AND other.status = 'active' AND other.expires_at > $now
+    WHERE conflict.until IS NULL AND its.until IS NULL AND other.status = 'active'
+      AND (other.expires_at > $now) = true
   }
 WITH g, o, link, link.withheld AS gain
 SET link.gain = gain

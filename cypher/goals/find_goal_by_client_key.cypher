@@ -5,5 +5,6 @@
 // returns: optional
 CYPHER 25
 MATCH (g:Goal {scope_id: $scope_id, client_key: $client_key})
+USING INDEX SEEK g:Goal(scope_id, client_key)
 WHERE g.scope_id IN $writable
 RETURN g.uid AS uid

@@ -11,7 +11,7 @@ CALL (scope_id, status) {
   // one with OR, which would begin at the top of the rank again. All four properties stand in ORDER BY,
   // although some are constant here: only then the planner sees that this is the index's order.
   MATCH (g:Goal)
-  USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
   WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank = $before_rank AND g.uid < $before_uid
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN g
@@ -19,7 +19,7 @@ CALL (scope_id, status) {
   LIMIT $limit
   UNION ALL
   MATCH (g:Goal)
-  USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
   WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank < $before_rank AND g.uid IS NOT NULL
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN g

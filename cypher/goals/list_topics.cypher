@@ -9,7 +9,7 @@ CALL () {
   UNWIND $statuses AS status
   CALL (scope_id, status) {
     MATCH (g:Goal)
-    USING INDEX g:Goal(scope_id, status, priority_rank, uid)
+    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     RETURN g
     ORDER BY g.uid DESC

@@ -18,7 +18,7 @@ CALL () {
 UNWIND $readable AS scope_id
 CALL (scope_id, rarest) {
   MATCH (o:Observation)-[mention:MENTIONS]->(:Entity)
-  USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+  USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = rarest AND mention.from_uid > 'obs_'
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status

@@ -12,13 +12,13 @@ CALL () {
   UNWIND $readable AS scope_id
   // An index is used when all its properties are asked for, hence the id.
   MATCH (o:Observation {scope_id: scope_id, context_goal_id: $goal_id})
-  USING INDEX o:Observation(scope_id, context_goal_id, uid)
+  USING INDEX SEEK o:Observation(scope_id, context_goal_id, uid)
   WHERE o.uid IS NOT NULL
   RETURN o
   UNION
   UNWIND $readable AS scope_id
   MATCH (o:Observation {scope_id: scope_id, goal_key: $goal_key})
-  USING INDEX o:Observation(scope_id, goal_key, uid)
+  USING INDEX SEEK o:Observation(scope_id, goal_key, uid)
   WHERE o.uid IS NOT NULL
   RETURN o
 }

@@ -8,7 +8,7 @@ UNWIND $readable AS scope_id
 UNWIND $slices AS slice
 CALL (scope_id, slice) {
   MATCH (o:Observation)
-  USING INDEX o:Observation(scope_id, status, uid)
+  USING INDEX SEEK o:Observation(scope_id, status, uid)
   // An index is used when all its properties are asked for, hence the id.
   WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid IS NOT NULL
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)

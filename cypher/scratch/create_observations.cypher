@@ -10,7 +10,7 @@ CALL () {
   CALL (frame) {
     WITH frame WHERE frame.scope_id IN $writable
     MATCH (other:Observation)
-    USING INDEX other:Observation(scope_id, frame_key, uid)
+    USING INDEX SEEK other:Observation(scope_id, frame_key, uid)
     WHERE other.scope_id = frame.scope_id AND other.frame_key = frame.key AND other.uid IS NOT NULL
     WITH other
     // All three, although two are constant here: only then the planner sees that this is the index's order.

@@ -13,7 +13,7 @@ CALL (o) {
 }
 CALL (o) {
   MATCH (other:Observation)
-  USING INDEX other:Observation(scope_id, frame_key, uid)
+  USING INDEX SEEK other:Observation(scope_id, frame_key, uid)
   WHERE other.scope_id = o.scope_id AND other.frame_key = $frame_key AND other.uid IS NOT NULL
   WITH o, other
   // All three, although two are constant here: only then the planner sees that this is the index's order.

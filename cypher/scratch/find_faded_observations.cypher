@@ -5,7 +5,7 @@
 // returns: one
 CYPHER 25
 MATCH (o:Observation)
-USING INDEX o:Observation(status, expires_at)
+USING INDEX SEEK o:Observation(status, expires_at)
 WHERE o.status = 'active' AND o.expires_at <= $now
 WITH o LIMIT $batch
 RETURN collect(o.uid) AS uids

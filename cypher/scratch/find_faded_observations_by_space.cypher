@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $writable AS scope_id
 CALL (scope_id) {
   MATCH (o:Observation)
-  USING INDEX o:Observation(scope_id, status, expires_at)
+  USING INDEX SEEK o:Observation(scope_id, status, expires_at)
   WHERE o.scope_id = scope_id AND o.status = 'active' AND o.expires_at <= $now
   RETURN o
   LIMIT $batch

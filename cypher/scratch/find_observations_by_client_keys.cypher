@@ -7,4 +7,5 @@ CYPHER 25
 UNWIND $keys AS row
 WITH row WHERE row.scope_id IN $writable
 MATCH (o:Observation {scope_id: row.scope_id, client_key: row.key})
+USING INDEX SEEK o:Observation(scope_id, client_key)
 RETURN collect(o {.uid, .client_key, .client_hash}) AS items

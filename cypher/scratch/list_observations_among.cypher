@@ -6,6 +6,7 @@
 CYPHER 25
 UNWIND range(0, size($uids) - 1) AS place
 MATCH (o:Observation&Memory {uid: $uids[place]})
+USING INDEX SEEK o:Memory(uid)
 WHERE o.scope_id IN $readable
   AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
        OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})

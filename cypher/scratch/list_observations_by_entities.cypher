@@ -18,7 +18,7 @@ CALL () {
 UNWIND $readable AS scope_id
 CALL (scope_id, rarest) {
   MATCH (o:Observation)-[mention:MENTIONS]->(:Entity)
-  USING INDEX mention:MENTIONS(scope_id, entity_uid, from_uid)
+  USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = rarest AND mention.from_uid < $before
     // Ids of other kinds stand before and after those of observations.
     AND mention.from_uid > 'obs_'

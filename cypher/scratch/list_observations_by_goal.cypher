@@ -26,7 +26,7 @@ CALL () {
   UNWIND $readable AS scope_id
   CALL (scope_id) {
     MATCH (o:Observation)
-    USING INDEX o:Observation(scope_id, context_goal_id, uid)
+    USING INDEX SEEK o:Observation(scope_id, context_goal_id, uid)
     WHERE o.scope_id = scope_id AND o.context_goal_id = $goal_id AND o.uid < $before
       AND NOT o.uid IN $without
       AND ($goal_key IS NULL OR o.goal_key = $goal_key)
@@ -48,7 +48,7 @@ CALL () {
   UNWIND CASE WHEN $goal_id IS NULL THEN $readable ELSE [] END AS scope_id
   CALL (scope_id) {
     MATCH (o:Observation)
-    USING INDEX o:Observation(scope_id, goal_key, uid)
+    USING INDEX SEEK o:Observation(scope_id, goal_key, uid)
     WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before
       AND NOT o.uid IN $without
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)

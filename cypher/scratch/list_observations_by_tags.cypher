@@ -18,7 +18,7 @@ CALL (scope_id) {
 }
 CALL (rarest) {
   MATCH (o:Observation)-[tagged:TAGGED]->(:Tag)
-  USING INDEX tagged:TAGGED(tag_uid, memory_uid)
+  USING INDEX SEEK tagged:TAGGED(tag_uid, memory_uid)
   WHERE tagged.tag_uid = rarest AND tagged.memory_uid < $before
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)

@@ -8,7 +8,7 @@ UNWIND $writable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (o:Observation)
-  USING INDEX o:Observation(scope_id, status, uid)
+  USING INDEX SEEK o:Observation(scope_id, status, uid)
   WHERE o.scope_id = scope_id AND o.status = status AND o.uid > $after
   RETURN o.uid AS uid
   ORDER BY o.scope_id, o.status, o.uid

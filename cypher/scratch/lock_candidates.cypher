@@ -30,7 +30,7 @@ CALL (o) {
 CALL (o) {
   // The oldest of a text said thousands of times are the ones that were linked, if any was.
   MATCH (twin:Observation)
-  USING INDEX twin:Observation(scope_id, text_key, uid)
+  USING INDEX SEEK twin:Observation(scope_id, text_key, uid)
   WHERE twin.scope_id = o.scope_id AND twin.text_key = o.text_key AND twin.uid IS NOT NULL
   WITH twin
   ORDER BY twin.scope_id, twin.text_key, twin.uid
