@@ -8,7 +8,7 @@ UNWIND $readable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (q:Question)
-  USING INDEX q:Question(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
   // An index is used when all its properties are asked for, hence the last two.
   WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)

@@ -8,7 +8,7 @@ UNWIND $readable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (s:Story)
-  USING INDEX s:Story(scope_id, status, uid)
+  USING INDEX SEEK s:Story(scope_id, status, uid)
   // An index is used when all its properties are asked for.
   WHERE s.scope_id = scope_id AND s.status = status AND s.uid IS NOT NULL
   RETURN count(s) AS matching

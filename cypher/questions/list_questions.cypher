@@ -9,7 +9,7 @@ UNWIND $statuses AS status
 CALL (scope_id, status) {
   // Two walks in the index's order, as for goals: the rest of the cursor's own rank, then all lower ranks.
   MATCH (q:Question)
-  USING INDEX q:Question(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
   WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank = $before_rank AND q.uid < $before_uid
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
   RETURN q
@@ -17,7 +17,7 @@ CALL (scope_id, status) {
   LIMIT $limit
   UNION ALL
   MATCH (q:Question)
-  USING INDEX q:Question(scope_id, status, priority_rank, uid)
+  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
   WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank < $before_rank AND q.uid IS NOT NULL
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
   RETURN q

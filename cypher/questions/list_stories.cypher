@@ -8,7 +8,7 @@ UNWIND $readable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (s:Story)
-  USING INDEX s:Story(scope_id, status, uid)
+  USING INDEX SEEK s:Story(scope_id, status, uid)
   WHERE s.scope_id = scope_id AND s.status = status AND s.uid < $before_uid
   RETURN s
   ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -141,3 +142,10 @@ def test_a_query_that_is_not_held_to_its_scope_is_found(
 
     assert len(found) == 1
     assert complaint in found[0]
+
+
+def test_every_hint_asks_for_a_seek(queries: dict[str, Query]) -> None:
+    # Without SEEK a hint is also kept by a scan of the whole index.
+    hints = {name: re.findall(r"USING INDEX (?!SEEK )\S+", query.text) for name, query in queries.items()}
+
+    assert {name: found for name, found in hints.items() if found} == {}
