@@ -19,7 +19,7 @@ CALL () {
   UNWIND $open AS open
   UNWIND $owners AS owner
   MATCH (a:PendingAction)
-  USING INDEX a:PendingAction(scope_id, open, owner, due_key)
+  USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
   WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key < $due_before
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
