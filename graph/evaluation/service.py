@@ -293,9 +293,10 @@ class EvaluationService:
         if observation_ids is not None:
             if not observation_ids:
                 problems.append(InvalidInput("at least one observation", field="observationIds"))
-            problems += list_problems(
-                observation_ids, "observationIds", self._catalog.evaluation.most_per_review
-            )
+            most = self._catalog.evaluation.most_per_review
+            problems += list_problems(observation_ids, "observationIds", most)
+            for number, uid in enumerate(observation_ids[:most]):
+                problems += text_problems(uid, f"observationIds[{number}]", limits.key_characters)
         if goal is not None:
             problems += self._goals.problems(goal, "goal")
         if turn_id is not None:

@@ -21,6 +21,7 @@ NAMES = {
     "createSpace": "CreateSpaceInput",
     "grantAccess": "GrantAccessInput",
     "revokeAccess": "RevokeAccessInput",
+    "evaluateScratchPage": "EvaluateScratchPageInput",
 }
 MEGABYTE = "a" * 1_000_000
 HALF = "half \ud800"
@@ -45,6 +46,11 @@ def action(**fields: Any) -> dict[str, Any]:
 
 def context(**fields: Any) -> dict[str, Any]:
     return {"prompt": "p", "budget": 100, **fields}
+
+
+def founded(**fields: Any) -> dict[str, Any]:
+    """A review that says what its goal is."""
+    return {"goal": {"title": "t", **fields}}
 
 
 GRANT = {"space": "s", "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
@@ -99,6 +105,15 @@ MISTYPED: list[tuple[str, dict[str, Any], str]] = [
     ("grantAccess", {**GRANT, "actor": {"kind": "CAT", "key": "k"}}, "actor.kind"),
     ("grantAccess", {**GRANT, "actor": {"kind": "AGENT"}}, "actor.key"),
     ("revokeAccess", {"space": "s", "actor": "bot"}, "actor"),
+    ("evaluateScratchPage", {"observationIds": ["o", {}]}, "observationIds[1]"),
+    ("evaluateScratchPage", {"observationIds": [None]}, "observationIds[0]"),
+    ("evaluateScratchPage", {"first": "5"}, "first"),
+    ("evaluateScratchPage", {"first": 2**31}, "first"),
+    ("evaluateScratchPage", {"bogus": 1}, "bogus"),
+    ("evaluateScratchPage", {"goal": {}}, "goal.title"),
+    ("evaluateScratchPage", {"goal": {"title": 5}}, "goal.title"),
+    ("evaluateScratchPage", founded(evidence=[]), "goal.evidence"),
+    ("evaluateScratchPage", founded(pendingActions=[{"owner": "SERVER"}]), "goal.pendingActions[0].owner"),
 ]
 
 # What our rules refuse: a Problem.
@@ -229,6 +244,43 @@ BROKEN: list[tuple[str, dict[str, Any], str, str]] = [
     ("createSpace", {"name": MEGABYTE}, "too_large", "name"),
     ("createSpace", {"name": HALF}, "invalid", "name"),
     ("createSpace", {"name": "n", "idempotencyKey": ""}, "invalid", "idempotencyKey"),
+    ("evaluateScratchPage", {"observationIds": []}, "invalid", "observationIds"),
+    ("evaluateScratchPage", {"observationIds": ["o"] * 501}, "too_large", "observationIds"),
+    ("evaluateScratchPage", {"observationIds": ["o", HALF]}, "invalid", "observationIds[1]"),
+    ("evaluateScratchPage", {"observationIds": [MEGABYTE]}, "too_large", "observationIds[0]"),
+    ("evaluateScratchPage", {"observationIds": ["o"]}, "not_found", "observationIds[0]"),
+    ("evaluateScratchPage", {"observationIds": [""]}, "invalid", "observationIds[0]"),
+    ("evaluateScratchPage", {"space": HALF}, "not_found", "space"),
+    ("evaluateScratchPage", {"space": ""}, "not_found", "space"),
+    ("evaluateScratchPage", {"first": 0}, "invalid", "first"),
+    ("evaluateScratchPage", {"first": 501}, "invalid", "first"),
+    ("evaluateScratchPage", {"after": "zzz"}, "invalid", "after"),
+    ("evaluateScratchPage", {"after": HALF}, "invalid", "after"),
+    ("evaluateScratchPage", {"turnId": ""}, "invalid", "turnId"),
+    ("evaluateScratchPage", {"turnId": HALF}, "invalid", "turnId"),
+    ("evaluateScratchPage", {"turnId": MEGABYTE}, "too_large", "turnId"),
+    ("evaluateScratchPage", {"idempotencyKey": LONG}, "too_large", "idempotencyKey"),
+    ("evaluateScratchPage", founded(title=""), "invalid", "goal.title"),
+    ("evaluateScratchPage", founded(title=" \u3000"), "invalid", "goal.title"),
+    ("evaluateScratchPage", founded(title=MEGABYTE), "too_large", "goal.title"),
+    ("evaluateScratchPage", founded(title=HALF), "invalid", "goal.title"),
+    ("evaluateScratchPage", founded(description=MEGABYTE), "too_large", "goal.description"),
+    ("evaluateScratchPage", founded(goalType=" "), "invalid", "goal.goalType"),
+    ("evaluateScratchPage", founded(priority="urgent"), "invalid", "goal.priority"),
+    ("evaluateScratchPage", founded(parentGoalId=HALF), "invalid", "goal.parentGoalId"),
+    (
+        "evaluateScratchPage",
+        founded(pendingActions=[{"title": "a"}, {"title": ""}]),
+        "invalid",
+        "goal.pendingActions[1].title",
+    ),
+    (
+        "evaluateScratchPage",
+        founded(pendingActions=[{"title": "a", "actionType": LONG}]),
+        "too_large",
+        "goal.pendingActions[0].actionType",
+    ),
+    ("evaluateScratchPage", founded(), "invalid", "goal"),
 ]
 
 
@@ -318,6 +370,7 @@ async def test_several_complaints_come_at_once(api: Api) -> None:
         ),
         ("assembleContext", context(), context(budget=101)),
         ("createSpace", {"name": "a"}, {"name": "b"}),
+        ("evaluateScratchPage", {}, {"first": 5}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -49,6 +49,8 @@ MUTATIONS = {
     "observation space": 'mutation ($id: ID!) { it: addObservation(input: {content: "c", space: $id}) %s }',
     "observations space": "mutation ($id: ID!) { it: addObservations(input: "
     '{observations: [{content: "c"}], space: $id}) %s }',
+    "reviewed": "mutation ($id: ID!) { it: evaluateScratchPage(input: {observationIds: [$id]}) %s }",
+    "reviewed space": "mutation ($id: ID!) { it: evaluateScratchPage(input: {space: $id}) %s }",
     "memory space": "mutation ($id: ID!) { it: remember(input: "
     '{memories: [{kind: MANDATE, content: "c"}], space: $id}) %s }',
     "grant": "mutation ($id: ID!) { it: grantAccess(input: "
@@ -132,9 +134,13 @@ async def test_mutations_answer_alike_for_foreign_and_unknown_and_write_nothing(
     me = api.client()
     await me.run("{ me { orgId } }")
     query = MUTATIONS[name] % PROBLEM
-    kind = {"evidence": Kind.OBSERVATION, "parent": Kind.GOAL, "derived from": Kind.GOAL}.get(
-        name, Kind.SPACE
-    )
+    kinds = {
+        "evidence": Kind.OBSERVATION,
+        "reviewed": Kind.OBSERVATION,
+        "parent": Kind.GOAL,
+        "derived from": Kind.GOAL,
+    }
+    kind = kinds.get(name, Kind.SPACE)
     for stranger in await strangers(api):
         foreign = (await belongings(stranger))[kind]
         before = await api.world.counts()

@@ -35,7 +35,7 @@ async def test_the_examples_of_the_documentation_give_what_it_says(
 ) -> None:
     text = (ROOT / "docs" / "graphql.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
-    assert len(examples) == text.count("```sh\n") == 10
+    assert len(examples) == text.count("```sh\n") == 13
     token = api.client("assistant").token
     for example in examples:
         found = await said(example["command"], f"http://{served[0]}/graphql", token)
