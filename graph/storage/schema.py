@@ -1,5 +1,8 @@
 """The schema: numbered migrations under `cypher/schema/`, each applied once, under a lock.
 
+The lock is a lease: it runs out when its process dies, and is renewed while its process works or waits for
+an index, however long that takes.
+
 A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
 Each statement can be run again without harm (`IF NOT EXISTS`), so a crash half-way is mended by the
 next start. A file that was applied is never edited: its checksum is kept and compared.
@@ -11,20 +14,27 @@ import asyncio
 import hashlib
 import re
 import secrets
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.errors import MigrationError
+import structlog
+
+from graph.errors import MigrationError, PrefrontalError, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from graph.clock import Clock
     from graph.storage.unit_of_work import Database, Tx
 
+log = structlog.get_logger(__name__)
+
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
 _LOCK_SECONDS = 120
+_RENEW_SECONDS = 30.0
+"""So often that three renewals may fail before the lease runs out."""
 _WAIT_SECONDS = 0.25
 # The first statements of a cold server take seconds, whatever they are.
 _PATIENCE_S = 60.0
@@ -86,15 +96,12 @@ async def migrate(
     Raises:
         MigrationError: An applied file was edited, the database is newer than this code, or an index
             could not be built.
+        Unavailable: The database does not answer or cannot be written.
     """
     pending = pending_of(migrations, await applied_migrations(database))
     if not pending:
         return []
-    for statement in _FOUNDATION:
-        await database.implicit(statement)
-    owner = secrets.token_hex(8)
-    await _lock(database, clock, owner)
-    try:
+    async with _locked(database, clock):
         pending = pending_of(migrations, await applied_migrations(database))
         for done, migration in enumerate(pending):
             if progress:
@@ -103,8 +110,6 @@ async def migrate(
                 await database.implicit(statement)
             await database.implicit("CALL db.awaitIndexes(600)")
             await _record(database, migration, clock)
-    finally:
-        await _unlock(database, owner)
     await _check_indexes(database)
     return [migration.name for migration in pending]
 
@@ -126,7 +131,47 @@ def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> li
     return [m for m in migrations if m.number not in applied]
 
 
-async def _lock(database: Database, clock: Clock, owner: str) -> None:
+@asynccontextmanager
+async def _locked(database: Database, clock: Clock) -> AsyncIterator[None]:
+    """Hold the lock inside the block, and renew it all the while; waits for another holder."""
+    owner = secrets.token_hex(8)
+    try:
+        for statement in _FOUNDATION:
+            await database.implicit(statement)
+        while not await _lock(database, clock, owner):  # noqa: ASYNC110 - nobody can wake us
+            await asyncio.sleep(_WAIT_SECONDS)
+    except Unavailable as error:
+        raise Unavailable(f"the schema cannot be brought up to date: {error.message}") from error
+    done = asyncio.Event()
+    renewing = asyncio.create_task(_renew(database, clock, owner, done))
+    try:
+        yield
+    finally:
+        # Not cancelled: a renewal on its way would take the lock again after it was given back.
+        done.set()
+        await renewing
+        await _unlock(database, owner)
+
+
+async def _renew(database: Database, clock: Clock, owner: str, done: asyncio.Event) -> None:
+    while True:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(done.wait(), _RENEW_SECONDS)
+        if done.is_set():
+            return
+        try:
+            held = await _lock(database, clock, owner)
+        except PrefrontalError as error:
+            log.warning("migration_lock_not_renewed", code=error.code, error=error.message)
+        else:
+            if not held:
+                # Another process took over, which may only repeat what this one does: every statement can be.
+                log.warning("migration_lock_lost")
+
+
+async def _lock(database: Database, clock: Clock, owner: str) -> bool:
+    """Take or renew the lock; False while another process has it."""
+
     async def work(tx: Tx) -> bool:
         now = clock.now()
         row = await tx.one(
@@ -134,8 +179,7 @@ async def _lock(database: Database, clock: Clock, owner: str) -> None:
         )
         return bool(row["owner"] == owner)
 
-    while not await database.write(work, timeout_s=_PATIENCE_S):  # noqa: ASYNC110 - nobody can wake us
-        await asyncio.sleep(_WAIT_SECONDS)
+    return await database.write(work, timeout_s=_PATIENCE_S)
 
 
 async def _unlock(database: Database, owner: str) -> None:

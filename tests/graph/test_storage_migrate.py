@@ -8,12 +8,15 @@ from dataclasses import replace
 
 import pytest
 from neo4j.exceptions import ClientError
+from structlog.testing import capture_logs
 
 from graph.database import Endpoint
-from graph.errors import MigrationError
+from graph.errors import MigrationError, Unavailable
+from graph.storage import schema
 from graph.storage.driver import connect
 from graph.storage.schema import Migration, applied_migrations, migrate
 from graph.storage.unit_of_work import Database
+from tests.support.statements import StatementCounter
 from tests.support.world import World
 
 INDEX = "CREATE INDEX probe_{n} IF NOT EXISTS FOR (n:Probe) ON (n.p{n})"
@@ -139,3 +142,83 @@ async def test_the_lock_of_a_process_that_died_runs_out(world: World, more: tupl
 
     assert meanwhile == []
     assert await waiting == [migration.name for migration in more[-2:]]
+
+
+async def test_the_lock_is_renewed_as_long_as_an_index_takes(
+    world: World, more: tuple[Migration, ...], neo4j: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, clock = world.services.database, world.clock
+    monkeypatch.setattr(schema, "_RENEW_SECONDS", 0.01)
+    monkeypatch.setattr(schema, "_WAIT_SECONDS", 0.01)
+    slow, ready, implicit = asyncio.Event(), asyncio.Event(), ours.implicit
+
+    async def build(text: str):
+        if text.startswith("CALL db.awaitIndexes"):
+            slow.set()
+            await ready.wait()
+        return await implicit(text)
+
+    async def renewals(count: int) -> None:
+        wanted = world.statements.counts["storage/acquire_lease"] + count
+        while world.statements.counts["storage/acquire_lease"] < wanted:  # noqa: ASYNC110 - a counter
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(ours, "implicit", build)
+    async with connect(world.services.settings, neo4j.uri, neo4j.user, neo4j.password) as driver:
+        counter = StatementCounter()
+        theirs = Database(driver, ours.queries, database=ours.database, timeout_s=30, observers=[counter])
+        working = asyncio.create_task(migrate(ours, more, clock))
+        await slow.wait()
+        waiting = asyncio.create_task(migrate(theirs, more, clock))
+        # The index takes ten minutes, each of them longer than what is left of the lease without renewal.
+        for _ in range(10):
+            clock.advance(seconds=60)
+            await renewals(2)
+        tries = counter.counts["storage/acquire_lease"]
+        while counter.counts["storage/acquire_lease"] < tries + 3:  # noqa: ASYNC110 - a counter
+            await asyncio.sleep(0.01)
+        held = await schema_lease(world)
+        meanwhile = waiting.done()
+        ready.set()
+        results = [await working, await waiting]
+
+    assert held[0]["owner"] != ""
+    assert not meanwhile
+    # The other process tried all the while, was never let in, and finds nothing left to do.
+    assert counter.counts["storage/acquire_lease"] > 3
+    assert counter.counts["storage/record_migration"] == 0
+    assert results == [[migration.name for migration in more[-2:]], []]
+    assert [(row["owner"], row["fence"]) for row in await schema_lease(world)] == [("", held[0]["fence"] + 1)]
+
+
+async def test_a_lock_that_cannot_be_renewed_is_said_and_the_migration_goes_on(
+    world: World, more: tuple[Migration, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = world.services.database
+    monkeypatch.setattr(schema, "_RENEW_SECONDS", 0.01)
+    renew, implicit, tried = schema._lock, database.implicit, asyncio.Event()
+    answers = iter([True, Unavailable("away"), False])
+
+    async def lock(*args) -> bool:
+        answer = next(answers, None)
+        if isinstance(answer, Unavailable):
+            raise answer
+        if answer is None:
+            tried.set()
+        return await renew(*args) if answer is not False else False
+
+    async def build(text: str):
+        if text.startswith("CALL db.awaitIndexes"):
+            await tried.wait()
+        return await implicit(text)
+
+    monkeypatch.setattr(schema, "_lock", lock)
+    monkeypatch.setattr(database, "implicit", build)
+    with capture_logs() as logs:
+        applied = await migrate(database, more, world.clock)
+
+    assert applied == [migration.name for migration in more[-2:]]
+    assert [entry["event"] for entry in logs if entry["event"].startswith("migration_lock")] == [
+        "migration_lock_not_renewed",
+        "migration_lock_lost",
+    ]
