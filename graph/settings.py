@@ -121,7 +121,12 @@ class Settings(BaseSettings):
 
     query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction, seconds.")
     retry_time_s: float = Field(default=5.0, ge=0, description="How long a transaction is retried, seconds.")
-    pool_size: int = Field(default=50, ge=1, description="Connections to the database at most.")
+    pool_size: int = Field(
+        default=50,
+        ge=1,
+        description="Connections to the database at most; who finds none free waits as long as a transaction "
+        "may take, at least 5 seconds, and is then told `unavailable`.",
+    )
     max_body_bytes: int = Field(
         default=4_000_000, ge=1_000, description="Size of a request body at most, bytes."
     )

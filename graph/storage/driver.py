@@ -68,7 +68,8 @@ def connect(settings: Settings, uri: str, user: str, password: str | None) -> As
             max_connection_pool_size=settings.pool_size,
             max_transaction_retry_time=settings.retry_time_s,
             connection_timeout=CONNECT_TIMEOUT_S,
-            connection_acquisition_timeout=CONNECT_TIMEOUT_S,
+            # Who has a connection gives it back when its deadline passes: whoever queues waits that long.
+            connection_acquisition_timeout=max(CONNECT_TIMEOUT_S, settings.query_timeout_s),
             # A pooled connection that slept while the server was restarted is tested before it is used.
             liveness_check_timeout=30.0,
             user_agent="prefrontal",
