@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
+from graph.embedded.keeper import Keeper
 from graph.errors import PortTaken
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def embedded_config(settings: Settings) -> ServerConfig:
 
 @contextmanager
 def provide_database(settings: Settings, progress: Progress | None = None) -> Iterator[Endpoint]:
-    """Give a running Neo4j; one that was started here is stopped at the end.
+    """Give a running Neo4j; one that was started here is started again if it ends, and stopped at the end.
 
     Raises:
         ServerError: The embedded server could not be provided; the message says what to do.
@@ -69,7 +70,8 @@ def provide_database(settings: Settings, progress: Progress | None = None) -> It
             f"{error.message}. The settings are PREFRONTAL_BOLT_PORT and PREFRONTAL_BROWSER_PORT"
         ) from error
     try:
-        yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+        with Keeper(server):
+            yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
     finally:
         server.stop()
 

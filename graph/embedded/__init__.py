@@ -8,6 +8,7 @@
     config      neo4j.conf and JVM flags, pure                      password   made once, kept beside the data
     archive     class-data sharing: a start in half the time        server     start, stop; `running`: find
     child       attached (ends with us) or detached processes       supervise  ends it when we are killed
+    keeper      starts it again when it ends by itself
     processes   the record of a running server, who holds what      locks      one process at a time
 
 Neo4j and its Browser are GPL-3.0: they are fetched on the user's machine, run as a process of their own and

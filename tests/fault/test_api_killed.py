@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 from graph.cortex.goals.record import GoalDraft
@@ -89,5 +91,35 @@ async def test_nothing_acknowledged_is_lost_when_api_and_database_are_killed_at_
         async for again in world_at(settings, running):
             world.services = again.services
             await nothing_lost_and_each_once(stream, api, settings, world)
+    finally:
+        await asyncio.to_thread(api.stop)
+
+
+async def test_a_database_of_its_own_that_is_killed_is_started_again(
+    settings: Settings, tmp_path: Path
+) -> None:
+    env = api_environment(tmp_path / "data", PREFRONTAL_BOLT_PORT="0", PREFRONTAL_BROWSER_PORT="0")
+    api = ApiProcess(env, tmp_path / "api.log")
+    try:
+        await asyncio.to_thread(api.start)
+        first = find_running(tmp_path / "data" / "neo4j")
+        assert first
+        async for world in world_at(settings, first):
+            stream = await stream_on(world)
+            async with client_of(api, settings, world) as http:
+                writing = asyncio.create_task(stream.run([http] * WRITERS, lambda: False))
+                while len(stream.acknowledged) < 16:
+                    await asyncio.sleep(0.005)
+                    assert not writing.done(), stream.failures
+                os.kill(first.pid, signal.SIGKILL)
+                await writing
+                await asyncio.to_thread(api.wait_ready)
+            second = find_running(tmp_path / "data" / "neo4j")
+            assert second
+            assert second.pid != first.pid
+            assert second.bolt_uri == first.bolt_uri
+            assert api.process.poll() is None
+            await nothing_lost_and_each_once(stream, api, settings, world)
+        assert "neo4j_started_again" in api.said()
     finally:
         await asyncio.to_thread(api.stop)

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 
 from graph.embedded import server as server_module
 from graph.embedded.config import neo4j_conf
-from graph.settings import Settings
-from tests.fault.conftest import Site, client_of
+from graph.settings import ROOT, Settings
+from tests.fault.conftest import Site, api_environment, client_of
 from tests.fault.test_database_killed import until_ready
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
@@ -103,8 +105,17 @@ async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
     assert await halves(site.world) == []
 
 
+def newer_schema(folder: Path) -> str:
+    """The query files with one migration more."""
+    queries = shutil.copytree(ROOT / "cypher", folder / "cypher")
+    number = len(list((queries / "schema").iterdir())) + 1
+    index = "CREATE INDEX later IF NOT EXISTS FOR (n:Later) ON (n.uid);\n"
+    (queries / "schema" / f"{number:04d}_later.cypher").write_text(index)
+    return str(queries)
+
+
 async def test_a_read_only_store_is_read_and_writes_are_unavailable(
-    site: Site, settings: Settings, api: ApiProcess, monkeypatch: pytest.MonkeyPatch
+    site: Site, settings: Settings, api: ApiProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     await site.world.caller()
     async with client_of(api, settings, site.world) as http:
@@ -121,6 +132,27 @@ async def test_a_read_only_store_is_read_and_writes_are_unavailable(
         await until_ready(http)
         refused, reading = await refusal(http, 2), await listed(http)
         during = await site.world.counts()
+        # A process that starts now serves reads as well, unless it would have to change the schema.
+        database = {
+            "NEO4J_URI": site.server.bolt_uri,
+            "NEO4J_USER": site.server.user,
+            "NEO4J_PASSWORD": site.server.password,
+        }
+        late = ApiProcess(api_environment(tmp_path / "late", **database), tmp_path / "late.log")
+        newer = ApiProcess(
+            api_environment(tmp_path / "newer", **database, PREFRONTAL_CYPHER_DIR=newer_schema(tmp_path)),
+            tmp_path / "newer.log",
+        )
+        try:
+            newer.spawn()
+            await asyncio.to_thread(late.start)
+            async with client_of(late, settings, site.world) as other:
+                late_refused, late_reading = await refusal(other, 2), await listed(other)
+            newer_status = await asyncio.to_thread(newer.process.wait, 60)
+        finally:
+            await asyncio.to_thread(late.stop)
+            await asyncio.to_thread(newer.stop)
+        late_during = await site.world.counts()
         await asyncio.to_thread(site.server.stop)
         await asyncio.to_thread(site.server.start)
         await until_ready(http)
@@ -130,7 +162,11 @@ async def test_a_read_only_store_is_read_and_writes_are_unavailable(
     assert refused.code == "unavailable"
     assert "nothing was written" in refused.message
     assert "read-only" in refused.message
-    assert reading == ["note 1"]
-    assert during == before
+    assert reading == late_reading == ["note 1"]
+    assert during == late_during == before
+    assert (late_refused.code, late_refused.message) == (refused.code, refused.message)
+    assert newer_status == 1
+    assert "the schema cannot be brought up to date" in newer.said()
+    assert "read-only" in newer.said()
     assert after == ["note 1", "note 2"]
     assert await halves(site.world) == []
