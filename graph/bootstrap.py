@@ -14,6 +14,7 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.actions.upserting import ActionUpserts
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
+from graph.cortex.goals.sharing import GoalSharing
 from graph.cortex.goals.upserting import GoalUpserts
 from graph.cortex.questions.moving import QuestionMoves
 from graph.cortex.questions.service import QuestionService
@@ -88,6 +89,7 @@ def build_services(
         goals=goals,
         goal_upserts=GoalUpserts(catalog, changes, goals),
         goal_moves=moves,
+        goal_sharing=GoalSharing(database, changes),
         actions=actions,
         questions=questions,
         question_upserts=QuestionUpserts(catalog, changes, scratch, questions),

@@ -14,6 +14,7 @@ from graph.cortex.actions.service import ActionService
 from graph.cortex.actions.upserting import ActionUpserts
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
+from graph.cortex.goals.sharing import GoalSharing
 from graph.cortex.goals.upserting import GoalUpserts
 from graph.cortex.questions.moving import QuestionMoves
 from graph.cortex.questions.service import QuestionService
@@ -49,6 +50,7 @@ class Services:
     goals: GoalService
     goal_moves: GoalMoves
     goal_upserts: GoalUpserts
+    goal_sharing: GoalSharing
     actions: ActionService
     questions: QuestionService
     question_upserts: QuestionUpserts

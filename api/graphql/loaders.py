@@ -13,9 +13,9 @@ from graph.ids import kind_of
 
 if TYPE_CHECKING:
     from api.graphql.state import State
-    from graph.access.record import Caller
+    from graph.access.record import Caller, SpacePermission
     from graph.cortex.actions.record import PendingAction
-    from graph.cortex.goals.record import Evidence, Goal
+    from graph.cortex.goals.record import Evidence, Goal, GoalShare
     from graph.cortex.questions.record import Question, Story
     from graph.entities.record import Entity
     from graph.recall.record import Memory
@@ -75,6 +75,13 @@ class Loaders:
     conflicts: _Loader[tuple[Conflict, ...]] = _Loader(lambda services: services.scratch.conflicts_of, ())
     goals: _Loader[Goal | None] = _Loader(lambda services: services.goals.get)
     evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.evidence_of, ())
+    evidence_counts: _Loader[int] = _Loader(lambda services: services.goal_sharing.count_evidence, 0)
+    goal_permissions: _Loader[SpacePermission | None] = _Loader(
+        lambda services: services.goal_sharing.permissions
+    )
+    goal_shares: _Loader[tuple[GoalShare, ...] | None] = _Loader(
+        lambda services: services.goal_sharing.shared_with
+    )
     links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.links_of, GoalLinks())
     goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(lambda services: services.actions.of_goals, ())
     goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.blockers, ())

@@ -19,6 +19,7 @@ from api.graphql.entities.types import EntityType
 from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
 from api.graphql.evaluation.fields import EvaluationMutation
 from api.graphql.goals.fields import GoalMutation, GoalQuery
+from api.graphql.goals.sharing import GoalSharingMutation
 from api.graphql.goals.types import GoalType
 from api.graphql.goals.upserting import GoalUpsertMutation
 from api.graphql.limits import QueryLimits
@@ -104,6 +105,7 @@ Mutation = merge_types(
         GoalUpsertMutation,
         QuestionMutation,
         ActionMutation,
+        GoalSharingMutation,
         RecallMutation,
         ContextMutation,
     ),

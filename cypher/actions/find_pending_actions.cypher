@@ -1,12 +1,16 @@
 // The readable pending actions among some ids, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
-WHERE a.scope_id IN $readable
+// The actions of a shared goal are shared with it.
+WHERE a.scope_id IN $readable OR EXISTS {
+  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
 RETURN collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,

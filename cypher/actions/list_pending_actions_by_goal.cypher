@@ -1,12 +1,16 @@
 // The readable pending actions of some goals, in order of creation, one row.
 // mode: read
 // scope: caller
-// params: goal_ids, readable
+// params: goal_ids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $goal_ids AS goal_id
 MATCH (g:Goal {uid: goal_id})<-[:ADVANCES]-(a:PendingAction)
-WHERE g.scope_id IN $readable AND a.scope_id IN $readable
+// The actions of a shared goal are shared with it.
+WHERE (a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+})
 WITH a ORDER BY a.uid
 RETURN collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,

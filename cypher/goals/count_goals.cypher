@@ -1,7 +1,7 @@
 // How many goals have one of the statuses, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, goal_type
+// params: readable, statuses, goal_type, grantees
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -14,4 +14,14 @@ CALL (scope_id, status) {
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(g) AS matching
 }
-RETURN sum(matching) AS total
+WITH sum(matching) AS own
+CALL () {
+  // What is shared with the caller, and everything below it, unless it was counted.
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  RETURN count(DISTINCT g) AS shared
+}
+RETURN own + shared AS total

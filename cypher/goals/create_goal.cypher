@@ -1,7 +1,7 @@
 // Stores a goal with its first version, its parent, what it derives from and its evidence; no row if the space is not writable.
 // mode: write
 // scope: caller
-// params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now
+// params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now, grantees
 // returns: optional
 CYPHER 25
 WITH $properties AS properties
@@ -19,14 +19,21 @@ CALL (g) {
 }
 CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
-  WHERE parent.scope_id IN $readable
+  // A goal that was shared for reading gets no children.
+  WHERE parent.scope_id IN $readable OR EXISTS {
+    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+  }
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
   RETURN count(parent) AS parents
 }
 CALL (g) {
   UNWIND $derived_from AS uid
   MATCH (source:Goal {uid: uid})
-  WHERE source.scope_id IN $readable
+  WHERE source.scope_id IN $readable OR EXISTS {
+    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  }
   CREATE (g)-[:DERIVED_FROM {since: $now, by: g.by_uid}]->(source)
   RETURN collect(source.uid) AS sources
 }

@@ -1,11 +1,14 @@
 // What each of some observations already adds to a goal, what contradicts it there, and how many speak for the goal; one row.
 // mode: read
 // scope: caller
-// params: goal_id, observation_ids, now, readable
+// params: goal_id, observation_ids, now, readable, grantees
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
-WHERE g.scope_id IN $readable
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
 CALL (g) {
   UNWIND $observation_ids AS uid
   MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g)

@@ -1,12 +1,16 @@
 // The readable goals among some ids, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable
+// A goal of another space is found when it, or a goal above it, is shared with the caller; looked for only then.
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
 // Times that every one has go as text: the driver is slow to build its own kind of them.
 RETURN collect(g {
   .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,

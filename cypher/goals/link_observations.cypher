@@ -1,11 +1,14 @@
 // Makes observations evidence of a goal; one row with how many links were made.
 // mode: write
 // scope: caller
-// params: goal_id, rows, topics, most_topics, turn_key, actor_id, readable, writable, now
+// params: goal_id, rows, topics, most_topics, turn_key, actor_id, readable, writable, now, grantees
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
-WHERE g.scope_id IN $writable
+WHERE g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}
 SET g.topic_keys = (coalesce(g.topic_keys, []) + [topic IN $topics WHERE NOT topic IN coalesce(g.topic_keys, [])])[..$most_topics]
 WITH g
 UNWIND $rows AS row

@@ -1,12 +1,16 @@
 // The readable observations that speak for each of some goals, in the order they were linked, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})<-[evidence:EVIDENCES]-(o:Observation)
-WHERE g.scope_id IN $readable AND o.scope_id IN $readable AND evidence.until IS NULL
+// Of a shared goal, too, only what lies in a readable space.
+WHERE o.scope_id IN $readable AND evidence.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+})
 WITH uid, evidence, o ORDER BY evidence.since, evidence.position
 WITH uid, collect({observation_id: o.uid, content: o.content, confidence: evidence.confidence, note: evidence.note,
                    since: evidence.since}) AS evidence

@@ -1,30 +1,42 @@
 // A page of goals by status, most urgent first and newest first among equals, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, before_rank, before_uid, limit, goal_type
+// params: readable, statuses, before_rank, before_uid, limit, goal_type, grantees
 // returns: one
 CYPHER 25
-UNWIND $readable AS scope_id
-UNWIND $statuses AS status
-CALL (scope_id, status) {
-  // The rest of the cursor's own rank, then all lower ranks: two walks in the index's order instead of
-  // one with OR, which would begin at the top of the rank again. All four properties stand in ORDER BY,
-  // although some are constant here: only then the planner sees that this is the index's order.
-  MATCH (g:Goal)
-  USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-  WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank = $before_rank AND g.uid < $before_uid
-    AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+CALL () {
+  UNWIND $readable AS scope_id
+  UNWIND $statuses AS status
+  CALL (scope_id, status) {
+    // The rest of the cursor's own rank, then all lower ranks: two walks in the index's order instead of
+    // one with OR, which would begin at the top of the rank again. All four properties stand in ORDER BY,
+    // although some are constant here: only then the planner sees that this is the index's order.
+    MATCH (g:Goal)
+    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
+    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank = $before_rank AND g.uid < $before_uid
+      AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+    RETURN g
+    ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
+    LIMIT $limit
+    UNION ALL
+    MATCH (g:Goal)
+    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
+    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank < $before_rank AND g.uid IS NOT NULL
+      AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+    RETURN g
+    ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
+    LIMIT $limit
+  }
   RETURN g
-  ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
-  LIMIT $limit
-  UNION ALL
-  MATCH (g:Goal)
-  USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-  WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank < $before_rank AND g.uid IS NOT NULL
-    AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  UNION
+  // What is shared with the caller, and everything below it: few goals beside those of its spaces.
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+    AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
   RETURN g
-  ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
-  LIMIT $limit
 }
 WITH g
 ORDER BY g.priority_rank DESC, g.uid DESC

@@ -1,23 +1,32 @@
 // Parent, predecessors and everything each of some goals comes from, nearest first, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
 CALL (g) {
   MATCH (g)-[link:CHILD_OF|DERIVED_FROM]->(direct:Goal)
-  WHERE link.until IS NULL AND direct.scope_id IN $readable
+  WHERE link.until IS NULL AND (direct.scope_id IN $readable OR EXISTS {
+    MATCH (direct) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })
   WITH direct, link ORDER BY direct.uid
   RETURN collect({uid: direct.uid, type: type(link)}) AS direct
 }
 CALL (g) {
-  // Each step stays inside the readable spaces, so a foreign goal ends its branch. There may be millions of
+  // Each step stays inside what is readable, so a foreign goal ends its branch. There may be millions of
   // ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
   MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*1..20]->(a:Goal)
-  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable)
+  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })
   WITH a, min(length(p)) AS distance
   ORDER BY distance, a.uid
   RETURN collect(a.uid) AS lineage

@@ -1,13 +1,17 @@
 // Locks the readable goals among some ids, so that none changes before the commit; one row.
 // mode: write
 // scope: caller
-// params: uids, readable, now
+// params: uids, readable, now, grantees
 // returns: one
 CYPHER 25
 // Sorted by the caller: two changes of the same goals wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable
+// A goal of another space is found when it, or a goal above it, is shared with the caller; looked for only then.
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
 SET g.locked_at = $now
 WITH g
 // Times that every one has go as text: the driver is slow to build its own kind of them.

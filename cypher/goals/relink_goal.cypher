@@ -1,7 +1,7 @@
 // Gives a goal another parent or other predecessors; what it came from before ends and stays as history. One row with what changed.
 // mode: write
 // scope: caller
-// params: goal_id, new_parent, parent_id, new_sources, sources, actor_id, readable, writable, now
+// params: goal_id, new_parent, parent_id, new_sources, sources, actor_id, readable, writable, now, grantees
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
@@ -15,21 +15,30 @@ CALL (g) {
 }
 CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
-  WHERE $new_parent AND parent.scope_id IN $readable
+  WHERE $new_parent AND (parent.scope_id IN $readable OR EXISTS {
+    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+  })
     AND NOT EXISTS { MATCH (g)-[same:CHILD_OF]->(parent) WHERE same.until IS NULL }
   CREATE (g)-[:CHILD_OF {since: $now, by: $actor_id}]->(parent)
   RETURN count(parent) AS parents_begun
 }
 CALL (g) {
   MATCH (g)-[old:DERIVED_FROM]->(source:Goal)
-  WHERE $new_sources AND old.until IS NULL AND source.scope_id IN $readable AND NOT source.uid IN $sources
+  WHERE $new_sources AND old.until IS NULL AND NOT source.uid IN $sources AND (source.scope_id IN $readable OR EXISTS {
+    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })
   SET old.until = $now, old.by = $actor_id
   RETURN count(old) AS sources_ended
 }
 CALL (g) {
   UNWIND $sources AS uid
   MATCH (source:Goal {uid: uid})
-  WHERE $new_sources AND source.scope_id IN $readable
+  WHERE $new_sources AND (source.scope_id IN $readable OR EXISTS {
+    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })
     AND NOT EXISTS { MATCH (g)-[same:DERIVED_FROM]->(source) WHERE same.until IS NULL }
   CREATE (g)-[:DERIVED_FROM {since: $now, by: $actor_id}]->(source)
   RETURN count(source) AS sources_begun

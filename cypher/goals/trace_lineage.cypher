@@ -1,28 +1,43 @@
 // Why a goal exists and what hangs on it, as nodes and edges in one row; no row when it is not readable.
 // mode: read
 // scope: caller
-// params: uid, readable, depth, most
+// params: uid, readable, depth, most, grantees
 // returns: optional
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
-WHERE g.scope_id IN $readable
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
 CALL (g) {
-  // Every step is inside the readable spaces, so what lies behind a foreign goal stays unseen.
-  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
+  // Every step is inside what is readable, so what lies behind a foreign goal stays unseen.
+  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'ancestor' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
   WITH g
-  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
+  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'descendant' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
   WITH g
-  MATCH p = (g) ((x:Goal)-[link:DERIVED_FROM]-(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,20} (other:Goal)
-  WHERE length(p) <= $depth AND other <> g
-  RETURN other, 'derivation' AS role, length(p) AS distance
+  // There may be millions of ways to one goal; in this form the planner visits each goal once.
+  MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
+  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE may.until IS NULL AND actor.uid IN $grantees
+  })
+  WITH g, other, min(length(p)) AS distance
+  WHERE distance <= $depth AND other <> g
+  RETURN other, 'derivation' AS role, distance
   LIMIT $most
   UNION ALL
   WITH g
@@ -51,7 +66,8 @@ CALL (goals) {
 CALL (goals) {
   UNWIND goals AS goal
   MATCH (a:PendingAction)-[:ADVANCES]->(goal)
-  WHERE a.scope_id IN $readable
+  // The actions of a shared goal are shared with it.
+  WHERE a.scope_id IN $readable OR a.scope_id = goal.scope_id
   WITH goal, a ORDER BY a.uid
   LIMIT $most
   RETURN collect({node: {uid: a.uid, kind: 'pending_action', role: 'action', name: a.name, status: a.status},

@@ -1,11 +1,14 @@
 // Ends an observation's link to a goal; the link stays as history. One row with how many were ended.
 // mode: write
 // scope: caller
-// params: goal_id, observation_id, actor_id, writable, now
+// params: goal_id, observation_id, actor_id, writable, now, grantees
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
-WHERE g.scope_id IN $writable
+WHERE g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}
 MATCH (:Observation&Memory {uid: $observation_id})-[link:EVIDENCES]->(g)
 WHERE link.until IS NULL
 SET link.until = $now, link.by = $actor_id

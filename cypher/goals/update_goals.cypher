@@ -1,12 +1,15 @@
 // Changes goals, each with its next version; one row with how many.
 // mode: write
 // scope: caller
-// params: rows, writable
+// params: rows, writable, grantees
 // returns: one
 CYPHER 25
 UNWIND $rows AS row
 MATCH (g:Goal {uid: row.properties.uid})
-WHERE g.scope_id IN $writable
+WHERE g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}
 SET g += row.properties
 CREATE (v:Version)
 SET v = row.version

@@ -1,12 +1,15 @@
 // The readable goals each observation is evidence of, oldest link first, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})-[evidence:EVIDENCES]->(g:Goal)
-WHERE o.scope_id IN $readable AND g.scope_id IN $readable AND evidence.until IS NULL
+WHERE o.scope_id IN $readable AND evidence.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+})
 WITH uid, g ORDER BY evidence.since, g.uid
 WITH uid, collect(g.uid) AS goals
 RETURN collect({uid: uid, goals: goals}) AS items

@@ -16,7 +16,7 @@ class Organisation(Node):
 
 
 class May(Link):
-    """What an actor may do in a space."""
+    """What an actor may do in a space, or with a goal and everything below it."""
 
     permission = StringProperty(required=True)
     granted_by = StringProperty(required=True)
@@ -33,6 +33,7 @@ class Actor(Node):
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
     spaces = RelationshipTo("graph.access.node.Space", "MAY", model=May)
+    goals = RelationshipTo("graph.cortex.goals.node.Goal", "MAY", model=May)
 
 
 class Agent(Actor):

@@ -68,6 +68,11 @@ class Caller(Record):
     administrable: tuple[str, ...] = ()
     permissions: frozenset[Permission]
 
+    @property
+    def grantees(self) -> list[str]:
+        """Its actors that single goals may be shared with."""
+        return [uid for uid in (self.agent_id, self.person_id) if uid]
+
 
 class Space(Record):
     """A place that memories belong to, and what the caller may do there."""

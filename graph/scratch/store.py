@@ -303,7 +303,9 @@ async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime
 
 async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the readable goals of each observation that is evidence of any, oldest link first."""
-    row = await tx.one("scratch/list_linked_goals", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "scratch/list_linked_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
     return {item["uid"]: tuple(item["goals"]) for item in row["items"]}
 
 

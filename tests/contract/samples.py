@@ -158,6 +158,7 @@ SAMPLES: dict[str, Any] = {
     "without": [OBSERVATION],
     "version": VERSION,
     "client_key": "k",
+    "grantees": [ACTOR],
     "new_parent": True,
     "new_sources": True,
     "sources": [GOAL],

@@ -134,6 +134,8 @@ async def write_one_of_everything(world: World) -> None:
     await services.action_moves.complete(ann, asked.action.uid, result={"taste": "good"})
     upsert = services.goal_upserts.upsert
     await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink")
+    await services.goal_sharing.share(bot, parent.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await services.goal_sharing.unshare(bot, parent.uid, (ActorKind.AGENT, "other"))
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
     pair = await services.question_upserts.upsert(
         bot,

@@ -13,6 +13,7 @@ from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.questions.types import QuestionType
 from api.graphql.state import Context
+from graph.access.record import ActorKind, SpacePermission
 from graph.cortex.goals.record import (
     Evidence,
     EvidenceDraft,
@@ -20,6 +21,7 @@ from graph.cortex.goals.record import (
     GoalDraft,
     GoalOrigin,
     GoalPage,
+    GoalShare,
     GoalStatus,
     Horizon,
     HorizonUnit,
@@ -80,6 +82,30 @@ class EvidenceType:
         )
 
 
+@strawberry.type(name="GoalShare", description="That an actor may use a goal and everything below it.")
+class GoalShareType:
+    """A share of a goal."""
+
+    actor_id: strawberry.ID
+    kind: ActorKind
+    key: str
+    permission: SpacePermission
+    granted_by: strawberry.ID
+    since: datetime
+
+    @classmethod
+    def from_record(cls, s: GoalShare) -> GoalShareType:
+        """Return the type of a record."""
+        return cls(
+            actor_id=strawberry.ID(s.actor_id),
+            kind=s.kind,
+            key=s.key,
+            permission=s.permission,
+            granted_by=strawberry.ID(s.granted_by),
+            since=s.since,
+        )
+
+
 @strawberry.type(name="GoalContext", description="What a goal was made from.")
 class GoalContextType:
     """The context of a goal."""
@@ -124,6 +150,23 @@ class GoalType(Node):
         """Return the evidence."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return [EvidenceType.from_record(item) for item in found]
+
+    @strawberry.field(description="How many observations speak for it, also those you may not read.")
+    async def evidence_count(self, info: Context) -> int:
+        """Return the number."""
+        return await info.context.loaders.evidence_counts.load(self.record.uid)
+
+    @strawberry.field(description="What you may do with it, by its space or because it is shared with you.")
+    async def permission(self, info: Context) -> SpacePermission:
+        """Return the permission."""
+        found = await info.context.loaders.goal_permissions.load(self.record.uid)
+        return found or SpacePermission.READ
+
+    @strawberry.field(description="With whom it itself is shared; null unless you administer it.")
+    async def shared_with(self, info: Context) -> list[GoalShareType] | None:
+        """Return the shares."""
+        found = await info.context.loaders.goal_shares.load(self.record.uid)
+        return None if found is None else [GoalShareType.from_record(share) for share in found]
 
     @strawberry.field(description="The same as `evidence`, in the shape of the specification.")
     async def context(self, info: Context) -> GoalContextType:

@@ -36,14 +36,22 @@ async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> in
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, PendingAction]:
     """Return the readable ones of some actions by id."""
-    row = await tx.one("actions/find_pending_actions", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "actions/find_pending_actions",
+        uids=list(uids),
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
     return {item["uid"]: pending_action(item) for item in row["items"]}
 
 
 async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[PendingAction]:
     """Return the readable actions of some goals in order of creation."""
     row = await tx.one(
-        "actions/list_pending_actions_by_goal", goal_ids=list(goal_ids), readable=list(caller.readable)
+        "actions/list_pending_actions_by_goal",
+        goal_ids=list(goal_ids),
+        readable=list(caller.readable),
+        grantees=caller.grantees,
     )
     return [pending_action(item) for item in row["items"]]
 

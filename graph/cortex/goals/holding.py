@@ -13,8 +13,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from graph.access.record import SpacePermission
 from graph.cortex.goals import store
-from graph.cortex.goals.record import Goal
+from graph.cortex.goals.record import Goal, GoalChanges
+from graph.cortex.goals.rules import includes, permission_of
 from graph.errors import Forbidden, InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ _TREE = ("CHILD_OF",)
 _LINEAGE = ("CHILD_OF", "DERIVED_FROM")
 
 
-def writable_of(goals: Mapping[str, Goal], caller: Caller, uid: str, field: str) -> Goal:
+async def writable_of(tx: Tx, goals: Mapping[str, Goal], caller: Caller, uid: str, field: str) -> Goal:
     """Return a goal among those found that the caller may change.
 
     Raises:
@@ -36,8 +38,50 @@ def writable_of(goals: Mapping[str, Goal], caller: Caller, uid: str, field: str)
     if goal is None:
         raise NotFound("no such goal", field=field)
     if goal.scope_id not in caller.writable:
-        raise Forbidden("you may read this goal but not change it", field=field)
+        # Asked only here: who may write to its space pays nothing for shares.
+        await require_share(tx, caller, goal, SpacePermission.WRITE, field)
     return goal
+
+
+async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermission, field: str) -> None:
+    """Return when the caller may do that much with a readable goal, by its space or by a share.
+
+    Raises:
+        Forbidden: It may only do less.
+    """
+    shared = await store.shared_permissions(tx, caller, [goal.uid])
+    if not includes(permission_of(goal, caller, shared.get(goal.uid, ())), wanted):
+        raise Forbidden(
+            "you may read this goal but not change it"
+            if wanted is SpacePermission.WRITE
+            else "only who administers the goal shares it",
+            field=field,
+        )
+
+
+async def require_movable(
+    tx: Tx, caller: Caller, goal: Goal, goals: Mapping[str, Goal], changes: GoalChanges
+) -> None:
+    """Return when the caller may give a goal it may change this place.
+
+    A share is for the goal and what is below it, not for its place, which decides who else sees it. So a
+    goal is put under a goal of another space only by who may share it.
+
+    Raises:
+        Forbidden: The goal itself is only shared with the caller, or its new parent only for reading.
+    """
+    if goal.scope_id not in caller.writable:
+        field = "parentGoalId" if "parent_goal_id" in changes.model_fields_set else "derivedFrom"
+        raise Forbidden("you may change this goal but not where it belongs", field=field)
+    if changes.parent_goal_id is None:
+        return
+    parent = goals[changes.parent_goal_id]
+    if parent.scope_id not in caller.readable:
+        await require_share(tx, caller, parent, SpacePermission.WRITE, "parentGoalId")
+    if parent.scope_id != goal.scope_id and goal.scope_id not in caller.administrable:
+        raise Forbidden(
+            "only who administers the goal puts it under one of another space", field="parentGoalId"
+        )
 
 
 async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:

@@ -109,7 +109,9 @@ class GoalMoves:
             goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
             moves: list[tuple[Goal, ProgressResult, ProgressDelta]] = []
             for number, delta in enumerate(deltas):
-                before = holding.writable_of(goals, caller, delta.goal_id, f"deltas[{number}].goalId")
+                before = await holding.writable_of(
+                    tx, goals, caller, delta.goal_id, f"deltas[{number}].goalId"
+                )
                 moved = advance(before, delta.delta, now, self._catalog.goals)
                 goals[delta.goal_id] = moved.goal
                 moves.append((before, moved, delta))
@@ -376,7 +378,7 @@ class GoalMoves:
         )
 
     async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime, *, field: str = "id") -> Goal:
-        return holding.writable_of(await store.lock(tx, caller, [uid], now), caller, uid, field)
+        return await holding.writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
 
     async def _get(self, caller: Caller, uid: str) -> Goal:
         async def work(tx: Tx) -> dict[str, Goal]:

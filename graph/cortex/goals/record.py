@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
+from graph.access.record import ActorKind, SpacePermission
 from graph.cortex.actions.record import PendingActionDraft
 from graph.record import Record
 
@@ -175,6 +176,17 @@ class GoalLinks(Record):
     parent_goal_id: str | None = None
     derived_from: tuple[str, ...] = ()
     lineage_ids: tuple[str, ...] = ()
+
+
+class GoalShare(Record):
+    """That an actor may read, write or administer a goal and everything below it."""
+
+    actor_id: str
+    kind: ActorKind
+    key: str
+    permission: SpacePermission
+    granted_by: str
+    since: datetime
 
 
 class GoalPage(Record):

@@ -179,6 +179,8 @@ class GoalService:
             raise Forbidden("you may not write to this space any more", field="space")
         # What was not linked is unknown or foreign; raising undoes the whole transaction.
         if draft.parent_goal_id is not None and not linked["parents"]:
+            if await store.find(tx, caller, [draft.parent_goal_id]):
+                raise Forbidden("you may read this goal but not add to it", field="parentGoalId")
             raise NotFound("no such goal", field="parentGoalId")
         for number, uid in enumerate(draft.derived_from):
             if uid not in linked["sources"]:

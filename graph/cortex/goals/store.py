@@ -14,6 +14,7 @@ from graph.cortex.goals.record import (
     Goal,
     GoalChanges,
     GoalLinks,
+    GoalShare,
     GoalStatus,
     KnownGoal,
     Lineage,
@@ -21,11 +22,12 @@ from graph.cortex.goals.record import (
     LineageNode,
 )
 from graph.cortex.goals.topics import topics_of_goal
+from graph.errors import Forbidden
 from graph.version_rows import version_row
 from graph.versions import changed_fields, changes_json
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
+    from graph.access.record import ActorKind, Caller, SpacePermission
     from graph.catalog.models import GoalsTable
     from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
@@ -56,18 +58,27 @@ async def create(
         readable=list(caller.readable),
         writable=list(caller.writable),
         now=goal.created_at,
+        grantees=caller.grantees,
     )
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
     """Return the readable ones of some goals by id."""
-    row = await tx.one("goals/find_goals", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "goals/find_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
     return {item["uid"]: goal_record(item) for item in row["items"]}
 
 
 async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Goal]:
     """Lock the readable ones of some goals, in order of their ids, and return them."""
-    row = await tx.one("goals/lock_goals", uids=sorted(set(uids)), readable=list(caller.readable), now=now)
+    row = await tx.one(
+        "goals/lock_goals",
+        uids=sorted(set(uids)),
+        readable=list(caller.readable),
+        now=now,
+        grantees=caller.grantees,
+    )
     return {item["uid"]: goal_record(item) for item in row["items"]}
 
 
@@ -88,8 +99,13 @@ async def update(
         }
         for before, after, more in changes
     ]
-    row = await tx.one("goals/update_goals", rows=rows, writable=list(caller.writable))
-    return int(row["written"])
+    row = await tx.one(
+        "goals/update_goals", rows=rows, writable=list(caller.writable), grantees=caller.grantees
+    )
+    if row["written"] != len(rows):
+        # What was allowed when they were locked has ended since; the whole transaction is undone.
+        raise Forbidden("you may not change this goal any more")
+    return len(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +162,7 @@ async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now
         readable=list(caller.readable),
         writable=list(caller.writable),
         now=now,
+        grantees=caller.grantees,
     )
     changed: dict[str, Any] = {}
     if row["parents"]:
@@ -165,6 +182,7 @@ async def find_evidence(
         observation_ids=list(observation_ids),
         now=now,
         readable=list(caller.readable),
+        grantees=caller.grantees,
     )
     return Known(
         gains={item["observation_id"]: item["gain"] for item in row["links"]},
@@ -222,6 +240,7 @@ async def link(
         readable=list(caller.readable),
         writable=list(caller.writable),
         now=now,
+        grantees=caller.grantees,
     )
     return int(row["linked"])
 
@@ -262,6 +281,7 @@ async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now:
         actor_id=caller.actor_id,
         writable=list(caller.writable),
         now=now,
+        grantees=caller.grantees,
     )
     return int(row["ended"])
 
@@ -284,6 +304,7 @@ async def list_page(
         before_uid=before[1],
         limit=limit,
         goal_type=goal_type,
+        grantees=caller.grantees,
     )
     return [goal_record(item) for item in row["items"]]
 
@@ -295,22 +316,90 @@ async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_typ
         readable=list(caller.readable),
         statuses=[status.value for status in statuses],
         goal_type=goal_type,
+        grantees=caller.grantees,
     )
     return int(row["total"])
 
 
 async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
     """Return the readable evidence of each goal in the order it was linked."""
-    row = await tx.one("goals/list_evidence", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "goals/list_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
     return {
         item["uid"]: tuple(Evidence.model_validate(evidence) for evidence in item["evidence"])
         for item in row["items"]
     }
 
 
+async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
+    """Return how many observations speak for each readable goal, readable or not."""
+    row = await tx.one(
+        "goals/count_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return {item["uid"]: item["number"] for item in row["items"]}
+
+
+async def shared_permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return what is shared of some goals with the caller, itself or from above, without its spaces."""
+    row = await tx.one(
+        "goals/list_permissions", uids=list(uids), grantees=caller.grantees, org_id=caller.org_id
+    )
+    return {item["uid"]: tuple(item["permissions"]) for item in row["items"]}
+
+
+async def shares_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[GoalShare, ...]]:
+    """Return with whom each of some goals is shared; the caller was found to administer them."""
+    row = await tx.one("goals/list_shares", uids=list(uids), org_id=caller.org_id)
+    return {
+        item["uid"]: tuple(GoalShare.model_validate(share) for share in item["shares"])
+        for item in row["items"]
+    }
+
+
+async def share(
+    tx: Tx,
+    caller: Caller,
+    goal_id: str,
+    actor: tuple[ActorKind, str],
+    permission: SpacePermission,
+    now: datetime,
+) -> str | None:
+    """Share a goal with an actor and return the actor's id, or None for no such actor."""
+    row = await tx.optional(
+        "goals/share_goal",
+        org_id=caller.org_id,
+        goal_id=goal_id,
+        kind=actor[0].value,
+        key=actor[1],
+        permission=permission.value,
+        actor_id=caller.actor_id,
+        now=now,
+    )
+    return str(row["actor_id"]) if row else None
+
+
+async def unshare(
+    tx: Tx, caller: Caller, goal_id: str, actor: tuple[ActorKind, str], now: datetime
+) -> str | None:
+    """End the share of a goal with an actor and return the actor's id, or None when there was none."""
+    row = await tx.optional(
+        "goals/unshare_goal",
+        org_id=caller.org_id,
+        goal_id=goal_id,
+        kind=actor[0].value,
+        key=actor[1],
+        actor_id=caller.actor_id,
+        now=now,
+    )
+    return str(row["actor_id"]) if row and row["ended"] else None
+
+
 async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
     """Return where each readable goal stands in its tree."""
-    row = await tx.one("goals/list_links", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "goals/list_links", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
     return {
         item["uid"]: GoalLinks(
             parent_goal_id=next((d["uid"] for d in item["direct"] if d["type"] == "CHILD_OF"), None),
@@ -325,7 +414,12 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
     """Return a readable goal's lineage, or None."""
     # One more than may be shown is read, to tell whether there is more.
     row = await tx.optional(
-        "goals/trace_lineage", uid=uid, readable=list(caller.readable), depth=depth, most=most + 1
+        "goals/trace_lineage",
+        uid=uid,
+        readable=list(caller.readable),
+        depth=depth,
+        most=most + 1,
+        grantees=caller.grantees,
     )
     if row is None:
         return None

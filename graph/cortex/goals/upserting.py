@@ -139,11 +139,13 @@ class GoalUpserts:
     ) -> Change:
         above = _above(changes)
         goals = await store.lock(tx, caller, [uid, *above], now)
-        before = holding.writable_of(goals, caller, uid, "id")
+        before = await holding.writable_of(tx, goals, caller, uid, "id")
         require_version(before.version, expected_version)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)
+        if changes.model_fields_set & set(_LINKS):
+            await holding.require_movable(tx, caller, before, goals, changes)
         links: dict[str, Any] = {}
         if above:
             most = self._catalog.goals.lineage.max_tree_depth

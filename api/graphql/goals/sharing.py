@@ -1,0 +1,100 @@
+"""The mutations that share single goals."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.access.types import ActorInput
+from api.graphql.errors import Problem
+from api.graphql.inputs import key_field
+from api.graphql.loaders import forget
+from api.graphql.permissions import WRITES
+from api.graphql.state import Context
+from graph.access.record import SpacePermission
+
+
+@strawberry.input(description="With whom a goal is shared, and how far.")
+class ShareGoalInput:
+    """The input of `shareGoal`."""
+
+    goal_id: strawberry.ID
+    actor: ActorInput
+    permission: SpacePermission
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="Who may use the goal and everything below it now.")
+class ShareGoalPayload:
+    """The result of `shareGoal`."""
+
+    actor_id: strawberry.ID
+    permission: SpacePermission
+
+
+@strawberry.input(description="With whom a goal is not shared any more.")
+class UnshareGoalInput:
+    """The input of `unshareGoal`."""
+
+    goal_id: strawberry.ID
+    actor: ActorInput
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="With whom the goal is not shared any more.")
+class UnshareGoalPayload:
+    """The result of `unshareGoal`."""
+
+    actor_id: strawberry.ID
+
+
+@strawberry.type
+class GoalSharingMutation:
+    """The mutations."""
+
+    @strawberry.mutation(
+        description="Shares a goal you administer, and everything below it, with an agent or a person of "
+        "your organisation.",
+        extensions=[WRITES],
+    )
+    async def share_goal(
+        self,
+        info: Context,
+        input: ShareGoalInput,
+    ) -> Annotated[
+        ShareGoalPayload | Problem,
+        strawberry.union("ShareGoalResult", description="With whom it is shared, or why with nobody."),
+    ]:
+        """Share the goal."""
+        actor_id = await info.context.services.goal_sharing.share(
+            await info.context.caller(),
+            input.goal_id,
+            input.actor.named(info.context.services.catalog.limits.key_characters),
+            input.permission,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.goal_shares, input.goal_id)
+        return ShareGoalPayload(actor_id=strawberry.ID(actor_id), permission=input.permission)
+
+    @strawberry.mutation(
+        description="Ends the share of a goal you administer, at once and for everything below it.",
+        extensions=[WRITES],
+    )
+    async def unshare_goal(
+        self,
+        info: Context,
+        input: UnshareGoalInput,
+    ) -> Annotated[
+        UnshareGoalPayload | Problem,
+        strawberry.union("UnshareGoalResult", description="Whose share ended, or why it did not."),
+    ]:
+        """End the share."""
+        actor_id = await info.context.services.goal_sharing.unshare(
+            await info.context.caller(),
+            input.goal_id,
+            input.actor.named(info.context.services.catalog.limits.key_characters),
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.goal_shares, input.goal_id)
+        return UnshareGoalPayload(actor_id=strawberry.ID(actor_id))

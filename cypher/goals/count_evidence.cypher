@@ -1,0 +1,13 @@
+// How many observations speak for each of some goals, readable or not, one row.
+// mode: read
+// scope: caller
+// params: uids, readable, grantees
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (g:Goal {uid: uid})
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE may.until IS NULL AND actor.uid IN $grantees
+}
+RETURN collect({uid: uid, number: COUNT { (g)<-[link:EVIDENCES]-(:Observation) WHERE link.until IS NULL }}) AS items

@@ -1,0 +1,13 @@
+// With whom some goals are shared, oldest share first, one row; who asks was found to administer them.
+// mode: read
+// scope: organisation
+// params: uids, org_id
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (g:Goal {uid: uid})<-[may:MAY]-(actor:Actor)
+WHERE g.org_id = $org_id AND may.until IS NULL
+WITH uid, may, actor ORDER BY may.since, actor.uid
+WITH uid, collect({actor_id: actor.uid, kind: actor.kind, key: actor.key, permission: may.permission,
+                   granted_by: may.granted_by, since: may.since}) AS shares
+RETURN collect({uid: uid, shares: shares}) AS items

@@ -1,0 +1,167 @@
+"""Use cases that share single goals, each with everything below it (source 003, §Access control; G-034)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graph.access.record import ActorKind, Permission, SpacePermission
+from graph.access.rules import require
+from graph.cortex.goals import holding, store
+from graph.cortex.goals.record import Goal, GoalShare
+from graph.cortex.goals.rules import includes, permission_of
+from graph.errors import InvalidInput, NotFound
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from graph.access.record import Caller
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Database, Tx
+
+Actor = tuple[ActorKind, str]
+
+
+class GoalSharing:
+    """Shares goals, ends that, and says what a caller may do with each."""
+
+    def __init__(self, database: Database, changes: ChangeWriter) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._changes = changes
+
+    async def share(
+        self,
+        caller: Caller,
+        goal_id: str,
+        actor: Actor,
+        permission: SpacePermission,
+        *,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """Share a goal and everything below it with an agent or person; return the actor's id.
+
+        Raises:
+            NotFound: The goal is unknown or not readable, or there is no such actor in the organisation.
+            Forbidden: The caller does not administer the goal.
+            InvalidInput: The actor is a device.
+        """
+        require(caller, Permission.WRITE)
+        if actor[0] is ActorKind.DEVICE:
+            raise InvalidInput("a goal is shared with an agent or a person", field="actor.kind")
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            goal = await self._administered(tx, caller, goal_id, now)
+            found = await store.share(tx, caller, goal_id, actor, permission, now)
+            if found is None:
+                raise NotFound("no such actor; it appears with its first request", field="actor")
+            return _change(EventType.GOAL_SHARED, goal, found, permission.value)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="shareGoal",
+            body=[goal_id, actor, permission],
+            idempotency_key=idempotency_key,
+        )
+        return str(result["actor_id"])
+
+    async def unshare(
+        self, caller: Caller, goal_id: str, actor: Actor, *, idempotency_key: str | None = None
+    ) -> str:
+        """End the share of a goal with an actor, at once; return the actor's id.
+
+        Raises:
+            NotFound: The goal is unknown or not readable, or it is not itself shared with the actor.
+            Forbidden: The caller does not administer the goal.
+        """
+        require(caller, Permission.WRITE)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            goal = await self._administered(tx, caller, goal_id, now)
+            found = await store.unshare(tx, caller, goal_id, actor, now)
+            if found is None:
+                raise NotFound("this goal itself is not shared with the actor", field="actor")
+            return _change(EventType.GOAL_UNSHARED, goal, found, None)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="unshareGoal",
+            body=[goal_id, actor],
+            idempotency_key=idempotency_key,
+        )
+        return str(result["actor_id"])
+
+    async def permissions(self, caller: Caller, uids: Sequence[str]) -> dict[str, SpacePermission]:
+        """Return what the caller may do with each readable goal."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, SpacePermission]:
+            return await self._permissions(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def shared_with(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[GoalShare, ...]]:
+        """Return with whom each goal is shared, of those that the caller administers."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, tuple[GoalShare, ...]]:
+            found = await self._permissions(tx, caller, uids)
+            mine = [uid for uid, has in found.items() if includes(has, SpacePermission.ADMIN)]
+            return dict.fromkeys(mine, ()) | await store.shares_of(tx, caller, mine)
+
+        return await self._database.read(work)
+
+    async def count_evidence(self, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
+        """Return how many observations speak for each readable goal, also those that are not readable."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, int]:
+            return await store.count_evidence(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    @staticmethod
+    async def _permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, SpacePermission]:
+        goals = await store.find(tx, caller, uids)
+        asked = [uid for uid, goal in goals.items() if goal.scope_id not in caller.administrable]
+        shared = await store.shared_permissions(tx, caller, asked) if asked else {}
+        found = {uid: permission_of(goal, caller, shared.get(uid, ())) for uid, goal in goals.items()}
+        return {uid: has for uid, has in found.items() if has is not None}
+
+    @staticmethod
+    async def _administered(tx: Tx, caller: Caller, goal_id: str, now: datetime) -> Goal:
+        goal = (await store.lock(tx, caller, [goal_id], now)).get(goal_id)
+        if goal is None:
+            raise NotFound("no such goal", field="goalId")
+        if goal.scope_id not in caller.administrable:
+            await holding.require_share(tx, caller, goal, SpacePermission.ADMIN, "goalId")
+        return goal
+
+
+def _change(event: EventType, goal: Goal, actor_id: str, permission: str | None) -> Change:
+    data = {"goal_id": goal.uid, "actor_id": actor_id, "permission": permission}
+    shared = event is EventType.GOAL_SHARED
+    return Change(
+        result={"actor_id": actor_id},
+        traces=(
+            Trace(
+                kind=TraceKind.GOAL_SHARED if shared else TraceKind.GOAL_UNSHARED,
+                message="Goal shared" if shared else "Goal not shared any more",
+                ids=(goal.uid, actor_id),
+                details=data,
+                scope_id=goal.scope_id,
+            ),
+        ),
+        events=(
+            Event(
+                type=event,
+                aggregate=goal.uid,
+                aggregate_version=goal.version,
+                scope_id=goal.scope_id,
+                data=data,
+            ),
+        ),
+    )
