@@ -55,7 +55,7 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
 async def _reads(tx: Tx) -> None:
     await find_caller(tx, Principal(org="none", agent="none"))
     await tx.one("scratch/find_observations", uids=[], readable=[])
-    await tx.one("goals/find_goals", uids=[], readable=[])
+    await tx.one("goals/find_goals", uids=[], readable=[], grantees=[])
 
 
 async def _writes(tx: Tx) -> None:

@@ -99,14 +99,14 @@ def test_a_call_that_does_not_fit_is_found(queries: dict[str, Query], tmp_path: 
     (tmp_path / "store.py").write_text(
         "async def work(tx):\n"
         "    await tx.one('goals/find_goal', uids=[])\n"
-        "    await tx.many('goals/find_goals', uids=[], readable=[])\n"
+        "    await tx.many('goals/find_goals', uids=[], readable=[], grantees=[])\n"
         "    await tx.one('goals/find_goals', uids=[])\n"
     )
 
     assert wrong_calls(queries, tmp_path) == [
         "store.py:2: goals/find_goal: no such query",
         "store.py:3: goals/find_goals: returns one, called with .many",
-        "store.py:4: goals/find_goals: takes ['readable', 'uids'], given ['uids']",
+        "store.py:4: goals/find_goals: takes ['grantees', 'readable', 'uids'], given ['uids']",
     ]
 
 

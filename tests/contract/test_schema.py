@@ -50,7 +50,7 @@ def test_the_reader_of_queries_sees_what_they_name() -> None:
     names = names_in(load_queries(ROOT / "cypher")["goals/create_goal"].text)
 
     assert names.labels == {"Goal", "Version", "Actor", "Observation", "Memory"}
-    assert names.types == {"OF", "FOR", "CHILD_OF", "DERIVED_FROM", "EVIDENCES", "CONTRADICTS"}
+    assert names.types == {"MAY", "OF", "FOR", "CHILD_OF", "DERIVED_FROM", "EVIDENCES", "CONTRADICTS"}
     assert (frozenset({"EVIDENCES"}), "weight") in names.properties
     assert (frozenset({"Observation", "Memory"}), "scope_id") in names.properties
 
