@@ -8,8 +8,8 @@ UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 // The actions of a shared goal are shared with it.
 WHERE a.scope_id IN $readable OR EXISTS {
-  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 RETURN collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,

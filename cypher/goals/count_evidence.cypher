@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 RETURN collect({uid: uid, number: COUNT { (g)<-[link:EVIDENCES]-(:Observation) WHERE link.until IS NULL }}) AS items

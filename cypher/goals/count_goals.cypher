@@ -16,12 +16,12 @@ CALL (scope_id, status) {
 }
 WITH sum(matching) AS own
 CALL () {
-  // What is shared with the caller, and everything below it, unless it was counted.
+  // What is shared with the caller, and what is below it in its space, unless it was counted.
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL
   MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(DISTINCT g) AS shared
 }
 RETURN own + shared AS total

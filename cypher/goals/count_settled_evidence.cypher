@@ -1,14 +1,17 @@
 // Counts the evidence of some goals that was contradicted and is not any more; one row with what each adds.
 // mode: write
 // scope: caller
-// params: goal_ids, writable, now
+// params: goal_ids, writable, now, grantees
 // returns: one
 CYPHER 25
 // The caller has locked the goals.
 UNWIND $goal_ids AS uid
 MATCH (g:Goal {uid: uid})<-[link:EVIDENCES]-(o:Observation)
 USING INDEX SEEK g:Goal(uid)
-WHERE g.scope_id IN $writable AND link.until IS NULL AND link.withheld IS NOT NULL
+WHERE (g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}) AND link.until IS NULL AND link.withheld IS NOT NULL
   // What was put away itself has lost, or is over: it adds nothing.
   // `= true` keeps the planner from beginning at all that lives, in every space, while there is little.
   AND o.status = 'active' AND (o.expires_at > $now) = true

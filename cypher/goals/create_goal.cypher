@@ -21,8 +21,8 @@ CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
   // A goal that was shared for reading gets no children.
   WHERE parent.scope_id IN $readable OR EXISTS {
-    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
   }
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
   RETURN count(parent) AS parents
@@ -31,8 +31,8 @@ CALL (g) {
   UNWIND $derived_from AS uid
   MATCH (source:Goal {uid: uid})
   WHERE source.scope_id IN $readable OR EXISTS {
-    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   }
   CREATE (g)-[:DERIVED_FROM {since: $now, by: g.by_uid}]->(source)
   RETURN collect(source.uid) AS sources

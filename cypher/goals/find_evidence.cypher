@@ -1,13 +1,13 @@
-// What each of some observations already adds to a goal, what contradicts it there, and how many speak for the goal; one row.
+// What each of some observations already adds to a goal, what contradicts it there, and how many speak for the goal; no row when it is not readable.
 // mode: read
 // scope: caller
 // params: goal_id, observation_ids, now, readable, grantees
-// returns: one
+// returns: optional
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL (g) {
   UNWIND $observation_ids AS uid

@@ -1,10 +1,13 @@
 // The goals where some observations wait as evidence, or what they contradict, or did; one row.
 // mode: read
 // scope: caller
-// params: observation_ids, writable
+// params: observation_ids, writable, grantees
 // returns: one
 CYPHER 25
 UNWIND $observation_ids AS uid
 MATCH (:Observation&Memory {uid: uid})-[:CONTRADICTS]-{0,1}(:Observation)-[link:EVIDENCES]->(g:Goal)
-WHERE link.until IS NULL AND link.withheld IS NOT NULL AND g.scope_id IN $writable
+WHERE link.until IS NULL AND link.withheld IS NOT NULL AND (g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+})
 RETURN collect(DISTINCT g.uid) AS goals

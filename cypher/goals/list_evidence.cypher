@@ -8,8 +8,8 @@ UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})<-[evidence:EVIDENCES]-(o:Observation)
 // Of a shared goal, too, only what lies in a readable space.
 WHERE o.scope_id IN $readable AND evidence.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 })
 WITH uid, evidence, o ORDER BY evidence.since, evidence.position
 WITH uid, collect({observation_id: o.uid, content: o.content, confidence: evidence.confidence, note: evidence.note,

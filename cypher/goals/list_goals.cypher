@@ -29,12 +29,12 @@ CALL () {
   }
   RETURN g
   UNION
-  // What is shared with the caller, and everything below it: few goals beside those of its spaces.
+  // What is shared with the caller, and what is below it in its space: few goals beside those of its spaces.
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL
   MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
     AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
   RETURN g
 }

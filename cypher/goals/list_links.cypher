@@ -7,14 +7,14 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL (g) {
   MATCH (g)-[link:CHILD_OF|DERIVED_FROM]->(direct:Goal)
   WHERE link.until IS NULL AND (direct.scope_id IN $readable OR EXISTS {
-    MATCH (direct) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (direct) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = direct.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })
   WITH direct, link ORDER BY direct.uid
   RETURN collect({uid: direct.uid, type: type(link)}) AS direct
@@ -24,8 +24,8 @@ CALL (g) {
   // ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
   MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*1..20]->(a:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })
   WITH a, min(length(p)) AS distance
   ORDER BY distance, a.uid

@@ -7,8 +7,8 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.org_id = $org_id
-// A share of a goal is one of everything below it.
-MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-WHERE may.until IS NULL AND actor.uid IN $grantees
+// A share of a goal is one of everything below it that lies in its space.
+MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 WITH uid, collect(DISTINCT may.permission) AS permissions
 RETURN collect({uid: uid, permissions: permissions}) AS items

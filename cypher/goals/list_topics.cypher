@@ -1,7 +1,7 @@
 // The active goals of some spaces, newest first, and the goals some ids name, with what they are about; one row.
 // mode: read
 // scope: caller
-// params: scopes, statuses, most, uids, readable
+// params: scopes, statuses, most, uids, readable, writable, grantees
 // returns: one
 CYPHER 25
 CALL () {
@@ -17,12 +17,19 @@ CALL () {
   }
   WITH g, scope_id
   WHERE scope_id IN $readable
-  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys}) AS active
+  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys, writable: scope_id IN $writable}) AS active
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (g:Goal {uid: uid})
-  WHERE g.scope_id IN $readable
-  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys}) AS named
+  WHERE g.scope_id IN $readable OR EXISTS {
+    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // What is shared for reading only is known and not joined.
+  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys, writable: g.scope_id IN $writable OR EXISTS {
+    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+  }}) AS named
 }
 RETURN active, named

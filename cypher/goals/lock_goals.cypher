@@ -7,10 +7,10 @@ CYPHER 25
 // Sorted by the caller: two changes of the same goals wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-// A goal of another space is found when it, or a goal above it, is shared with the caller; looked for only then.
+// A goal of another space is found when it, or a goal of its space above it, is shared with the caller; looked for only then.
 WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 SET g.locked_at = $now
 WITH g

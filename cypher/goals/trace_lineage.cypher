@@ -6,14 +6,14 @@
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
 WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL (g) {
   // Every step is inside what is readable, so what lies behind a foreign goal stays unseen.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'ancestor' AS role, length(p) AS distance
@@ -21,8 +21,8 @@ CALL (g) {
   UNION ALL
   WITH g
   MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'descendant' AS role, length(p) AS distance
@@ -32,8 +32,8 @@ CALL (g) {
   // There may be millions of ways to one goal; in this form the planner visits each goal once.
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE may.until IS NULL AND actor.uid IN $grantees
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g

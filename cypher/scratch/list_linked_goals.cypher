@@ -7,8 +7,8 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})-[evidence:EVIDENCES]->(g:Goal)
 WHERE o.scope_id IN $readable AND evidence.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE may.until IS NULL AND actor.uid IN $grantees
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 })
 WITH uid, g ORDER BY evidence.since, g.uid
 WITH uid, collect(g.uid) AS goals

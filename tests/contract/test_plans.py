@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.goals.record import GoalDraft
 from graph.settings import ROOT, Settings
 from graph.storage.queries import Query, Scope, load_queries
 from graph.text.lucene import ordering_query
@@ -332,3 +334,36 @@ async def test_a_page_of_actions_walks_its_order_and_stops_when_it_is_full(
     assert [int(item["title"]) for item in deep["items"]] == [i for i in wanted if i > 1000][:21]
     for each in (plan, deep_plan):
         assert (rows_read(each), sorted_rows(each)) == (21, 21)
+
+
+def hits(plan: Plan) -> int:
+    return int(plan.get("dbHits", 0)) + sum(hits(step) for step in plan.get("children", ()))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "goals/find_goals",
+        "goals/lock_goals",
+        "goals/list_links",
+        "goals/list_evidence",
+        "goals/trace_lineage",
+        "actions/list_pending_actions_by_goal",
+    ],
+)
+async def test_shares_cost_nothing_where_the_space_is_readable(world: World, name: str) -> None:
+    caller = await world.caller()
+    uids: list[str] = []
+    for _ in range(5):
+        draft = GoalDraft(title="t", parent_goal_id=uids[-1] if uids else None)
+        uids.append((await world.services.goals.create(caller, draft)).uid)
+    given = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
+    query = QUERIES[name]
+
+    async def cost(grantees: list[str]) -> int:
+        _, plan = await profile(world, query, **{**sample_params(query), **given, "grantees": grantees})
+        return hits(plan)
+
+    actor = (ActorKind.AGENT, "bot")
+    await world.services.goal_sharing.share(caller, uids[0], actor, SpacePermission.READ)
+    assert await cost(caller.grantees) == await cost([]) > 5

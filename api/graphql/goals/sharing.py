@@ -25,7 +25,7 @@ class ShareGoalInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="Who may use the goal and everything below it now.")
+@strawberry.type(description="Who may use the goal, and what is below it, now.")
 class ShareGoalPayload:
     """The result of `shareGoal`."""
 
@@ -54,8 +54,8 @@ class GoalSharingMutation:
     """The mutations."""
 
     @strawberry.mutation(
-        description="Shares a goal you administer, and everything below it, with an agent or a person of "
-        "your organisation.",
+        description="Shares a goal you administer, and everything of its space below it, with an agent "
+        "or a person of your organisation.",
         extensions=[WRITES],
     )
     async def share_goal(

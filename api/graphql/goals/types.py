@@ -82,7 +82,9 @@ class EvidenceType:
         )
 
 
-@strawberry.type(name="GoalShare", description="That an actor may use a goal and everything below it.")
+@strawberry.type(
+    name="GoalShare", description="That an actor may use a goal and everything of its space below it."
+)
 class GoalShareType:
     """A share of a goal."""
 

@@ -179,7 +179,7 @@ class GoalLinks(Record):
 
 
 class GoalShare(Record):
-    """That an actor may read, write or administer a goal and everything below it."""
+    """That an actor may read, write or administer a goal and everything of its space below it."""
 
     actor_id: str
     kind: ActorKind

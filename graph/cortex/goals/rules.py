@@ -1,7 +1,7 @@
 """What a caller may do with a goal (G-034).
 
 permission = the strongest of: what it may in the goal's space, what is shared with it of the goal or of a
-             goal above it; read < write < admin
+             goal of the same space above it; read < write < admin
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Use cases that share single goals, each with everything below it (source 003, §Access control; G-034)."""
+"""Use cases that share single goals, each with what is below it in its space (source 003, G-034)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class GoalSharing:
         *,
         idempotency_key: str | None = None,
     ) -> str:
-        """Share a goal and everything below it with an agent or person; return the actor's id.
+        """Share a goal and everything of its space below it with an actor; return the actor's id.
 
         Raises:
             NotFound: The goal is unknown or not readable, or there is no such actor in the organisation.

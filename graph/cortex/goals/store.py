@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from graph.storage.unit_of_work import Tx
 
 
+_NO_MORE = "you may not change this goal any more"
+"""The share that allowed it has ended since the goal was locked; raising undoes the whole transaction."""
+
+
 async def create(
     tx: Tx,
     caller: Caller,
@@ -103,8 +107,7 @@ async def update(
         "goals/update_goals", rows=rows, writable=list(caller.writable), grantees=caller.grantees
     )
     if row["written"] != len(rows):
-        # What was allowed when they were locked has ended since; the whole transaction is undone.
-        raise Forbidden("you may not change this goal any more")
+        raise Forbidden(_NO_MORE)
     return len(rows)
 
 
@@ -175,8 +178,12 @@ async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now
 async def find_evidence(
     tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str], now: datetime
 ) -> Known:
-    """Return what those of the observations that are linked add to a goal, and what contradicts them."""
-    row = await tx.one(
+    """Return what those of the observations that are linked add to a goal, and what contradicts them.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
+    row = await tx.optional(
         "goals/find_evidence",
         goal_id=goal_id,
         observation_ids=list(observation_ids),
@@ -184,6 +191,8 @@ async def find_evidence(
         readable=list(caller.readable),
         grantees=caller.grantees,
     )
+    if row is None:
+        raise Forbidden(_NO_MORE, field="goalId")
     return Known(
         gains={item["observation_id"]: item["gain"] for item in row["links"]},
         conflicts=tuple((item["observation_id"], item["other_id"]) for item in row["conflicts"]),
@@ -197,6 +206,7 @@ async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str
         "goals/find_withholding_goals",
         observation_ids=list(observation_ids),
         writable=list(caller.writable),
+        grantees=caller.grantees,
     )
     return list(row["goals"])
 
@@ -210,6 +220,7 @@ async def count_settled(
         goal_ids=sorted(goal_ids),
         writable=list(caller.writable),
         now=now,
+        grantees=caller.grantees,
     )
     gains: dict[str, dict[str, float]] = {}
     for item in row["items"]:
@@ -228,7 +239,11 @@ async def link(
     turn_id: str | None,
     now: datetime,
 ) -> int:
-    """Make observations evidence of a goal and return how many links were made."""
+    """Make observations evidence of a goal and return how many links were made.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
     row = await tx.one(
         "goals/link_observations",
         goal_id=goal_id,
@@ -242,7 +257,9 @@ async def link(
         now=now,
         grantees=caller.grantees,
     )
-    return int(row["linked"])
+    if row["linked"] != len(evidence):
+        raise Forbidden(_NO_MORE, field="goalId")
+    return len(evidence)
 
 
 async def list_topics(
@@ -256,6 +273,8 @@ async def list_topics(
         most=table.topics.most_goals,
         uids=list(uids),
         readable=list(caller.readable),
+        writable=list(caller.writable),
+        grantees=caller.grantees,
     )
 
     def known(item: Row) -> KnownGoal:
@@ -265,7 +284,7 @@ async def list_topics(
             goal_type=item["goal_type"],
             user_id=item["user_id"],
             status=item["status"],
-            writable=item["scope_id"] in caller.writable,
+            writable=item["writable"],
             topics=topics_of_goal(item["title"], item["goal_type"], item["topic_keys"] or (), table.topics),
         )
 

@@ -1,0 +1,127 @@
+"""Sharing goals over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.ids import Kind, new_id
+from tests.api.conftest import Api, Client
+
+PROBLEM = "... on Problem { code field }"
+CREATE = """mutation ($input: CreateGoalInput!) { createGoal(input: $input) {
+    ... on CreateGoalPayload { goal { id permission evidenceCount sharedWith { key } } } } }"""
+SHARE = f"""mutation ($input: ShareGoalInput!) {{ it: shareGoal(input: $input) {{
+    ... on ShareGoalPayload {{ actorId permission }} {PROBLEM} }} }}"""
+UNSHARE = f"""mutation ($input: UnshareGoalInput!) {{ it: unshareGoal(input: $input) {{
+    ... on UnshareGoalPayload {{ actorId }} {PROBLEM} }} }}"""
+CHANGE = f"""mutation ($id: ID!) {{ it: upsertGoal(input: {{id: $id, title: "changed"}}) {{
+    ... on UpsertGoalPayload {{ goal {{ title permission }} }} {PROBLEM} }} }}"""
+SEEN = """{ goals { totalCount nodes { id title permission evidenceCount evidence { content }
+    pendingActions { title } parentGoalId sharedWith { actorId kind key permission grantedBy } } } }"""
+OTHER = {"kind": "AGENT", "key": "other"}
+
+
+async def goal(client: Client, **given: Any) -> str:
+    made = (await client.run(CREATE, input={"title": "private", **given}))["createGoal"]["goal"]
+    assert made["permission"] == "ADMIN"
+    assert made["sharedWith"] == []
+    return str(made["id"])
+
+
+async def share(client: Client, uid: str, permission: str = "READ", **actor: str) -> Any:
+    sent = {"goalId": uid, "actor": {**OTHER, **actor}, "permission": permission}
+    return (await client.run(SHARE, input=sent))["it"]
+
+
+async def unshare(client: Client, uid: str) -> Any:
+    return (await client.run(UNSHARE, input={"goalId": uid, "actor": OTHER}))["it"]
+
+
+@pytest.mark.covers("SEC-14")
+async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
+    bot, other = api.client(), api.client("other")
+    said = await bot.run(
+        'mutation { addObservation(input: {content: "secret", evaluate: false}) '
+        "{ ... on AddObservationPayload { observation { id } } } }"
+    )
+    seen = said["addObservation"]["observation"]["id"]
+    top = await goal(
+        bot,
+        evidence=[{"observationId": seen}],
+        pendingActions=[{"type": "research", "title": "look"}],
+    )
+    await goal(bot, parentGoalId=top, title="below")
+    assert await share(bot, top) == {"code": "not_found", "field": "actor"}
+    me = (await other.run("{ me { agentId } }"))["me"]
+    assert (await other.run(SEEN))["goals"]["totalCount"] == 0
+
+    actor_id = (await share(bot, top))["actorId"]
+
+    assert actor_id == me["agentId"]
+    assert (await other.run(SEEN))["goals"] == {
+        "totalCount": 2,
+        "nodes": [
+            {
+                "id": node["id"],
+                "title": title,
+                "permission": "READ",
+                "evidenceCount": number,
+                "evidence": [],
+                "pendingActions": [{"title": "look"}] * number,
+                "parentGoalId": parent,
+                "sharedWith": None,
+            }
+            for node, title, number, parent in zip(
+                (await bot.run(SEEN))["goals"]["nodes"],
+                ("below", "private"),
+                (0, 1),
+                (top, None),
+                strict=True,
+            )
+        ],
+    }
+    assert (await other.run(CHANGE, id=top))["it"] == {"code": "forbidden", "field": "id"}
+    assert await share(bot, top, "WRITE") == {"actorId": actor_id, "permission": "WRITE"}
+    assert (await other.run(CHANGE, id=top))["it"] == {"goal": {"title": "changed", "permission": "WRITE"}}
+    (shared,) = [n["sharedWith"] for n in (await bot.run(SEEN))["goals"]["nodes"] if n["id"] == top]
+    granted_by = shared[0].pop("grantedBy")
+    assert shared == [{"actorId": actor_id, **OTHER, "permission": "WRITE"}]
+    assert granted_by.startswith("agt_")
+    assert await share(other, top, "ADMIN") == {"code": "forbidden", "field": "goalId"}
+    assert await unshare(other, top) == {"code": "forbidden", "field": "goalId"}
+
+    assert await unshare(bot, top) == {"actorId": actor_id}
+
+    assert (await other.run(SEEN))["goals"] == {"totalCount": 0, "nodes": []}
+    assert (await other.run(CHANGE, id=top))["it"] == {"code": "not_found", "field": "id"}
+    assert await unshare(bot, top) == {"code": "not_found", "field": "actor"}
+
+
+async def test_who_has_just_shared_sees_it_in_the_same_request(api: Api) -> None:
+    bot, other = api.client(), api.client("other")
+    await other.run("{ me { orgId } }")
+    top = await goal(bot)
+    both = """mutation ($share: ShareGoalInput!, $end: UnshareGoalInput!) {
+        a: shareGoal(input: $share) { __typename } b: unshareGoal(input: $end) { __typename }
+        c: upsertGoal(input: {clientKey: "k", title: "t"}) { __typename } }"""
+    end = {"goalId": top, "actor": OTHER}
+    said = await bot.run(both, share={**end, "permission": "ADMIN"}, end=end)
+    assert (said["a"]["__typename"], said["b"]["__typename"]) == ("ShareGoalPayload", "UnshareGoalPayload")
+    assert (await other.run(SEEN))["goals"]["totalCount"] == 0
+
+
+@pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
+async def test_a_foreign_goal_and_an_unknown_one_cannot_be_shared_alike(api: Api) -> None:
+    bot, other = api.client(), api.client("other")
+    await bot.run("{ me { orgId } }")
+    top = await goal(other)
+    before = await api.world.counts()
+    for ask in (share, unshare):
+        said = [await ask(bot, uid) for uid in (top, new_id(Kind.GOAL, api.world.clock.now()), "made up")]
+        assert said == [{"code": "not_found", "field": "goalId"}] * 3
+    assert await share(api.client("other", roles=("reader",)), top) == {"code": "forbidden", "field": None}
+    assert await share(other, top, kind="DEVICE") == {"code": "invalid", "field": "actor.kind"}
+    assert await share(other, top, key="n" * 300) == {"code": "too_large", "field": "actor.key"}
+    assert await api.world.counts() == before
