@@ -6,19 +6,20 @@
 CYPHER 25
 // The caller has locked the goals.
 UNWIND $goal_ids AS uid
-MATCH (g:Goal {uid: uid})<-[link:EVIDENCES]-(o:Observation)
-USING INDEX SEEK g:Goal(uid)
-WHERE (g.scope_id IN $writable OR EXISTS {
+MATCH (g:Goal {uid: uid})
+WHERE g.scope_id IN $writable OR EXISTS {
   MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}) AND link.until IS NULL AND link.withheld IS NOT NULL
-  // What was put away itself has lost, or is over: it adds nothing.
-  // `= true` keeps the planner from beginning at all that lives, in every space, while there is little.
-  AND o.status = 'active' AND (o.expires_at > $now) = true
+}
+WITH g
+MATCH (g)<-[link:EVIDENCES]-(o:Observation)
+WHERE link.until IS NULL AND link.withheld IS NOT NULL
+  // What was put away itself has lost, or is over: it adds nothing. In lists, so that no plan starts at all that is active.
+  AND all(side IN [o] WHERE side.status = 'active' AND side.expires_at > $now)
   AND NOT EXISTS {
     (o)-[conflict:CONTRADICTS]-(other:Observation)-[its:EVIDENCES]->(g)
-    WHERE conflict.until IS NULL AND its.until IS NULL AND other.status = 'active'
-      AND (other.expires_at > $now) = true
+    WHERE conflict.until IS NULL AND its.until IS NULL
+      AND all(side IN [other] WHERE side.status = 'active' AND side.expires_at > $now)
   }
 WITH g, o, link, link.withheld AS gain
 SET link.gain = gain
