@@ -52,7 +52,10 @@ class Call:
         response = await http.post("/graphql", json=body, timeout=60)
         response.raise_for_status()
         said = response.json()
-        assert "errors" not in said, said
+        for error in said.get("errors", ()):
+            # The change is written, and what it is answered with could not be read any more.
+            assert error["extensions"]["code"] == "unavailable", said
+            raise Refused({"code": "unavailable", "message": error["message"]})
         answer: dict[str, Any] = said["data"][self.name]
         if "code" in answer:
             raise Refused(answer)
