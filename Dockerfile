@@ -5,6 +5,8 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1
 WORKDIR /app
 
 COPY requirements/run.lock requirements/run.lock
+# git: approved proposals are exported as branches.
+RUN apt-get update && apt-get install -y --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 RUN pip install --require-hashes -r requirements/run.lock
 
 COPY pyproject.toml README.md LICENSE ./

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -27,6 +27,7 @@ check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/export_schema.py --check
 	@$(BIN)/python scripts/export_registry.py --check
+	@$(BIN)/prefrontal registry check
 	@$(BIN)/python scripts/spec.py --quiet
 
 format: env-dev ## Format the code.
@@ -60,6 +61,8 @@ clean: ## Delete the environment and caches; keeps .prefrontal with the data.
 
 env-run:
 	@$(PYTHON) scripts/bootstrap.py run
+
+dev: env-dev ## Install what the tests need in Python.
 
 env-dev:
 	@$(PYTHON) scripts/bootstrap.py dev

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+import structlog
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -19,12 +20,14 @@ from api.issuer import tokens_of
 from api.middleware import BodyLimit, Observe
 from api.web.routes import web_routes
 from graph.catalog.watching import EVERY_SECONDS
+from graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
     from api.auth import Tokens
     from api.issuer import IssuerTokens
-    from graph.catalog.watching import RegistryWatch
     from graph.services import Services
+
+log = structlog.get_logger(__name__)
 
 
 def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = None) -> Starlette:
@@ -46,7 +49,7 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
-        watch = asyncio.create_task(_watch(services.registry))
+        watch = asyncio.create_task(_watch(services))
         try:
             yield
         finally:
@@ -67,8 +70,29 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
     )
 
 
-async def _watch(registry: RegistryWatch) -> None:
-    """Look at the registry's files again and again."""
+async def _watch(services: Services) -> None:
+    """Look at the registry's files again and again; what is loaded ends the proposals that it follows."""
+    followed = False
     while True:
+        try:
+            await follow_registry(services, again=not followed)
+        except PrefrontalError as error:
+            followed = False
+            log.warning("proposals_not_merged", code=error.code)
+        else:
+            followed = True
         await asyncio.sleep(EVERY_SECONDS)
-        await asyncio.to_thread(registry.look)
+
+
+async def follow_registry(services: Services, *, again: bool = False) -> None:
+    """Put a changed registry in force, and turn the proposals merged that it follows.
+
+    Args:
+        services: The services.
+        again: Look at the proposals though nothing changed: at the start, or after it failed.
+
+    Raises:
+        PrefrontalError: The registry was looked at, but the database does not answer.
+    """
+    if await asyncio.to_thread(services.registry.look) or again:
+        await services.proposal_merges.merge()

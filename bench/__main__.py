@@ -17,6 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from api.logs import configure_logs
 from bench import report
+from bench.cortex_operations import CORTEX_OPERATIONS
+from bench.cortex_world import grow_cortex
 from bench.http_operations import HTTP_OPERATIONS
 from bench.measure import FAILURES, Result, measure, warm_up
 from bench.operations import OPERATIONS as SERVICE_OPERATIONS
@@ -30,7 +32,7 @@ from graph.settings import Settings, load_settings
 from graph.storage.driver import connect
 from graph.storage.schema import migrate
 
-OPERATIONS = (*SERVICE_OPERATIONS, *HTTP_OPERATIONS)
+OPERATIONS = (*SERVICE_OPERATIONS, *CORTEX_OPERATIONS, *HTTP_OPERATIONS)
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -94,6 +96,12 @@ async def load(world: World, size: int, progress: Progress) -> float:
 
     rate = await grow(world, size, advance)
     progress.update(task, description=f"load {size:,}: {rate:,.0f} rows/s")
+    actions = progress.add_task(f"load {size:,} actions", total=size - world.action_number)
+
+    def loaded(number: int) -> None:
+        progress.update(actions, advance=number)
+
+    await grow_cortex(world, size, loaded)
     return rate
 
 

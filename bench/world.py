@@ -72,6 +72,11 @@ class World:
     chain: list[str] = field(default_factory=list)
     """Goals in one line, the top one first."""
     goal_ids: list[str] = field(default_factory=list)
+    changed: str = ""
+    """A goal with very many versions."""
+    action_number: int = 0
+    action_uids: list[str] = field(default_factory=list)
+    """Some pending actions of the caller's own space."""
     uids: list[str] = field(default_factory=list)
     """Some active observations of the caller's own space."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -77,10 +78,13 @@ def _deeper_than(value: Any, most: int) -> bool:
 def raise_all(problems: Iterable[InvalidInput]) -> None:
     """Raise the problem, or all of them as `SeveralProblems`; return when there is none."""
     found = list(problems)
-    if len(found) == 1:
-        raise found[0]
     if found:
-        raise SeveralProblems(found[:MOST_NAMED])
+        raise problem_in(found)
+
+
+def problem_in(problems: list[InvalidInput]) -> InvalidInput:
+    """Return the problem, or all of them as `SeveralProblems`; there is at least one."""
+    return problems[0] if len(problems) == 1 else SeveralProblems(problems[:MOST_NAMED])
 
 
 def require_version(actual: int, expected: int | None) -> None:
@@ -90,6 +94,12 @@ def require_version(actual: int, expected: int | None) -> None:
             f"it has version {actual} now, not {expected}: somebody changed it; read it again",
             field="expectedVersion",
         )
+
+
+def require_zone(at: datetime, field: str) -> None:
+    """Return when a time says where it is meant; else raise `InvalidInput`."""
+    if at.utcoffset() is None:
+        raise InvalidInput("needs a zone, e.g. 2026-01-31T12:00:00Z", field=field)
 
 
 def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInput]:

@@ -7,7 +7,8 @@
     ├── NotFound                    not_found          unknown or not readable: the same answer
     ├── Unauthenticated             unauthenticated    no token, or not a valid one
     ├── Forbidden                   forbidden          known caller, missing role or permission
-    ├── Conflict                    conflict           the same idempotency key with another body
+    ├── Conflict                    conflict           it contradicts an earlier request, or what others built
+    │   ├── SeveralConflicts        conflict           what others have built on is not taken back: `problems`
     │   └── VersionConflict         version_conflict   somebody changed the node in between
     ├── Duplicate                   duplicate          it exists already
     ├── Expired                     expired            the observation has faded
@@ -109,9 +110,20 @@ class Forbidden(PrefrontalError):
 
 
 class Conflict(PrefrontalError):
-    """The request contradicts an earlier one with the same idempotency key."""
+    """It contradicts an earlier request with the same idempotency key, or what was built since."""
 
     code = "conflict"
+
+
+class SeveralConflicts(Conflict):
+    """Something cannot be taken back, since others have built on it; each reason is in `problems`."""
+
+    def __init__(self, problems: list[Conflict]) -> None:
+        """Take the first reason's message and field as the summary."""
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(first.message + more, field=first.field)
+        self.problems = tuple(problems)
 
 
 class VersionConflict(Conflict):

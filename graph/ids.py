@@ -6,13 +6,11 @@ A ULID sorts by time of creation, so an id is also a stable tie-breaker. Ids are
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NewType
+from typing import NewType
 
 from ulid import ULID
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 OrgId = NewType("OrgId", str)
 ScopeId = NewType("ScopeId", str)
@@ -21,6 +19,9 @@ ObservationId = NewType("ObservationId", str)
 GoalId = NewType("GoalId", str)
 ActionId = NewType("ActionId", str)
 TurnId = NewType("TurnId", str)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Kind(StrEnum):
@@ -35,10 +36,13 @@ class Kind(StrEnum):
     TAG = "tag"
     GOAL = "goal"
     PENDING_ACTION = "act"
+    ACTION_TYPE = "aty"
     QUESTION = "qst"
     STORY = "story"
+    REGISTRY_PROPOSAL = "prop"
     MANDATE = "man"
     CAPABILITY = "cap"
+    SUMMARY = "sum"
     ENTITY = "ent"
     TURN = "turn"
     TRACE_EVENT = "trc"
@@ -61,6 +65,12 @@ def new_id(kind: Kind, at: datetime) -> str:
 def new_ids(kind: Kind, at: datetime, count: int) -> list[str]:
     """Return `count` fresh ids in ascending order, so that a batch keeps its input order."""
     return sorted(new_id(kind, at) for _ in range(count))
+
+
+def floor_id(kind: Kind, at: datetime) -> str:
+    """Return what sorts before every id of that kind made at `at` or later, to the millisecond."""
+    # An id knows no time before 1970, and nothing is as old.
+    return f"{kind.value}_{str(ULID.from_datetime(max(at, _EPOCH)))[:10]}"
 
 
 def kind_of(uid: str) -> Kind | None:

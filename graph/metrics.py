@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from graph.journal.record import Event, EventType
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from graph.journal.record import Change
     from graph.storage.queries import Query
 
 log = structlog.get_logger(__name__)
@@ -15,12 +20,40 @@ log = structlog.get_logger(__name__)
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
-class Metrics:
-    """What is counted: statements by query name, requests by route, and what jobs did."""
+OTHER = "other"
+"""The label of every action type that the registry's files do not name."""
 
-    def __init__(self) -> None:
-        """Start at zero."""
+
+class Metrics:
+    """What is counted: statements by query name, requests by route, what jobs did, and actions by type."""
+
+    def __init__(self, known_type: Callable[[str], bool] = lambda _: False) -> None:
+        """Start at zero.
+
+        Args:
+            known_type: Tells whether an action type is one of the registry's files; all others are counted
+                together, so that nobody makes labels without end.
+        """
+        self._known_type = known_type
         self.registry = CollectorRegistry()
+        self.actions = Counter(
+            "prefrontal_actions_total",
+            "What happened to pending actions, by type: created, completed, cancelled, due, escalated.",
+            ("type", "event"),
+            registry=self.registry,
+        )
+        self.action_errors = Counter(
+            "prefrontal_action_errors_total",
+            "Refused changes of pending actions, by type and the code of the problem.",
+            ("type", "code"),
+            registry=self.registry,
+        )
+        self.overdue = Gauge(
+            "prefrontal_actions_overdue",
+            "Open pending actions whose due time has passed, by type, as the last run of the job found them.",
+            ("type",),
+            registry=self.registry,
+        )
         self.queries = Histogram(
             "prefrontal_query_seconds",
             "Duration of a statement until its last row.",
@@ -69,6 +102,29 @@ class Metrics:
         """Count what a run of a job did."""
         self.jobs.labels(name).inc(done)
 
+    def changed(self, change: Change) -> None:
+        """Count what a committed change did to pending actions."""
+        for event in change.events:
+            what = _happened(event)
+            if what is not None:
+                self.actions.labels(self._type(event.data.get("type")), what).inc()
+
+    def action_refused(self, action_type: str | None, code: str) -> None:
+        """Count a refused change of a pending action."""
+        self.action_errors.labels(self._type(action_type), code).inc()
+
+    def actions_overdue(self, found: Mapping[str, int]) -> None:
+        """Set how many actions of each type are overdue."""
+        counted: dict[str, int] = {}
+        for name, number in found.items():
+            label = self._type(name)
+            counted[label] = counted.get(label, 0) + number
+        for label, number in counted.items():
+            self.overdue.labels(label).set(number)
+
+    def _type(self, name: object) -> str:
+        return name if isinstance(name, str) and self._known_type(name) else OTHER
+
     def registry_loaded(self, right: bool) -> None:  # noqa: FBT001 - the one thing that is told
         """Count a change of the registry that was put in force, or refused."""
         self.registry_loads.labels("loaded" if right else "refused").inc()
@@ -77,3 +133,20 @@ class Metrics:
     def text(self) -> bytes:
         """Return everything in Prometheus' text format."""
         return generate_latest(self.registry)
+
+
+_ACTION_EVENTS = {
+    EventType.PENDING_ACTION_CREATED: "created",
+    EventType.PENDING_ACTION_DUE: "due",
+    EventType.PENDING_ACTION_ESCALATED: "escalated",
+}
+_CLOSED = ("completed", "cancelled")
+
+
+def _happened(event: Event) -> str | None:
+    """Return what an event says that happened to a pending action, if it is counted."""
+    status = event.data.get("status")
+    moved = event.type is EventType.PENDING_ACTION_TRANSITIONED
+    # What completes by its result is an update that sets the status, too.
+    moved |= event.type is EventType.PENDING_ACTION_UPDATED and "status" in event.data.get("fields", ())
+    return str(status) if moved and status in _CLOSED else _ACTION_EVENTS.get(event.type)

@@ -68,6 +68,12 @@ class Settings(BaseSettings):
     registry_dir: Path = Field(
         default=ROOT / "registry", description="The tables of numbers and action types."
     )
+    registry_repository: Path | None = Field(
+        default=None,
+        description="A git repository on this machine, bare or a clone, that approved proposals become "
+        "branches in; its `HEAD` is what they begin with, and clients are told its path. Without it none "
+        "is exported.",
+    )
     cypher_dir: Path = Field(default=ROOT / "cypher", description="The query files and migrations.")
 
     host: str = Field(default="127.0.0.1", description="Address the API listens on.")

@@ -5,6 +5,8 @@ Beside `graph.versions`, which is pure, since a version has an id of its own.
 
 from __future__ import annotations
 
+import json
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.access.record import Caller
+
+
+REQUEST_KEY: ContextVar[str | None] = ContextVar("request_key", default=None)
+"""The idempotency key of the change that is being written; the one way to write sets it."""
 
 
 def version_row(
@@ -26,8 +32,12 @@ def version_row(
     changes: str,
     at: datetime,
     turn_id: str | None = None,
+    before: str | None = None,
 ) -> dict[str, Any]:
-    """Return the properties of a version that the caller makes at `at`; `changes` is JSON."""
+    """Return the properties of a version that the caller makes at `at`; `changes` is JSON.
+
+    A kind whose first version is not stored gives in `before`, as JSON, what the changed fields were.
+    """
     return {
         "uid": new_id(Kind.VERSION, at),
         "org_id": caller.org_id,
@@ -39,4 +49,8 @@ def version_row(
         "number": number,
         "turn_key": turn_id,
         "changes": changes,
+        # Which fields, so that the last change of one is found without reading what it became.
+        "fields": sorted(json.loads(changes)),
+        "before": before,
+        "request_key": REQUEST_KEY.get(),
     }

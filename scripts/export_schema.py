@@ -28,7 +28,8 @@ TO_DO = {
     "not_found": "Check the id, and that the token's agent may read it: both give this answer.",
     "unauthenticated": "Send `Authorization: Bearer …`; get a token with `prefrontal token`.",
     "forbidden": "Ask for a token with another role, or for access to the space.",
-    "conflict": "Take a new idempotency key for a new request, or repeat the first one unchanged.",
+    "conflict": "Take a new idempotency key for a new request, or repeat the first one unchanged. Of a "
+    "revert: see `problems`, and undo first what stands against it.",
     "version_conflict": "Read the node again, and decide again.",
     "duplicate": "It is there already: use it, or take another key.",
     "expired": "Add the observation again if it still holds.",

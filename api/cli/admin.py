@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from api.auth import Tokens, signing_secret
 from api.cli.session import run
-from api.cli.ui import fail, result
+from api.cli.ui import fail, program, result
 from api.issuer import issues_elsewhere
 from graph.access.record import Principal
 from graph.access.rules import permissions_of
@@ -41,7 +41,7 @@ def create_organisation(
     result(
         {"id": uid, "key": key},
         f"Organisation [bold]{escape(key)}[/] is there ({uid}).\n"
-        f"Next: prefrontal token --org {escape(key)} --agent NAME",
+        f"Next: {program()} token --org {escape(key)} --agent NAME",
         as_json=as_json,
     )
 

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from api.cli.session import run
-from api.cli.ui import bar, result
+from api.cli.ui import bar, program, result
 from graph import demo
+from graph.errors import Duplicate
 from graph.services import Services
 
 app = typer.Typer(help="A small story to look at.", no_args_is_help=True)
@@ -21,7 +22,10 @@ def load(as_json: Json = False) -> None:
 
     async def work(services: Services) -> int:
         with bar("Telling the demo story") as progress:
-            return await demo.load(services, lambda done, total: progress(done, total, ""))
+            try:
+                return await demo.load(services, lambda done, total: progress(done, total, ""))
+            except Duplicate as error:
+                raise Duplicate(f"{error.message}; take it away with: {program()} demo clear") from error
 
     nodes = run(work, as_json=as_json)
     result({"nodes": nodes}, f"The demo story is there ({nodes} nodes).", as_json=as_json)

@@ -11,9 +11,9 @@ import typer
 from rich.markup import escape
 
 from api.cli.session import run
-from api.cli.ui import bar, fail, result
+from api.cli.ui import bar, fail, program, result
 from api.fixtures.checks import read_fixture
-from graph.errors import PrefrontalError
+from graph.errors import Duplicate, PrefrontalError
 from graph.fixtures.jsonschema import file_schema
 from graph.fixtures.load import SUFFIX, FixtureFile
 from graph.fixtures.telling import Told, tell
@@ -57,13 +57,16 @@ def load(
 
     async def work(services: Services) -> Told:
         with bar("Building the graph") as progress:
-            return await tell(
-                services,
-                fixture,
-                key,
-                now=services.clock.now(),
-                progress=lambda done, total: progress(done, total, ""),
-            )
+            try:
+                return await tell(
+                    services,
+                    fixture,
+                    key,
+                    now=services.clock.now(),
+                    progress=lambda done, total: progress(done, total, ""),
+                )
+            except Duplicate as error:
+                raise Duplicate(f"{error.message}; name another with --org KEY") from error
 
     told = run(work, as_json=as_json)
     commands = {name: _token_command(told, name) for name in fixture.fixture.actors}
@@ -95,7 +98,7 @@ def _read(files: list[Path], *, as_json: bool) -> list[FixtureFile]:
 
 def _token_command(told: Told, actor: str) -> str:
     principal = told.principal(actor)
-    words = ["prefrontal", "token", "--org", principal.org]
+    words = [program(), "token", "--org", principal.org]
     for kind, name in principal.actors:
         words += [f"--{kind.value}", name]
     for role in principal.roles:

@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 
 from api.cli.session import run
-from api.cli.ui import bar, err, result
+from api.cli.ui import bar, err, program, result
 from graph.access.record import Principal
 from graph.errors import Duplicate
 from graph.scratch.importing import Line, read_lines
@@ -84,7 +84,7 @@ def observations(
     result(
         value,
         f"{taken} observations of {escape(file.name)} are in.\n"
-        f"Look at them: prefrontal token --org {escape(org)} --agent {escape(agent)}",
+        f"Look at them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )
 

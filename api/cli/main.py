@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from api.cli import admin, db, demo, fixture, imports, registry
+from api.cli.compact import compact
 from api.cli.doctor import doctor
 from api.cli.serve import serve
 from graph import __version__
@@ -23,6 +24,7 @@ app.command()(serve)
 app.command()(doctor)
 app.command()(admin.migrate)
 app.command()(admin.token)
+app.command()(compact)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")

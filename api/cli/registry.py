@@ -1,4 +1,4 @@
-"""Commands of the registry of action types. They read and write files and need no database."""
+"""Commands of the registry of action types. But for `migrate` they read and write files alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from api.cli.ui import fail, out, result
+from api.cli.session import run
+from api.cli.ui import bar, fail, out, result
 from graph.catalog import ActionTypes, load_action_types
-from graph.errors import CatalogError, PrefrontalError
+from graph.cortex.actions.record import MigrationPlan
+from graph.errors import CatalogError, InvalidInput, PrefrontalError
+from graph.registry.checking import check_registry
+from graph.services import Services
 from graph.settings import load_settings
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
@@ -36,13 +40,37 @@ allowed_transitions:
   in_progress: [awaiting_confirmation, blocked, completed, cancelled]
   awaiting_confirmation: [in_progress, blocked, completed, cancelled]
   blocked: [pending, in_progress, awaiting_confirmation, cancelled]
+# What it is to do; `prefrontal registry check` plays each of them.
+fixtures:
+  - name: It is begun, waits, goes on and is done
+    starts: {{status: pending, owner: {first}}}
+    steps:
+      - {{by: {first}, to: in_progress}}
+      - {{by: {first}, to: awaiting_confirmation}}
+      - {{by: {first}, to: blocked}}
+      - {{by: {first}, to: in_progress}}
+      - {{by: {first}, to: completed}}
+      - {{by: {first}, to: pending, refused: illegal_transition}}
+  - name: It is dropped
+    steps:
+      - {{by: {first}, to: cancelled}}
 """
 
 
 @app.command()
-def check(folder: Folder = None, as_json: Json = False) -> None:
-    """Say what is wrong with the action types, by file, line and key. Status 1 if something is."""
-    types = _types(folder, as_json=as_json)
+def check(
+    directory: Annotated[Path | None, typer.Argument(metavar="DIR", help="The same as --folder.")] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Say what is wrong with the action types, by file, line and key. Status 1 if something is.
+
+    Looks at their schema, policies and transitions, and plays the fixtures that each type brings with it.
+    """
+    try:
+        types = check_registry(_root(directory or folder, as_json=as_json))
+    except PrefrontalError as error:
+        fail(error, as_json=as_json)
     result({"action_types": sorted(types)}, f"{len(types)} action types. Nothing is wrong.", as_json=as_json)
 
 
@@ -91,7 +119,8 @@ def new(
     _types(folder, as_json=as_json)
     path = root / "action_types" / f"{type_id}.yaml"
     shown = name or type_id.replace("_", " ").capitalize()
-    text = _NEW.format(id=type_id, name=_quoted(shown), owners=", ".join(owner or ["agent"]))
+    owners = owner or ["agent"]
+    text = _NEW.format(id=type_id, name=_quoted(shown), owners=", ".join(owners), first=owners[0])
     if path.parent != root / "action_types" or path.exists():
         fail(CatalogError(f"{path} is there already, or no name of a file"), as_json=as_json)
     path.write_text(text, encoding="utf-8")
@@ -106,6 +135,59 @@ def new(
         f"{escape(str(path))} is there. Edit it, then: prefrontal registry check",
         as_json=as_json,
     )
+
+
+@app.command()
+def migrate(
+    old: Annotated[
+        str, typer.Argument(help="The type that actions have now; it need not be there any more.")
+    ],
+    new: Annotated[str, typer.Argument(help="The type they are to have; the same for its statuses alone.")],
+    org: Annotated[str, typer.Option(help="The organisation's key.")],
+    status: Annotated[
+        list[str] | None,
+        typer.Option(help="OLD=NEW for a status that the new type does not have; repeatable."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option(help="Only say what would be done, and what is against it.")
+    ] = False,
+    batch: Annotated[int, typer.Option(min=1, max=1000, help="Actions per transaction.")] = 500,
+    as_json: Json = False,
+) -> None:
+    """Move an organisation's actions from one type to another, e.g. because it was renamed.
+
+    Nothing moves when the status or the owner of an action has no counterpart. Given again, it goes on where
+    it broke off. Status 1 when there are reasons against it.
+    """
+    pairs = [each.partition("=") for each in status or ()]
+    if wrong := [a + sign + b for a, sign, b in pairs if not (a and b)]:
+        fail(InvalidInput(f"--status takes OLD=NEW, not {wrong[0]!r}"), as_json=as_json)
+    statuses = {a: b for a, _, b in pairs}
+
+    async def work(services: Services) -> tuple[MigrationPlan, int]:
+        caller = await services.access.operator(org)
+        plan = await services.action_migrator.plan(caller, old, new, statuses, batch=batch)
+        if dry_run or plan.reasons:
+            return plan, 0
+        with bar("Moving actions") as progress:
+            moved = await services.action_migrator.migrate(
+                caller, old, new, statuses, batch=batch, progress=lambda done, all_: progress(done, all_, new)
+            )
+        return plan, moved
+
+    plan, moved = run(work, as_json=as_json)
+    said = [f"{number} {move}" for move, number in plan.moves.items()]
+    if plan.reasons:
+        said += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
+        said.append("Nothing was moved.")
+    elif dry_run:
+        said.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
+    else:
+        said.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
+    shown = {"moved": moved, "moves": plan.moves, "reasons": plan.reasons}
+    result(shown, "\n".join(said), as_json=as_json)
+    if plan.reasons:
+        raise typer.Exit(1)
 
 
 def _quoted(text: str) -> str:

@@ -19,7 +19,7 @@ from api.app import create_app
 from api.auth import Tokens
 from api.browser.links import browser_url, lineage_query
 from api.cli.session import open_services
-from api.cli.ui import bar, err, fail, say, waiting
+from api.cli.ui import bar, err, fail, program, say, waiting
 from api.issuer import IssuerTokens, tokens_of
 from api.logs import configure_logs
 from api.serving import run_fast, server_config, settle
@@ -107,7 +107,7 @@ def check_port(host: str, port: int) -> None:
         except OSError as error:
             raise PortTaken(
                 f"port {port} on {host} is taken by {port_holder(port)}; stop it, or take another: "
-                f"prefrontal serve --port {port + 1}"
+                f"{program()} serve --port {port + 1}"
             ) from error
 
 
@@ -137,9 +137,9 @@ def _welcome(
     lines += [
         "",
         "[bold]Your own notes[/], one JSON object or string per line:",
-        "  .venv/bin/prefrontal import observations notes.jsonl --org me --agent assistant",
+        f"  {program()} import observations notes.jsonl --org me --agent assistant",
         "[bold]A token[/] for them:",
-        "  .venv/bin/prefrontal token --org me --agent assistant",
+        f"  {program()} token --org me --agent assistant",
         "",
         "Ctrl-C stops everything; the data stay.",
     ]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -14,8 +18,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from graph.errors import PrefrontalError
 
+NAME = "prefrontal"
+
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def program() -> str:
+    """Return how this program was called, so that a command it prints can be pasted."""
+    called = Path(sys.argv[0])
+    if called.name != NAME:
+        return NAME
+    found = shutil.which(NAME)
+    if found is not None and Path(found).samefile(called):
+        return NAME
+    return os.path.relpath(called) if called.is_relative_to(Path.cwd()) else str(called)
 
 
 def say(text: str) -> None:

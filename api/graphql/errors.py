@@ -7,15 +7,24 @@ with its traceback and shown as "internal error", without a word of what went wr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import strawberry
 import structlog
 from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import MaskErrors, SchemaExtension
+from strawberry.types.nodes import convert_arguments
 
-from graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TimedOut, Unavailable, cause_of
+from graph.errors import (
+    InvalidInput,
+    PrefrontalError,
+    SeveralConflicts,
+    SeveralProblems,
+    TimedOut,
+    Unavailable,
+    cause_of,
+)
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MASKED = "internal error"
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 @strawberry.type(description="One thing that is wrong with an input.")
@@ -53,8 +63,8 @@ class Problem:
     @classmethod
     def from_error(cls, error: PrefrontalError) -> Problem:
         """Return the problem that tells of an error."""
-        several: tuple[InvalidInput | PrefrontalError, ...] = (
-            error.problems if isinstance(error, SeveralProblems) else (error,)
+        several: tuple[PrefrontalError, ...] = (
+            error.problems if isinstance(error, SeveralProblems | SeveralConflicts) else (error,)
         )
         return cls(
             code=error.code,
@@ -70,6 +80,11 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
     def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
         """Return the problem, counted by its code."""
         info.context.services.metrics.problems.labels(exception.code).inc()
+        if exception.field is None and isinstance(exception.__cause__, UnicodeEncodeError):
+            # An id is only looked up, so nobody else says which of them cannot be one.
+            exception.field = _half_of_a_pair(
+                convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
+            )
         if isinstance(exception, Unavailable | TimedOut):
             # Also where nothing had been begun yet, since not even the caller could be looked up.
             log.warning(
@@ -79,6 +94,18 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
                 org=info.context.principal.org,
             )
         return Problem.from_error(exception)
+
+
+def _half_of_a_pair(value: Any, path: str = "") -> str | None:
+    """Return the path of the first text that holds half of a surrogate pair."""
+    if isinstance(value, str):
+        return path if _HALF.search(value) else None
+    inner: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        inner = ((f"{path}.{name}".removeprefix("."), each) for name, each in value.items())
+    elif isinstance(value, list):
+        inner = ((f"{path}[{number}]", each) for number, each in enumerate(value))
+    return next((found for here, each in inner if (found := _half_of_a_pair(each, here))), None)
 
 
 def _is_defect(error: GraphQLError) -> bool:

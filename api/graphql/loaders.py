@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from graph.access.record import Caller, SpacePermission
     from graph.cortex.actions.record import PendingAction
     from graph.cortex.goals.record import Evidence, Goal, GoalShare
+    from graph.cortex.proposals.record import Awaited, RegistryProposal
     from graph.cortex.questions.record import Question, Story
     from graph.entities.record import Entity
     from graph.recall.record import Memory
+    from graph.registry.record import ActionTypeOverride
     from graph.scratch.record import Conflict, Observation
     from graph.services import Services
+    from graph.summaries.record import Summary
     from graph.turns.record import Turn
 
 V = TypeVar("V")
@@ -86,6 +89,9 @@ class Loaders:
     goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(lambda services: services.actions.of_goals, ())
     goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.blockers, ())
     actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.get)
+    overrides: _Loader[ActionTypeOverride | None] = _Loader(lambda services: services.overrides.get)
+    proposals: _Loader[RegistryProposal | None] = _Loader(lambda services: services.proposals.get)
+    awaited: _Loader[Awaited | None] = _Loader(lambda services: services.proposals.awaited)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.recall.get)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
@@ -94,4 +100,5 @@ class Loaders:
     questions: _Loader[Question | None] = _Loader(lambda services: services.questions.get)
     stories: _Loader[Story | None] = _Loader(lambda services: services.questions.get_stories)
     goal_questions: _Loader[tuple[Question, ...]] = _Loader(lambda services: services.questions.of_goals, ())
+    goal_summaries: _Loader[tuple[Summary, ...]] = _Loader(lambda services: services.summaries.of_goals, ())
     question_stories: _Loader[tuple[Story, ...]] = _Loader(lambda services: services.questions.stories_of, ())

@@ -28,4 +28,5 @@ class Requires(FieldExtension):
 
 
 WRITES = Requires(Permission.WRITE)
+MAINTAINS = Requires(Permission.MAINTAIN)
 READS = Requires(Permission.READ)

@@ -22,17 +22,25 @@ from api.graphql.goals.fields import GoalMutation, GoalQuery
 from api.graphql.goals.sharing import GoalSharingMutation
 from api.graphql.goals.types import GoalType
 from api.graphql.goals.upserting import GoalUpsertMutation
+from api.graphql.history.fields import HistoryQuery
+from api.graphql.history.reverting import HistoryMutation
 from api.graphql.limits import QueryLimits
 from api.graphql.node import Node
 from api.graphql.passed import QuickSchema
+from api.graphql.proposals.fields import ProposalMutation, ProposalQuery
+from api.graphql.proposals.types import RegistryProposalType
 from api.graphql.questions.fields import QuestionMutation, QuestionQuery
 from api.graphql.questions.types import QuestionType, StoryType
 from api.graphql.recall.fields import RecallMutation
 from api.graphql.recall.types import MemoryType
+from api.graphql.registry.fields import RegistryMutation, RegistryQuery
+from api.graphql.registry.types import ActionTypeOverrideType
 from api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from api.graphql.scratch.types import ObservationType
 from api.graphql.state import Context
+from api.graphql.turns.committing import TurnEndMutation
 from api.graphql.turns.fields import TurnQuery
+from api.graphql.turns.starting import TurnMutation
 from api.graphql.turns.types import TurnType
 from graph.ids import Kind, kind_of
 
@@ -49,7 +57,7 @@ class NodeQuery:
     """Anything by its id."""
 
     @strawberry.field(description="Whatever has this id, or null when it is unknown or not readable.")
-    async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: PLR0911 - one for each kind
+    async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: C901, PLR0911 - one for each kind
         """Return the node; its prefix says where to look."""
         loaders = info.context.loaders
         match kind_of(id):
@@ -62,12 +70,19 @@ class NodeQuery:
             case Kind.PENDING_ACTION:
                 action = await loaders.actions.load(id)
                 return PendingActionType.from_record(action) if action else None
+            case Kind.ACTION_TYPE:
+                override = await loaders.overrides.load(id)
+                own = info.context.services.action_types.of(await info.context.caller())
+                return ActionTypeOverrideType.from_record(override, own) if override else None
             case Kind.QUESTION:
                 question = await loaders.questions.load(id)
                 return QuestionType.from_record(question) if question else None
             case Kind.STORY:
                 story = await loaders.stories.load(id)
                 return StoryType.from_record(story) if story else None
+            case Kind.REGISTRY_PROPOSAL:
+                proposal = await loaders.proposals.load(id)
+                return RegistryProposalType.from_record(proposal) if proposal else None
             case Kind.MANDATE | Kind.CAPABILITY:
                 memory = await loaders.memories.load(id)
                 return MemoryType.from_record(memory) if memory else None
@@ -93,6 +108,9 @@ Query = merge_types(
         TurnQuery,
         EntityQuery,
         QuestionQuery,
+        HistoryQuery,
+        RegistryQuery,
+        ProposalQuery,
     ),
 )
 Mutation = merge_types(
@@ -105,9 +123,14 @@ Mutation = merge_types(
         GoalUpsertMutation,
         QuestionMutation,
         ActionMutation,
+        ProposalMutation,
         GoalSharingMutation,
         RecallMutation,
         ContextMutation,
+        HistoryMutation,
+        TurnMutation,
+        RegistryMutation,
+        TurnEndMutation,
     ),
 )
 
@@ -129,11 +152,13 @@ def build_schema(settings: Settings) -> strawberry.Schema:
             ObservationType,
             GoalType,
             PendingActionType,
+            ActionTypeOverrideType,
             MemoryType,
             TurnType,
             EntityType,
             QuestionType,
             StoryType,
+            RegistryProposalType,
         ],
         extensions=extensions,
         exception_handlers=[ProblemHandler()],

@@ -74,7 +74,7 @@ def read_examples() -> list[dict[str, Any]]:
     Title and description are the first two comments of the file; the variables stand beside it.
     """
     examples = []
-    for path in sorted(EXAMPLES.glob("*.graphql")):
+    for path in sorted(EXAMPLES.glob("*.graphql"), key=lambda path: int(path.stem.split("_")[0])):
         query = path.read_text(encoding="utf-8")
         title, description = (line.removeprefix("# ") for line in query.splitlines()[:2])
         variables = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))

@@ -16,4 +16,4 @@ CALL (org) {
   WHERE may.until IS NULL
   RETURN collect({uid: space.uid, permission: may.permission}) AS spaces
 }
-RETURN org.uid AS org_id, actors, spaces
+RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, actors, spaces

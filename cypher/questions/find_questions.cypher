@@ -1,19 +1,23 @@
 // The readable questions among some ids, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (q:Question {uid: uid})
-WHERE q.scope_id IN $readable
+// What is asked about a shared goal is shared with it.
+WHERE q.scope_id IN $readable OR EXISTS {
+  MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
 // Times that every one has go as text: the driver is slow to build its own kind of them.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,
   goal_id: head(COLLECT {
     MATCH (q)-[about:ABOUT]->(g:Goal)
-    WHERE about.until IS NULL AND g.scope_id IN $readable
+    WHERE about.until IS NULL AND (g.scope_id IN $readable OR g.scope_id = q.scope_id)
     RETURN g.uid
   })
 }) AS items

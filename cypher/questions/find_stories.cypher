@@ -1,12 +1,16 @@
 // The readable stories among some ids, each with its readable evidence; one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (s:Story {uid: uid})
-WHERE s.scope_id IN $readable
+// The stories of a shared question are shared with it.
+WHERE s.scope_id IN $readable OR EXISTS {
+  MATCH (s)-[:ANSWERS]->(q:Question)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE s.scope_id = q.scope_id AND g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
 // Times that every one has go as text: the driver is slow to build its own kind of them.
 RETURN collect(s {
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,

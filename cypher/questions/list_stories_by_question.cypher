@@ -1,13 +1,18 @@
 // The stories that answer each of some questions, newest first, up to a limit for each; one row.
 // mode: read
 // scope: caller
-// params: question_ids, readable, statuses, before_uid, limit
+// params: question_ids, readable, statuses, before_uid, limit, grantees
 // returns: one
 CYPHER 25
 UNWIND $question_ids AS question_id
 CALL (question_id) {
   MATCH (q:Question {uid: question_id})<-[:ANSWERS]-(s:Story)
-  WHERE q.scope_id IN $readable AND s.scope_id IN $readable AND s.status IN $statuses AND s.uid < $before_uid
+  WHERE s.status IN $statuses
+    // What is asked about a shared goal is shared with it, and so is what answers it.
+    AND (s.scope_id IN $readable OR s.scope_id = q.scope_id) AND (q.scope_id IN $readable OR EXISTS {
+      MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }) AND s.uid < $before_uid
   RETURN s
   ORDER BY s.uid DESC
   LIMIT $limit

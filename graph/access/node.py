@@ -13,6 +13,8 @@ class Organisation(Node):
     """A tenant; nothing is shared between two of them."""
 
     key = StringProperty(unique_index=True, help_text="What tokens name.")
+    registry_revision = IntegerProperty(help_text="Rises with every change of its own action types.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock its registry while that changes.")
 
 
 class May(Link):

@@ -35,6 +35,12 @@ def require(caller: Caller, permission: Permission) -> None:
         raise Forbidden(f"this needs a role that allows {permission.value!r}; ask for a token with one")
 
 
+def require_maintainer(caller: Caller) -> None:
+    """Return when the caller may decide about the registry; else raise `Forbidden`."""
+    require(caller, Permission.WRITE)
+    require(caller, Permission.MAINTAIN)
+
+
 def target_space(caller: Caller, space: str | None, *, field: str = "space") -> str:
     """Return the space a new node goes to: the one named, or the caller's own.
 

@@ -13,6 +13,7 @@ from graph.ids import Kind, new_id
 from graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from graph.catalog import Catalog
@@ -25,12 +26,20 @@ if TYPE_CHECKING:
 class AccessService:
     """Who asks, and where they may read and write."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        on_registry: Callable[[str, int], Awaitable[None]],
+    ) -> None:
+        """Take what every use case needs, and who is told of an organisation's revision of its registry."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
+        self._on_registry = on_registry
 
     async def caller(self, principal: Principal) -> Caller:
         """Return the caller a verified token stands for; actors appear at their first use.
@@ -50,7 +59,33 @@ class AccessService:
 
             await self._database.write(ensure)
             row = await self._find(principal)
+        await self._on_registry(row["org_id"], row["registry_revision"])
         return _caller(principal, row, permissions)
+
+    async def operator(self, org_key: str) -> Caller:
+        """Return the organisation itself as the caller, for commands of who runs the service: every space.
+
+        Raises:
+            NotFound: There is no such organisation.
+        """
+
+        async def find(tx: Tx) -> Row | None:
+            return await store.find_operator(tx, org_key)
+
+        row = await self._database.read(find)
+        if row is None:
+            raise NotFound(f"there is no organisation {org_key!r}", field="org")
+        await self._on_registry(row["org_id"], row["registry_revision"])
+        spaces = tuple(sorted(row["spaces"]))
+        return Caller(
+            org_id=row["org_id"],
+            org_key=org_key,
+            actor_id=row["org_id"],
+            home=row["home"],
+            readable=spaces,
+            writable=spaces,
+            permissions=frozenset(Permission),
+        )
 
     async def _find(self, principal: Principal) -> Row:
         async def find(tx: Tx) -> Row | None:

@@ -28,6 +28,11 @@ async def find_caller(tx: Tx, principal: Principal) -> Row | None:
     )
 
 
+async def find_operator(tx: Tx, org_key: str) -> Row | None:
+    """Return the organisation with all its spaces, or None for an unknown one."""
+    return await tx.optional("access/find_operator", org_key=org_key)
+
+
 async def ensure_actors(tx: Tx, principal: Principal, now: datetime) -> None:
     """Make those actors of the principal that are not there yet, each with a private space."""
     await tx.execute(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graph.catalog.action_types import ActionsTable, ActionType, ActionTypes
+from graph.catalog.action_types import ActionsTable, ActionType, ActionTypes, may_be_safe
 from graph.catalog.models import Catalog
 from graph.errors import CatalogError
 from graph.yaml_files import YamlFile, checked, read_yaml
@@ -21,6 +21,7 @@ _TABLES = (
     "limits",
     "context",
     "retention",
+    "summaries",
     "jobs",
     "roles",
 )
@@ -86,7 +87,7 @@ def _action_types(folder: Path, complaints: list[str]) -> ActionTypes:
     table = None if file is None else checked(file, TypeAdapter(ActionsTable), complaints)
     if file is not None and table is not None and len(complaints) == before:
         safe = types.get(table.safe_type)
-        if safe is None or "user" not in safe.allowed_owners or safe.rollout_flag or safe.deprecated:
+        if not may_be_safe(safe):
             complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
     # Without a table there are complaints, and nobody gets to see the types.
     return ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))

@@ -45,6 +45,7 @@ Word = Annotated[str, Field(min_length=1)]
 class ContradictionTable(Table):
     """`contradiction.yaml`: what the detector of contradictions knows of language."""
 
+    ask: bool = False
     candidates: Count
     longest: Count
     tolerance: Weight
@@ -114,6 +115,22 @@ class TopicsTable(Table):
         return frozenset(stem(word) for word in words_of(self.stop_words))
 
 
+class RelevanceTable(Table):
+    """`goals.yaml`, key `relevance`: the weights of a goal's relevance; together at most 1."""
+
+    priority: Weight
+    status: Mapping[Name, Weight]
+    progress: Weight
+
+    @model_validator(mode="after")
+    def stays_within_one(self) -> Self:
+        """Refuse weights that would take a relevance out of 0–1."""
+        total = self.priority + max(self.status.values(), default=0) + self.progress
+        if total > 1 + 1e-9:
+            raise ValueError(f"priority, the highest status and progress sum to {total:g}, more than 1")
+        return self
+
+
 class GoalsTable(Table):
     """`goals.yaml`: priorities and statuses of goals."""
 
@@ -126,6 +143,7 @@ class GoalsTable(Table):
     progress: ProgressTable
     lineage: LineageTable
     topics: TopicsTable
+    relevance: RelevanceTable
 
     @model_validator(mode="after")
     def names_exist(self) -> Self:
@@ -133,6 +151,7 @@ class GoalsTable(Table):
         if self.default_priority not in self.priorities:
             raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
         named = {*self.active_statuses, self.initial_status, self.progress.first_progress_status}
+        named |= set(self.relevance.status)
         named |= {*self.transitions, *(name for targets in self.transitions.values() for name in targets)}
         unknown = named - set(self.statuses)
         if unknown:
@@ -184,10 +203,14 @@ class LimitsTable(Table):
     evidence_per_goal: Count
     actions_per_goal: Count
     progress_deltas_per_call: Count
+    deltas_per_turn_end: Count
     list_items: Count
     metadata_characters: Count
     prompt_characters: Count
     remembered_per_call: Count
+    action_type_overrides: Count
+    proposal_entries: Count
+    proposal_entry_characters: Count
 
 
 class CandidatesTable(Table):
@@ -303,6 +326,17 @@ class RetentionTable(Table):
     receipt_days: Count
 
 
+class SummariesTable(Table):
+    """`summaries.yaml`: when goals are summarised, and when logs are compacted."""
+
+    goal_every_turns: Count
+    goal_sentences: Count
+    narrative_sentences: Count
+    compact_after_days: Count
+    batch: Count
+    most_entries: Count
+
+
 class JobTable(Table):
     """One job in `jobs.yaml`."""
 
@@ -316,6 +350,8 @@ class JobsTable(Table):
 
     expire_observations: JobTable
     delete_outdated: JobTable
+    escalate_actions: JobTable
+    await_events: JobTable
 
 
 Permission = Literal["read", "write", "maintain", "administer"]
@@ -331,6 +367,7 @@ class Catalog(Table):
     limits: LimitsTable
     context: ContextTable
     retention: RetentionTable
+    summaries: SummariesTable
     jobs: JobsTable
     evaluation: EvaluationTable
     roles: Mapping[Name, tuple[Permission, ...]]

@@ -4,6 +4,7 @@ looked at    names, sizes and times of the files; they are read only when one di
 right        the new types replace the old ones at once; what is under way keeps those it began with
 wrong        the old types stay in force, and `problem` says why until the files are right
 id missing   is wrong: actions have the type, so it is deprecated, never removed
+status       that is missing is wrong, too, unless `former_statuses` says what actions that have it count as
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graph.catalog.action_types import ActionTypes
+    from graph.clock import Clock
 
 log = structlog.get_logger(__name__)
 
@@ -30,11 +32,17 @@ class RegistryWatch:
     """Looks at the registry's action types and exchanges those in force."""
 
     def __init__(
-        self, folder: Path, types: ActionTypes, *, on_load: Callable[[bool], None] | None = None
+        self,
+        folder: Path,
+        types: ActionTypes,
+        *,
+        clock: Clock | None = None,
+        on_load: Callable[[bool], None] | None = None,
     ) -> None:
-        """Take the registry's folder, the types in force, and who counts what was loaded."""
+        """Take the registry's folder, the types in force, the time, and who counts what was loaded."""
         self._folder = folder
         self._types = types
+        self._clock = clock
         self._on_load = on_load
         self._seen = self._state()
         self.problem: str | None = None
@@ -52,7 +60,7 @@ class RegistryWatch:
             self.problem = error.message
             log.error("registry_refused", reason=error.message)  # noqa: TRY400 - the message says it all
         else:
-            self._types.take(types)
+            self._types.take(types, self._clock.now() if self._clock else None)
             self.problem = None
             log.info("registry_loaded", action_types=len(types))
         if self._on_load is not None:
@@ -74,3 +82,7 @@ def _refuse_removal(known: ActionTypes, types: ActionTypes) -> None:
     gone = sorted(set(known) - set(types))
     if gone:
         raise CatalogError(f"a type is deprecated, never removed: {', '.join(gone)}")
+    for name in sorted(known):
+        if lost := known[name].loses(types[name]):
+            said = ", ".join(lost)
+            raise CatalogError(f"{name} loses statuses; say in former_statuses what they became: {said}")

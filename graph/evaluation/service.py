@@ -16,6 +16,7 @@ from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import list_problems, raise_all, text_problems
 from graph.errors import InvalidInput, NotFound, PrefrontalError
+from graph.evaluation.asking import ContradictionQuestions
 from graph.evaluation.deciding import is_doubtful, needs_the_graph
 from graph.evaluation.enacting import Enactor
 from graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from graph.cortex.goals.moving import GoalMoves
     from graph.cortex.goals.record import GoalDraft
     from graph.cortex.goals.service import GoalService
+    from graph.cortex.questions.upserting import QuestionUpserts
     from graph.journal.record import Change, Trace
     from graph.journal.service import ChangeWriter
     from graph.scratch.record import ObservationDraft
@@ -53,6 +55,7 @@ class EvaluationService:
         scratch: ScratchService,
         goals: GoalService,
         moves: GoalMoves,
+        questions: QuestionUpserts,
         *,
         on_add: bool,
     ) -> None:
@@ -64,6 +67,7 @@ class EvaluationService:
         self._moves = moves
         self._enactor = Enactor(catalog, scratch, goals, moves)
         self._on_add = on_add
+        self._questions = ContradictionQuestions(catalog, scratch, questions)
 
     async def add(
         self,
@@ -96,6 +100,7 @@ class EvaluationService:
             path=path,
             also=self._doubts if wanted else None,
         )
+        await self._questions.look(caller, [o.uid for o in stored], turn_id=turn_id)
         if not wanted:
             return tuple(_said(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
         open_ones = [o.uid for o in stored if self._is_open(o)]
@@ -140,7 +145,7 @@ class EvaluationService:
         require(caller, Permission.WRITE)
         table = self._catalog.evaluation
         limit = checked_first(first, most=table.most_per_review, default=table.review_page)
-        self._check(observation_ids, goal, turn_id)
+        self._check(caller, observation_ids, goal, turn_id)
         if space is not None and space not in caller.writable:
             raise NotFound("no such space that you may write to", field="space")
         uids, more = await self._to_review(caller, space, observation_ids, after, limit)
@@ -175,6 +180,7 @@ class EvaluationService:
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry calls nobody, so a review is where goals hear that a contradiction is over.
         await self._moves.settle(caller, observation_ids=done, turn_id=turn_id)
+        await self._questions.look(caller, done, turn_id=turn_id)
         evaluations = await self._told(caller, [*result["verdicts"], *rows])
         return Review(
             evaluations=tuple(evaluations.values()),
@@ -286,7 +292,11 @@ class EvaluationService:
         return kept_traces(doubtful, None)
 
     def _check(
-        self, observation_ids: Sequence[str] | None, goal: GoalDraft | None, turn_id: str | None
+        self,
+        caller: Caller,
+        observation_ids: Sequence[str] | None,
+        goal: GoalDraft | None,
+        turn_id: str | None,
     ) -> None:
         limits = self._catalog.limits
         problems: list[InvalidInput] = []
@@ -298,7 +308,7 @@ class EvaluationService:
             for number, uid in enumerate(observation_ids[:most]):
                 problems += text_problems(uid, f"observationIds[{number}]", limits.key_characters)
         if goal is not None:
-            problems += self._goals.problems(goal, "goal")
+            problems += self._goals.problems(caller, goal, "goal")
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)

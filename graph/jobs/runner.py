@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import structlog
 
@@ -42,6 +42,15 @@ class Job(Protocol):
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Do one batch inside the transaction and return how much was done; 0 when nothing is left."""
+        ...
+
+
+@runtime_checkable
+class HearsOfCommits(Protocol):
+    """A job that does something when its batch is certain: counts it, or goes on behind it."""
+
+    def committed(self) -> None:
+        """Hear that the last batch was committed."""
         ...
 
 
@@ -75,6 +84,11 @@ class JobRunner:
         self._on_done = on_done
         self.owner = secrets.token_hex(8)
 
+    @property
+    def named(self) -> dict[str, Job]:
+        """The jobs by their names."""
+        return {job.name: job for job in self._jobs}
+
     async def acquire(self, job: Job) -> Lease | None:
         """Return the lease of a job, or None while another process has it."""
         now = self._clock.now()
@@ -107,7 +121,10 @@ class JobRunner:
                 raise LeaseLost(job.name)
             return await job.batch(tx, now)
 
-        return await self._database.write(work)
+        done = await self._database.write(work)
+        if isinstance(job, HearsOfCommits):
+            job.committed()
+        return done
 
     async def run_once(self, job: Job, progress: Callable[[int], None] | None = None) -> int | None:
         """Run a job until nothing is left and return how much was done; None when another has the lease."""

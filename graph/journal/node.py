@@ -28,7 +28,16 @@ class TraceEvent(Node):
 
 
 class OutboxEvent(Node):
-    """One change of one aggregate, for whoever subscribes."""
+    """One change of one aggregate, for whoever subscribes and for the audit log."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "uid"),
+        ("scope_id", "by_uid", "uid"),
+        ("scope_id", "type", "uid"),
+        ("scope_id", "turn_key", "uid"),
+        ("aggregate", "uid"),
+        ("aggregate", "type", "created_at"),
+    )
 
     type = StringProperty(required=True)
     aggregate = StringProperty(required=True)
@@ -49,6 +58,9 @@ class Version(Node):
     of_uid = StringProperty(required=True)
     number = IntegerProperty(required=True)
     changes = StringProperty(required=True, help_text="JSON; of the first version, every field.")
+    fields = ArrayProperty(StringProperty(), required=True, help_text="What `changes` says something of.")
+    before = StringProperty(help_text="JSON; what the fields were, where no first version is stored.")
+    request_key = StringProperty(help_text="The idempotency key it was made under.")
     turn_key = StringProperty()
 
     of_memory = RelationshipTo("graph.node.Memory", "OF")
@@ -56,6 +68,7 @@ class Version(Node):
     of_action = RelationshipTo("graph.cortex.actions.node.PendingAction", "OF")
     of_question = RelationshipTo("graph.cortex.questions.node.Question", "OF")
     of_story = RelationshipTo("graph.cortex.questions.node.Story", "OF")
+    of_proposal = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "OF")
 
 
 class Request(Node):

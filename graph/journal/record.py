@@ -29,6 +29,10 @@ class EventType(StrEnum):
     GOAL_UPDATED = "goal.updated"
     GOAL_PROGRESSED = "goal.progressed"
     GOAL_TRANSITIONED = "goal.transitioned"
+    GOAL_REVERTED = "goal.reverted"
+    PENDING_ACTION_REVERTED = "pending_action.reverted"
+    QUESTION_REVERTED = "question.reverted"
+    STORY_REVERTED = "story.reverted"
     GOAL_SHARED = "goal.shared"
     GOAL_UNSHARED = "goal.unshared"
     GOAL_EVIDENCE_LINKED = "goal.evidence_linked"
@@ -43,6 +47,15 @@ class EventType(StrEnum):
     PENDING_ACTION_UPDATED = "pending_action.updated"
     PENDING_ACTION_TRANSITIONED = "pending_action.transitioned"
     PENDING_ACTION_CONFIRMED = "pending_action.confirmed"
+    PENDING_ACTION_DUE = "pending_action.due"
+    PENDING_ACTION_ESCALATED = "pending_action.escalated"
+    ACTION_TYPE_REGISTERED = "action_type.registered"
+    ACTION_TYPE_DEPRECATED = "action_type.deprecated"
+    REGISTRY_PROPOSAL_SUBMITTED = "registry_proposal.submitted"
+    REGISTRY_PROPOSAL_REVISED = "registry_proposal.revised"
+    REGISTRY_PROPOSAL_REVIEWED = "registry_proposal.reviewed"
+    REGISTRY_PROPOSAL_EXPORTED = "registry_proposal.exported"
+    REGISTRY_PROPOSAL_MERGED = "registry_proposal.merged"
     MANDATE_REMEMBERED = "mandate.remembered"
     CAPABILITY_REMEMBERED = "capability.remembered"
     CONTEXT_ASSEMBLED = "context.assembled"
@@ -77,10 +90,23 @@ class TraceKind(StrEnum):
     STORY_UPDATED = "story_updated"
     STORY_ARCHIVED = "story_archived"
     ACTION_TYPE_COERCED = "action_type_coerced"
+    REGISTRY_PROPOSAL_SUBMITTED = "registry_proposal_submitted"
+    REGISTRY_PROPOSAL_LINKED = "registry_proposal_linked"
+    REGISTRY_PROPOSAL_REVISED = "registry_proposal_revised"
+    REGISTRY_PROPOSAL_REVIEWED = "registry_proposal_reviewed"
+    REGISTRY_PROPOSAL_EXPORTED = "registry_proposal_exported"
+    REGISTRY_PROPOSAL_MERGED = "registry_proposal_merged"
     ACTION_CREATED = "action_created"
     ACTION_UPDATED = "action_updated"
     ACTION_TRANSITIONED = "action_transitioned"
     ACTION_CONFIRMED = "action_confirmed"
+    TURN_STARTED = "turn_started"
+    ACTION_DUE = "action_due"
+    ACTION_ESCALATED = "action_escalated"
+    ACTION_TYPE_REGISTERED = "action_type_registered"
+    ACTION_TYPE_DEPRECATED = "action_type_deprecated"
+    REVERTED = "reverted"
+    DELTA_REFUSED = "delta_refused"
     REMEMBERED = "remembered"
     CONTEXT_ASSEMBLED = "context_assembled"
     SPACE_CREATED = "space_created"
@@ -116,6 +142,15 @@ class Change(Record):
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
+    requests: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """The results of further requests that were claimed in the same transaction, by their keys."""
+
+
+class Earlier(Record):
+    """What became of a request that was claimed before."""
+
+    body_hash: str
+    result: dict[str, Any]
 
 
 def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:
@@ -126,6 +161,7 @@ def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> C
         traces=tuple(trace for change in found for trace in change.traces),
         events=tuple(event for change in found for event in change.events),
         turns=tuple(dict.fromkeys(turn for change in found for turn in change.turns)),
+        requests={key: told for change in found for key, told in change.requests.items()},
     )
 
 

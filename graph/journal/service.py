@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ import structlog
 from graph.checks import raise_all, text_problems
 from graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from graph.journal import store
-from graph.journal.record import Change
+from graph.journal.record import Change, Earlier
+from graph.version_rows import REQUEST_KEY
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -34,8 +35,16 @@ Work = Callable[["Tx", datetime], Awaitable[Change]]
 class ChangeWriter:
     """Runs units of work that write, each with its journal and its request."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog) -> None:
-        """Take the database, the time and the retention of requests."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        *,
+        on_change: Callable[[Change], None] | None = None,
+    ) -> None:
+        """Take the database, the time, the retention of requests, and who counts what was committed."""
+        self._on_change = on_change
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -66,21 +75,29 @@ class ChangeWriter:
             InvalidInput: The key is empty or too long.
         """
         key = _checked(idempotency_key, self._catalog.limits.key_characters)
-        digest = _digest(operation, body) if key is not None else ""
+        digest = digest_of(operation, body) if key is not None else ""
         now = self._clock.now()
 
+        written: list[Change] = []
+
         async def attempt(tx: Tx) -> dict[str, Any]:
+            written.clear()
             if key is not None:
                 days = self._catalog.retention.request_days
                 claim = await store.claim(tx, caller, key, digest, now, days)
                 if not claim["mine"]:
                     return _earlier(claim, digest)
-            change = await work(tx, now)
+            token = REQUEST_KEY.set(key)
+            try:
+                change = await work(tx, now)
+            finally:
+                REQUEST_KEY.reset(token)
             await store.append(tx, caller, change, now, request_key=key)
+            written.append(change)
             return change.result
 
         try:
-            return await self._once_more_if_unknown(attempt, operation, again=key is not None)
+            result = await self._once_more_if_unknown(attempt, operation, again=key is not None)
         except (Unavailable, TimedOut) as error:
             # For whoever investigates: what failed, why, and for whom, but nothing of what it was about.
             log.error(  # noqa: TRY400 - a traceback could hold content
@@ -92,6 +109,20 @@ class ChangeWriter:
                 actor=caller.actor_id,
             )
             raise
+        if self._on_change is not None:
+            for change in written:
+                self._on_change(change)
+        return result
+
+    async def claim_in(
+        self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime
+    ) -> dict[str, Earlier]:
+        """Claim the keys of parts of a change inside its transaction; return those that were claimed before.
+
+        Each key comes with the hash of what it stands for. The change that is returned for a part that was
+        not there before has its result in `requests`, where the next claim finds it.
+        """
+        return await store.claim_many(tx, caller, hashes, now, self._catalog.retention.request_days)
 
     async def _once_more_if_unknown(
         self, attempt: Callable[[Tx], Awaitable[dict[str, Any]]], operation: str, *, again: bool
@@ -116,7 +147,8 @@ def _checked(key: str | None, most: int) -> str | None:
     return key
 
 
-def _digest(operation: str, body: Any) -> str:
+def digest_of(operation: str, body: Any) -> str:
+    """Return what tells one request from another: a hash of the operation and its JSON-able input."""
     text = json.dumps([operation, body], sort_keys=True, default=str, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

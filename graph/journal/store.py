@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
 from graph.ids import Kind, new_id, new_ids
-from graph.journal.record import Change, TraceEntry
+from graph.journal.record import Change, Earlier, TraceEntry
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -29,6 +30,28 @@ async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime,
         now=now,
         expires_at=now + timedelta(days=days),
     )
+
+
+async def claim_many(
+    tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime, days: int
+) -> dict[str, Earlier]:
+    """Claim several keys, each with the hash of its body; return those that were claimed before."""
+    row = await tx.one(
+        "journal/claim_requests",
+        org_id=caller.org_id,
+        actor_id=caller.actor_id,
+        rows=[
+            {"key": key, "uid": new_id(Kind.REQUEST, now), "body_hash": hashes[key]} for key in sorted(hashes)
+        ],
+        scope_id=caller.home,
+        now=now,
+        expires_at=now + timedelta(days=days),
+    )
+    return {
+        item["key"]: Earlier(body_hash=item["body_hash"], result=json.loads(item["result"]))
+        for item in row["items"]
+        if not item["mine"]
+    }
 
 
 async def append(
@@ -65,6 +88,7 @@ async def append_rows(
     requests: list[dict[str, Any]] = []
     if request_key is not None:
         requests.append({"key": request_key, "result": json.dumps(change.result)})
+    requests += [{"key": key, "result": json.dumps(told)} for key, told in change.requests.items()]
     await tx.execute(
         "journal/append_entries",
         org_id=org_id,

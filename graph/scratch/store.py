@@ -223,6 +223,8 @@ async def update(
             scope_id=after.scope_id,
             caption=after.status.value,
             changes=json.dumps(told(before, after), ensure_ascii=False),
+            # Observations come in masses, so their first version is the node itself.
+            before=json.dumps(told(after, before), ensure_ascii=False),
             at=now,
         )
         rows.append(
@@ -346,6 +348,7 @@ async def expire(
         by_uid=by_uid,
         turn_key=turn_id,
         changes=json.dumps({"archived_at": iso(now), "status": ObservationStatus.EXPIRED.value}),
+        before=json.dumps({"archived_at": None, "status": ObservationStatus.ACTIVE.value}),
     )
     items: list[Row] = row["items"]
     return items

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
+from neo4j.exceptions import IncompleteCommit
 
 from graph.errors import OutcomeUnknown, QueryFileError, Unavailable
 from graph.storage.driver import (
@@ -162,7 +163,14 @@ class Database:
 
     @asynccontextmanager
     async def one_read(self) -> AsyncIterator[SharedRead]:
-        """Let all reads inside, in this task and those it starts, share one transaction."""
+        """Let all reads inside, in this task and those it starts, share one transaction.
+
+        Inside another one it is that one: a request never holds two connections.
+        """
+        outer = current.get()
+        if outer is not None:
+            yield outer
+            return
         shared = SharedRead(self.driver, self.database, self.timeout_s, self.outage)
         token = current.set(shared)
         try:
@@ -195,6 +203,7 @@ class Database:
         clock = asyncio.get_running_loop().time
         latest = clock() + timeout + waiting + self.grace_s
         committing = False
+        read: list[T] = []
 
         @unit_of_work(timeout=timeout, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
@@ -208,6 +217,8 @@ class Database:
                 deadline.reschedule(latest)
                 raise
             committing = access == WRITE_ACCESS
+            if not committing:
+                read[:] = [result]
             deadline.reschedule(clock() + timeout + self.grace_s)
             return result
 
@@ -228,16 +239,22 @@ class Database:
             self.outage.begin()
             raise Unavailable(DOWN) from error
         except FOREIGN_ERRORS as error:
-            if is_away(error):
-                self.outage.begin()
-            else:
-                self.outage.end()
+            if read and isinstance(error, IncompleteCommit):
+                # What was read is there; nothing hangs on the commit of a read.
+                return read[0]
+            self._notice(error)
             ours = translate(error, committing=committing)
             if ours is None:
                 raise
             raise ours from error
         self.outage.end()
         return answer
+
+    def _notice(self, error: Exception) -> None:
+        if is_away(error):
+            self.outage.begin()
+        else:
+            self.outage.end()
 
     async def implicit(self, text: str) -> list[Row]:
         """Run one statement of a migration in a transaction of its own and return its rows."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import FloatProperty, IntegerProperty, RelationshipTo, StringProperty, StructuredRel
+from neomodel import (
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    RelationshipTo,
+    StringProperty,
+    StructuredRel,
+)
 
 from graph.node import ChangingNode, Properties
 
@@ -20,6 +27,12 @@ class Saw(StructuredRel):
     reason = StringProperty(required=True)
 
 
+class Proposed(StructuredRel):
+    """That a turn proposed a change of the registry, or used an unknown type that is proposed."""
+
+    at = DateTimeNeo4jFormatProperty(required=True)
+
+
 class Turn(ChangingNode):
     """One step of an agent; `key` is the id its client calls it by."""
 
@@ -29,5 +42,6 @@ class Turn(ChangingNode):
 
     saw_memories = RelationshipTo("graph.node.Memory", "SAW", model=Saw)
     saw_goals = RelationshipTo("graph.cortex.goals.node.Goal", "SAW", model=Saw)
+    proposals = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "PROPOSED", model=Proposed)
     receipts = RelationshipTo("graph.context.node.ContextReceipt", "RECEIVED")
     trace = RelationshipTo("graph.journal.node.TraceEvent", "LOGGED")

@@ -14,6 +14,8 @@ from graph.turns import store
 from graph.turns.record import Turn
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from graph.access.record import Caller
     from graph.storage.unit_of_work import Database, Tx
 
@@ -24,6 +26,12 @@ class TracePage(Record):
     items: tuple[TraceEntry, ...]
     cursors: tuple[str, ...]
     has_next: bool
+
+
+async def turn_began(tx: Tx, caller: Caller, turn_id: str) -> datetime | None:
+    """Return when the caller's turn of that id began, inside a transaction; None when it begins now."""
+    turn = await store.find(tx, caller, turn_id)
+    return turn.created_at if turn and turn.scope_id == caller.home else None
 
 
 class TurnService:

@@ -16,12 +16,12 @@ EXAMPLE = re.compile(
 )
 
 
-async def said(command: str, url: str, token: str, helper: str) -> str:
+async def said(command: str, url: str, tokens: dict[str, str]) -> str:
     process = await asyncio.create_subprocess_exec(
         shutil.which("bash") or "bash",
         "-euc",
         command,
-        env={"URL": url, "TOKEN": token, "HELPER": helper, "PATH": os.environ["PATH"]},
+        env={"URL": url, "PATH": os.environ["PATH"], **tokens},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -35,9 +35,13 @@ async def test_the_examples_of_the_documentation_give_what_it_says(
 ) -> None:
     text = (ROOT / "docs" / "graphql.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
-    assert len(examples) == text.count("```sh\n") == 14
-    token, helper = api.client("assistant").token, api.client("helper").token
+    assert len(examples) == text.count("```sh\n") == 17
+    tokens = {
+        "TOKEN": api.client("assistant").token,
+        "HELPER": api.client("helper").token,
+        "MAINTAINER": api.client("keeper", roles=("maintainer",)).token,
+    }
     for example in examples:
-        found = await said(example["command"], f"http://{served[0]}/graphql", token, helper)
+        found = await said(example["command"], f"http://{served[0]}/graphql", tokens)
         pattern = re.escape(example["expected"].strip()).replace("…", '[^"]+')
         assert re.fullmatch(pattern, found), f"{example['command']}\nsaid\n{found}"

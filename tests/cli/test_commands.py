@@ -37,6 +37,7 @@ def key() -> str:
         ["fixture", "check"],
         ["fixture", "load"],
         ["fixture", "schema"],
+        ["compact"],
         ["doctor"],
     ],
 )

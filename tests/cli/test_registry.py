@@ -9,7 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.main import app
+from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from graph.settings import ROOT
+from tests.cli.conftest import Cli
+from tests.support.world import World
 
 runner = CliRunner()
 
@@ -63,6 +66,63 @@ def test_what_is_wrong_is_named(registry):
     error = json.loads(done.stdout)["error"]
     assert error["code"] == "catalog"
     assert "research.yaml:5: allowed_owners.0" in error["message"]
+
+
+@pytest.mark.covers("REG-56")
+def test_a_type_that_does_otherwise_than_its_fixtures_say_does_not_pass(registry):
+    path = registry / "action_types" / "research.yaml"
+    path.write_text(path.read_text().replace("  auto_complete: false", "  auto_complete: true"))
+
+    done = run("check", registry, "--json", status=1)
+
+    assert "research.yaml:19: fixtures.0.starts.auto_complete" in json.loads(done.stdout)["error"]["message"]
+    assert "10 action types" not in run("list", "--folder", registry).stdout
+
+
+def test_a_new_file_passes_the_check(registry):
+    for owner in (["--owner", "user"], ["--owner", "agent", "--owner", "user"], []):
+        run("new", f"visit_{len(owner)}", *owner, "--folder", registry)
+
+    assert "12 action types. Nothing is wrong." in run("check", registry).stdout
+
+
+@pytest.mark.covers("REG-20")
+async def test_actions_move_by_a_command_after_a_dry_run(cli: Cli, world: World):
+    bot = await world.caller()
+    drafts = [PendingActionDraft(type="research", title=f"t{n}") for n in range(3)]
+    entries = [ActionUpsert(draft=draft, changes=PendingActionChanges()) for draft in drafts]
+    await world.services.action_upserts.upsert(bot, entries)
+    words = ("registry", "migrate", "research", "agent_task", "--org", world.org, "--batch", "2")
+
+    async def moved() -> int:
+        query = "MATCH (a:PendingAction {org_id: $org, type: 'agent_task'}) RETURN count(a) AS number"
+        (row,) = await world.rows(query)
+        return row["number"]
+
+    tried = cli(*words, "--dry-run", "--json")
+    assert (tried.returncode, json.loads(tried.stdout)) == (
+        0,
+        {"moved": 0, "moves": {"pending → pending": 3}, "reasons": {}},
+    )
+    assert await moved() == 0
+    done = cli(*words)
+    assert done.returncode == 0, done.stderr
+    assert "3 actions have moved from research to agent_task." in done.stdout
+    assert "Moving actions" in done.stderr
+    assert await moved() == 3
+    assert "0 actions have moved" in cli(*words).stdout
+
+    against = cli("registry", "migrate", "agent_task", "user_task", "--org", world.org)
+    assert against.returncode == 1
+    assert "3: user_task is not owned by agent" in against.stdout
+    assert await moved() == 3
+
+
+@pytest.mark.parametrize("given", ["sent", "=sent", "sent="])
+def test_a_mapping_of_statuses_has_two_sides(given):
+    done = run("migrate", "a", "b", "--org", "acme", "--status", given, "--json", status=1)
+
+    assert f"not {given!r}" in json.loads(done.stdout)["error"]["message"]
 
 
 @pytest.mark.parametrize("words", [["research"], ["Odd"], ["../odd"], ["fine", "--owner", "robot"]])

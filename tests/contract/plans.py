@@ -9,8 +9,9 @@ from typing import Any
 Plan = dict[str, Any]
 
 _AGGREGATE = re.compile(r"^(collect|collect_distinct|count|sum|min|max|avg)\(")
-# An index of many organisations begins with what one caller may see; a tag belongs to one space.
-_SCOPED = {"scope_id", "org_id", "tag_uid", "of_uid"}
+# An index of many organisations begins with what one caller may see; a tag belongs to one space,
+# versions and events to one record.
+_SCOPED = {"scope_id", "org_id", "tag_uid", "of_uid", "aggregate"}
 
 
 def operator(plan: Plan) -> str:

@@ -27,6 +27,13 @@ SAMPLES: dict[str, Any] = {
     ],
     "after": "",
     "after_key": "",
+    "after_alignment": 2.0,
+    "after_place": "",
+    "after_uid": "",
+    "best": 200,
+    "by_progress": 0.15,
+    "by_status": {"pending": 0.15},
+    "per_rank": 0.15,
     "blocking": None,
     "by_due": False,
     "client_keys": ["call-1"],
@@ -50,6 +57,13 @@ SAMPLES: dict[str, Any] = {
     ],
     "batch": 10,
     "before": "obs_~",
+    "at": NOW,
+    "entity_id": GOAL,
+    "operations": ["goal.created"],
+    "since": None,
+    "since_uid": "",
+    "until": None,
+    "before_number": 2**31,
     "before_rank": 2**31,
     "before_uid": "goal_~",
     "body_hash": "0" * 64,
@@ -147,7 +161,9 @@ SAMPLES: dict[str, Any] = {
             "turn_key": "turn-1",
         }
     ],
+    "revision": 1,
     "turn": TURN,
+    "type_id": "survey",
     "turn_key": "turn-1",
     "turns": [TURN],
     "types": None,
@@ -162,6 +178,7 @@ SAMPLES: dict[str, Any] = {
     "new_parent": True,
     "new_sources": True,
     "sources": [GOAL],
+    "stretches": [{"low": "trc_01JBXM3Z8K", "high": "trc_01JBXM3Z8M"}],
     "changes": '{"status": "expired"}',
     "versions": [f"ver_{number}" for number in range(10)],
     "observation_id": OBSERVATION,
@@ -170,10 +187,18 @@ SAMPLES: dict[str, Any] = {
     "scopes": [SPACE],
     "topics": ["wine"],
     "question_ids": ["qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"],
+    "name_key": "research wines",
+    "released": [],
     "writable": [SPACE],
 }
 
 OWN: dict[str, dict[str, Any]] = {
+    # Elsewhere an optional bound.
+    "goals/count_built_on": {"since": NOW},
+    "questions/count_linked": {"since": NOW},
+    "actions/list_actions_of_type": {"open": True, "owner": "agent"},
+    # Elsewhere a cursor; here what the fields were.
+    "scratch/expire_observations": {"before": '{"status": "active"}'},
     # Here the actors are ids, not what a token names.
     "access/list_spaces": {"actors": [ACTOR]},
     "goals/create_goal": {"actors": [ACTOR]},
@@ -183,8 +208,39 @@ OWN: dict[str, dict[str, Any]] = {
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },
+    "journal/claim_requests": {"rows": [{"key": "k", "uid": "req_1", "body_hash": "0" * 64}]},
+    "summaries/compact_log": {"entries": ["trc_1"]},
+    "summaries/create_summaries": {
+        "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
+    },
+    "summaries/list_action_logs": {"before": NOW},
+    "summaries/list_goal_logs": {"most": 100},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
+    "actions/rank_pending_actions": {"until": "~"},
+    "actions/find_overdue_actions": {
+        "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]
+    },
+    "actions/find_awaiting_actions": {"types": ["follow_up"]},
+    "actions/count_overdue_actions": {"types": ["reminder"]},
     "questions/list_questions": {"owner": None},
+    "proposals/create_proposal": {"properties": {"uid": "prop_1", "scope_id": SPACE, "org_id": ORG}},
+    "proposals/open_proposals": {
+        "rows": [
+            {
+                "name_key": "research wines",
+                "properties": {
+                    "uid": "prop_1",
+                    "scope_id": SPACE,
+                    "org_id": ORG,
+                    "name_key": "research wines",
+                },
+                "version": VERSION,
+            }
+        ]
+    },
+    "proposals/link_use": {
+        "rows": [{"action_id": "act_1", "proposal_id": "prop_1", "name": "odd", "owner": None}]
+    },
     "questions/list_stories": {"before_uid": "story_~"},
     "questions/list_stories_by_question": {"before_uid": "story_~"},
     "questions/create_story": {"properties": {"uid": "story_1", "scope_id": SPACE, "question_id": "qst_1"}},

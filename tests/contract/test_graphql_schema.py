@@ -24,7 +24,7 @@ from graphql import (
 )
 
 from api.graphql.errors import Problem, ProblemHandler
-from api.graphql.permissions import WRITES, Requires
+from api.graphql.permissions import MAINTAINS, WRITES, Requires
 from api.graphql.schema import build_schema
 from graph import errors
 from graph.access.record import Permission
@@ -221,7 +221,7 @@ def test_each_rule_finds_its_breaches_and_the_schema_has_none(
 def test_there_are_mutations_to_look_at(schema: strawberry.Schema) -> None:
     named = [name for name, _, _ in mutations(schema)]
     assert {"addObservation", "addObservations", "createGoal", "remember", "assembleContext"} <= set(named)
-    assert {WRITES.permission} == {
+    assert {WRITES.permission, MAINTAINS.permission} == {
         e.permission for _, declared, _ in mutations(schema) for e in declared.extensions
     }
 

@@ -24,7 +24,8 @@ BREAKS = {
         "from graph.cortex.goals import store as c\nfrom graph.cortex.actions import drafting as d\n"
         "from graph.context import scoring as e\nfrom graph.turns import store as f\n"
         "from graph.journal import store as g\nfrom graph.entities import store as h\n"
-        "from graph.cortex.questions import store as i"
+        "from graph.cortex.questions import store as i\nfrom graph.history import store as j\n"
+        "from graph.registry import store as k\nfrom graph.cortex.proposals import store as l"
     ),
     "graph/context/service.py": "from graph.recall.store import find",
 }

@@ -36,7 +36,14 @@ IN_ORDER = {
     "goals/list_goals",
     "actions/list_pending_actions_by_due",
     "actions/list_pending_actions_by_utility",
+    "actions/rank_pending_actions",
     "context/read_candidates",
+    "history/list_audit_by_actor",
+    "history/list_audit_by_entity",
+    "history/list_audit_by_time",
+    "history/list_audit_by_turn",
+    "history/list_audit_by_type",
+    "history/list_versions",
 }
 
 
@@ -334,6 +341,32 @@ async def test_a_page_of_actions_walks_its_order_and_stops_when_it_is_full(
     assert [int(item["title"]) for item in deep["items"]] == [i for i in wanted if i > 1000][:21]
     for each in (plan, deep_plan):
         assert (rows_read(each), sorted_rows(each)) == (21, 21)
+
+
+@pytest.mark.covers("ACT-30", "ACT-32")
+async def test_the_best_actions_are_ranked_without_a_look_at_the_others(world: World) -> None:
+    await world.rows(
+        "CREATE (low:Goal {uid: 'goal_l' + $org, org_id: $org, scope_id: $org, status: 'pending', "
+        "priority_rank: 1, progress: 0.0}) "
+        "CREATE (high:Goal {uid: 'goal_h' + $org, org_id: $org, scope_id: $org, status: 'pending', "
+        "priority_rank: 4, progress: 0.0}) "
+        "WITH low, high UNWIND range(1, 3000) AS i "
+        "WITH low, high, i, 'act_' + right('0000' + toString(i), 4) AS uid "
+        "CREATE (a:PendingAction {uid: $org + uid, org_id: $org, scope_id: $org, open: true, owner: 'agent', "
+        "title: toString(i), sort_key: 'same ' + $org + uid, due_key: uid}) "
+        "WITH a, CASE WHEN i % 2 = 0 THEN high ELSE low END AS goal CREATE (a)-[:ADVANCES]->(goal)"
+    )
+    await settle(world)
+    query = QUERIES["actions/rank_pending_actions"]
+    params = {**sample_params(query), "readable": [world.org_id], "owners": ["agent"], "limit": 21}
+    params |= {"statuses": None, "due_before": None}
+
+    row, plan = await profile(world, query, **params)
+
+    assert [int(item["action"]["title"]) for item in row["items"]] == list(range(2, 44, 2))
+    assert (row["full"], row["last"]) == (True, f"same {world.org_id}act_0200")
+    # The best 200 are sorted twice: those of several spaces into one order, and by their goals.
+    assert (rows_read(plan), sorted_rows(plan)) == (200, 400)
 
 
 def hits(plan: Plan) -> int:

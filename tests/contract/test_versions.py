@@ -10,7 +10,7 @@ from graph.settings import ROOT
 from graph.storage.queries import Query, load_queries
 from tests.contract.cypher_text import changes_of, code_of, sets_property
 
-VERSIONED = {"Goal", "PendingAction", "Mandate", "Capability"}
+VERSIONED = {"Goal", "PendingAction", "Question", "Story", "Mandate", "Capability", "ActionType"}
 _WRITES_VERSION = re.compile(r"CREATE\s*\((\w+):Version\b.*CREATE\s*\(\1\)-\[:OF\]->", re.DOTALL)
 
 
@@ -18,6 +18,8 @@ def lacks_version(text: str) -> bool:
     """Whether a statement changes what is versioned and writes no version."""
     # Taking a lock is no change.
     text = re.sub(r"SET \w+\.locked_at = \$now\b(?!,)", "", text)
+    # That a log was compacted says nothing of the action itself.
+    text = re.sub(r"SET \w+\.compacted_at = \$now\b(?!,)", "", text)
     # What a goal's evidence is about follows from its links, which have times of their own.
     text = re.sub(r"SET \w+\.topic_keys = [^\n]*", "", text)
     changed = changes_of(text, VERSIONED)
@@ -81,3 +83,26 @@ def test_a_change_without_its_version_is_found(text: str) -> None:
 )
 def test_what_needs_no_version_or_has_one_is_let_be(text: str) -> None:
     assert not lacks_version(text)
+
+
+ENDING = {"EVIDENCES", "CHILD_OF", "DERIVED_FROM", "ABOUT", "CONTRADICTS", "BLOCKS", "MAY"}
+_RELATIONSHIP = re.compile(r"\[\s*(\w+)\s*:\s*([A-Z_|]+)")
+
+
+def deletes_history(text: str) -> bool:
+    """Whether a statement deletes a link that is to end, so that earlier times can still be asked for."""
+    code = code_of(text)
+    ending = {name for name, types in _RELATIONSHIP.findall(code) if ENDING & set(types.split("|"))}
+    deleted = re.findall(r"\bDELETE\s+(\w+(?:\s*,\s*\w+)*)", code)
+    return any(name in ending for names in deleted for name in re.split(r"\s*,\s*", names))
+
+
+@pytest.mark.parametrize("query", writers(), ids=lambda query: query.name)
+def test_a_link_that_can_end_is_ended_and_not_deleted(query: Query) -> None:
+    assert not deletes_history(query.text)
+
+
+def test_a_link_that_is_deleted_is_found() -> None:
+    assert deletes_history("MATCH (o)-[link:EVIDENCES]->(g) DELETE link")
+    assert deletes_history("MATCH (g)-[old:CHILD_OF|DERIVED_FROM]->(p) WITH old DELETE old")
+    assert not deletes_history("MATCH (o)-[old:TAGGED]->(t) DELETE old")

@@ -5,9 +5,12 @@ Many statements take whole maps (`SET o = row.properties`), which no reading of 
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from graph.access.record import ActorKind, SpacePermission
+from graph.access.record import ActorKind, Caller, SpacePermission
+from graph.bootstrap import build_services
 from graph.context.record import Request
 from graph.cortex.actions.record import (
     ActionOwner,
@@ -24,12 +27,15 @@ from graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
+from graph.cortex.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from graph.entities.record import EntityName
+from graph.jobs.escalation import AwaitEvents, EscalateActions
 from graph.jobs.periodic import ExpireObservations
 from graph.recall.record import MemoryDraft, MemoryKind
 from graph.scratch.record import ObservationChanges, ObservationContext, ObservationDraft, Source, SourceKind
 from graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
+from tests.support.gitting import git, registry_repository
 from tests.support.world import World
 
 # Queries read these already; what gives the reason of a link is not written yet.
@@ -37,6 +43,11 @@ DECLARED_AHEAD = {
     ("CHILD_OF", "reason"),
     ("DERIVED_FROM", "reason"),
 }
+
+
+async def summarise(world: World) -> None:
+    world.clock.advance(days=31)
+    await world.services.summaries.compact(world.org)
 
 
 async def write_one_of_everything(world: World) -> None:
@@ -133,7 +144,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.action_moves.confirm(ann, asked.action.uid)
     await services.action_moves.complete(ann, asked.action.uid, result={"taste": "good"})
     upsert = services.goal_upserts.upsert
-    await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink")
+    await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink", idempotency_key="drink-1")
     await services.goal_sharing.share(bot, parent.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
     await services.goal_sharing.unshare(bot, parent.uid, (ActorKind.AGENT, "other"))
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
@@ -161,6 +172,7 @@ async def write_one_of_everything(world: World) -> None:
         ),
     )
     await services.question_moves.archive_question(bot, pair.question.uid, reason="drunk", turn_id="turn-1")
+    await propose_something(world, bot)
     await services.recall.remember(
         bot,
         [
@@ -169,8 +181,106 @@ async def write_one_of_everything(world: World) -> None:
         ],
     )
     await services.context.assemble(bot, Request(prompt="tea?", budget=1000), turn_id="turn-1")
+    await services.action_upserts.upsert(
+        bot,
+        [
+            ActionUpsert(
+                draft=PendingActionDraft(
+                    type="follow_up",
+                    title="And then",
+                    metadata={"event": {"type": "goal.transitioned", "id": child.uid}},
+                ),
+                changes=PendingActionChanges(),
+            ),
+            ActionUpsert(
+                draft=PendingActionDraft(type="reminder", title="Late", due_at=now),
+                changes=PendingActionChanges(),
+            ),
+        ],
+    )
+    maintainer = await world.caller(roles=("maintainer",))
+    survey = services.catalog.action_types["research"].model_dump() | {"id": "survey"}
+    await services.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
+    await services.overrides.register(maintainer, survey | {"description": "Ask them"})
     world.clock.advance(minutes=6)
+    await services.goal_moves.transition(bot, child.uid, GoalStatus.IN_PROGRESS)
     await services.jobs.run_once(ExpireObservations(services.catalog))
+    await services.jobs.run_once(EscalateActions(services.catalog, services.question_upserts))
+    await services.jobs.run_once(AwaitEvents(services.catalog))
+    await services.action_upserts.upsert(
+        bot,
+        [
+            ActionUpsert(
+                draft=PendingActionDraft(
+                    type="follow_up",
+                    title="Waits on",
+                    metadata={"event": {"type": "goal.transitioned", "id": child.uid}},
+                ),
+                changes=PendingActionChanges(),
+            )
+        ],
+    )
+
+
+async def propose_something(world: World, bot: Caller) -> None:
+    """Submit a proposal and decide about it; use an unknown type, and take a known one instead."""
+    services = world.services
+    proposed = await services.proposal_submissions.submit(
+        bot,
+        ProposalDraft(
+            proposal_type=ProposalType.ADD,
+            type_id="brew",
+            display_name="Brew",
+            description="Make something to drink",
+            diff={"note": None},
+            suggested_policies={"blocking": False},
+            allowed_statuses=("pending", "completed"),
+            allowed_transitions={"pending": ["completed"]},
+            rationale="often asked for",
+            examples=("tea",),
+            risks=("heat",),
+        ),
+        turn_id="turn-1",
+    )
+    mia = await world.caller(None, person="mia", roles=("maintainer",))
+    await services.proposal_reviews.review(mia, proposed.uid, ReviewDecision.APPROVE, comments="yes")
+    await export_and_merge(world, mia, proposed.uid)
+    (unknown,) = await services.action_upserts.upsert(
+        bot,
+        [
+            ActionUpsert(
+                draft=PendingActionDraft(type="Pour it", title="Pour", owner=ActionOwner.AGENT),
+                changes=PendingActionChanges(),
+            )
+        ],
+        turn_id="turn-1",
+    )
+    assert unknown.action
+    await services.action_upserts.upsert(
+        bot,
+        [
+            ActionUpsert(
+                uid=unknown.action.uid,
+                draft=PendingActionDraft(type="agent_task"),
+                changes=PendingActionChanges(),
+            )
+        ],
+    )
+
+
+async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
+    """Export a proposal, and load a registry that has it."""
+    services = world.services
+    with TemporaryDirectory() as folder:
+        clone = registry_repository(Path(folder) / "clone")
+        settings = services.settings.model_copy(
+            update={"registry_dir": clone / "registry", "registry_repository": clone}
+        )
+        mine = build_services(settings, services.database.driver, clock=world.clock)
+        pull = await mine.proposal_exports.export(mia, uid)
+        git(clone, "merge", "-q", str(pull.branch))
+        assert mine.registry.look()
+        await mine.proposal_merges.merge()
 
 
 async def found_in(world: World) -> dict[str, dict[str, set[str]]]:
@@ -233,6 +343,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
 
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
+    await summarise(world)
 
     assert complaints(declared_schema(node_classes()), await found_in(world)) == []
 
@@ -259,6 +370,7 @@ async def test_what_is_written_otherwise_is_found(world: World) -> None:
 
 async def test_what_is_declared_ahead_is_not_written_yet(world: World) -> None:
     await write_one_of_everything(world)
+    await summarise(world)
     found = await found_in(world)
 
     assert {(name, key) for name, key in DECLARED_AHEAD if key in found[name]} == set()

@@ -69,6 +69,18 @@ async def test_with_a_key_a_lost_commit_is_resolved_and_the_change_happens_once(
     assert found == [{"uid": observation.uid}]
 
 
+async def test_a_read_whose_commit_is_lost_still_gives_what_was_read(line: tuple[Proxy, World]) -> None:
+    proxy, world = line
+    caller = await world.caller()
+    (observation,) = await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    proxy.lose_answers()
+
+    page = await world.services.scratch.find(caller, ObservationFilter())
+
+    assert proxy.dropped == 1
+    assert [item.uid for item in page.items] == [observation.uid]
+
+
 @pytest.mark.parametrize(("way", "written"), [("lose_answers", 1), ("lose_commits", 0)])
 async def test_without_a_key_the_caller_is_told_that_nobody_knows(
     line: tuple[Proxy, World], way: str, written: int

@@ -164,6 +164,7 @@ def in_pairs(world: World) -> EvaluationService:
         services.scratch,
         services.goals,
         services.goal_moves,
+        services.question_upserts,
         on_add=True,
     )
 

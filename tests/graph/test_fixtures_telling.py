@@ -115,6 +115,7 @@ async def test_a_story_is_moved_as_a_whole(world: World, tmp_path):
 
 
 async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_path):
+    before = await world.rows("MATCH (o:Organisation) RETURN count(o) AS number")
     for old, new, said in (
         (
             "content: Milk too",
@@ -132,6 +133,8 @@ async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_p
         with pytest.raises(FixtureError) as caught:
             await told(world, tmp_path, STORY.replace(old, new, 1))
         assert f"story.fixture.yaml:{said}" in caught.value.message
+    # Half a story would look like a whole one to whoever comes next.
+    assert await world.rows("MATCH (o:Organisation) RETURN count(o) AS number") == before
 
 
 async def test_a_registry_entry_holds_in_the_fixture_only(world: World, tmp_path):

@@ -104,9 +104,9 @@ CHANGES: list[tuple[Callable[[World, Caller], Awaitable[None]], list[str], list[
     (add, ["observations_added"], ["observation.added"] * 2, 0, 1),
     (
         create_goal,
-        ["action_type_coerced", "goal_created"],
-        ["goal.created", "pending_action.created", "pending_action.created"],
-        3,
+        ["action_type_coerced", "goal_created", "registry_proposal_submitted"],
+        ["goal.created", "pending_action.created", "pending_action.created", "registry_proposal.submitted"],
+        4,
         1,
     ),
     (remember, ["remembered"], ["capability.remembered", "mandate.remembered"], 2, 1),

@@ -13,7 +13,7 @@ import httpx
 
 from graph.settings import ROOT
 
-_PATIENCE_S = 120
+_PATIENCE_S = 300
 
 
 class ApiProcess:

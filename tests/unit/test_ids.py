@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.ids import Kind, kind_of, new_id, new_ids
+from graph.ids import Kind, floor_id, kind_of, new_id, new_ids
 
 KINDS = st.sampled_from(list(Kind))
 MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
@@ -68,3 +68,9 @@ UID = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 def test_what_is_almost_an_id_has_no_kind(text):
     assert kind_of(UID) is Kind.OBSERVATION
     assert kind_of(text) is None
+
+
+def test_nothing_is_older_than_1970():
+    early = datetime(1969, 1, 1, tzinfo=UTC)
+    assert floor_id(Kind.TURN, early) == "turn_0000000000"
+    assert floor_id(Kind.TURN, early) < new_id(Kind.TURN, datetime(1970, 1, 1, tzinfo=UTC))

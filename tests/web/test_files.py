@@ -49,6 +49,9 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "5_goal_lineage",
         "6_assemble_context",
         "7_turn_trace",
+        "8_review_the_page",
+        "9_pending_actions",
+        "10_history",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 

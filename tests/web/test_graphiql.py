@@ -71,6 +71,12 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
         "GOAL_CREATED",
         "CONTEXT_ASSEMBLED",
     ]
+    review = (await run(watched, "8_review_the_page"))["data"]["evaluateScratchPage"]
+    assert [item["reason"] for item in review["evaluations"]] == ["OPERATIONAL", "ALREADY_LINKED"]
+    actions = (await run(watched, "9_pending_actions"))["data"]["pendingActions"]["nodes"]
+    assert [action["title"] for action in actions] == ["Look for more of the same"]
+    history = (await run(watched, "10_history"))["data"]["history"]["nodes"]
+    assert [version["number"] for version in history] == [1]
     assert watched.complaints == []
 
 

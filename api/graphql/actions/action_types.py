@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Self
+
 import strawberry
 
 from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import CompletionGuard, Deprecation, EscalationHandler, EscalationTable
+from graph.catalog.action_types import (
+    CompletionGuard,
+    Deprecation,
+    DueHandler,
+    EscalationHandler,
+    EscalationTable,
+    Origin,
+    TypeSource,
+)
 from graph.cortex.actions.record import ActionOwner
 
+strawberry.enum(
+    TypeSource,
+    name="ActionTypeSource",
+    description="Where a type comes from: a file for everybody, or an override of the organisation's own.",
+)
 strawberry.enum(Deprecation, name="DeprecationStatus", description="Whether a type is meant for new actions.")
 strawberry.enum(EscalationHandler, name="EscalationHandler", description="What happens to an overdue action.")
+strawberry.enum(DueHandler, name="DueHandler", description="What makes an action due besides its due time.")
 strawberry.enum(
     CompletionGuard, name="CompletionGuard", description="What stands before the end of an action."
 )
@@ -48,17 +65,26 @@ class AllowedTransitionsType:
     to: list[str]
 
 
+@strawberry.type(name="FormerStatus", description="A status that a type had once.")
+class FormerStatusType:
+    """A former status."""
+
+    status: str
+    now: str = strawberry.field(description="What an action that still has it counts as.")
+
+
 @strawberry.type(name="PolicyHandlers", description="The generic handlers that apply.")
 class PolicyHandlersType:
     """Policy handlers."""
 
     escalation: EscalationHandler | None
     completion_guard: CompletionGuard | None
+    due: DueHandler | None
 
 
-@strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
-class ActionTypeType:
-    """An action type."""
+@strawberry.type(name="FiledActionType", description="A kind of pending action, as the files describe it.")
+class FiledActionTypeType:
+    """An action type as a file has it, without what stands before it."""
 
     id: strawberry.ID
     display_name: str
@@ -76,11 +102,19 @@ class ActionTypeType:
     block_new: bool = strawberry.field(description="It takes no new actions.")
     rollout_flag: str | None = strawberry.field(description="The flag that it waits for.")
     usable: bool = strawberry.field(description="A new action can have it now.")
+    former_statuses: list[FormerStatusType]
+    source: TypeSource
+    version: int | None = strawberry.field(description="The override's version; null for a file.")
+    since: datetime | None = strawberry.field(
+        description="When new actions could have it first: unknown in turns that began before. Null when it "
+        "has been there since the server began."
+    )
 
     @classmethod
-    def from_record(cls, t: ActionType, types: ActionTypes) -> ActionTypeType:
+    def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
         """Return the type of a registry entry."""
         policies, handlers = t.default_policies, t.policy_handlers
+        origin = types.origin(t.id) if types.get(t.id) is t else Origin()
         return cls(
             id=strawberry.ID(t.id),
             display_name=t.display_name,
@@ -104,6 +138,7 @@ class ActionTypeType:
                 completion_guard=CompletionGuard(handlers.completion_guard)
                 if handlers.completion_guard
                 else None,
+                due=DueHandler(handlers.due) if handlers.due else None,
             ),
             requires_confirmation=policies.requires_confirmation,
             blocking=policies.blocking,
@@ -113,7 +148,29 @@ class ActionTypeType:
             block_new=t.block_new,
             rollout_flag=t.rollout_flag,
             usable=types.for_new(t.id) is t and not t.block_new,
+            former_statuses=[FormerStatusType(status=s, now=now) for s, now in t.former_statuses.items()],
+            source=origin.source,
+            version=origin.version,
+            since=origin.since,
         )
+
+
+@strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
+class ActionTypeType(FiledActionTypeType):
+    """An action type."""
+
+    overrides: FiledActionTypeType | None = strawberry.field(
+        default=None, description="What the files say of it, when an override stands before them."
+    )
+
+    @classmethod
+    def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
+        """Return the type of a registry entry, with what it stands before."""
+        made = super().from_record(t, types)
+        origin = types.origin(t.id) if types.get(t.id) is t else Origin()
+        if origin.replaced:
+            made.overrides = FiledActionTypeType.from_record(origin.replaced, types)
+        return made
 
 
 @strawberry.input(description="Which action types.")

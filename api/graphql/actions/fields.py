@@ -25,7 +25,7 @@ class ActionQuery:
         self, info: Context, filter: ActionTypeFilterInput | None = None
     ) -> list[ActionTypeType]:
         """Return the types in order of their ids."""
-        types = info.context.services.catalog.action_types.snapshot()
+        types = info.context.services.action_types.of(await info.context.caller())
         found = [ActionTypeType.from_record(types[name], types) for name in sorted(types)]
         return [kind for kind in found if filter is None or filter.fits(kind)]
 

@@ -111,6 +111,7 @@ class ActionMutation:
                 idempotency_key=input.idempotency_key,
             )
         info.context.loaders.actions.clear_all()
+        info.context.loaders.awaited.clear_all()
         return UpsertPendingActionsPayload(
             ok=all(result.problem is None for result in results),
             results=[UpsertResultType.from_record(result) for result in results],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import strawberry
 from strawberry.scalars import JSON
@@ -11,13 +11,19 @@ from strawberry.scalars import JSON
 from api.graphql.node import Node
 from api.graphql.state import Context
 from graph.cortex.actions.record import ActionOwner, PendingAction
+from graph.cortex.proposals.rules import nearest, usable
+from graph.cortex.relevance import relevance
 from graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from api.graphql.proposals.types import RegistryProposalType
 
 
 @strawberry.type(
     name="ActionScore",
     description="What the order by utility compares, part by part: `density` from high to low, `dueAt` "
-    "from early to late with none last, blocking ones first; then the id.",
+    "from early to late with none last, blocking ones first; among the best 200 the `alignment` from high to "
+    "low; then the id.",
 )
 class ActionScoreType:
     """The score of an action."""
@@ -25,6 +31,46 @@ class ActionScoreType:
     density: float = strawberry.field(description="Priority (1–4) through effort.")
     due_at: datetime | None
     blocking: bool
+    goal_id: strawberry.Private[str | None]
+
+    @strawberry.field(
+        description="The relevance of its goal, 0–1, by its priority, status and progress; 0 without one."
+    )
+    async def alignment(self, info: Context) -> float:
+        """Return the relevance."""
+        goal = await info.context.loaders.goals.load(self.goal_id) if self.goal_id else None
+        if goal is None:
+            return 0.0
+        table = info.context.services.catalog.goals
+        # 0.45 is to be read as that, not as the binary number beside it.
+        return round(relevance(goal.priority_rank, goal.status.value, goal.progress, table), 6)
+
+
+@strawberry.type(
+    name="UnknownActionType",
+    description="The unknown type that an action asked for. Give it one that is known: "
+    "`upsertPendingActions` with its `id` and `type`; with its own in a later turn, once it is loaded.",
+)
+class UnknownActionType:
+    """What an action waits for."""
+
+    name: str = strawberry.field(description="As it was written; anybody's text.")
+    owner: ActionOwner | None = strawberry.field(description="The owner that was asked for.")
+    nearest: strawberry.ID | None = strawberry.field(description="The known type with the most similar name.")
+    known_types: list[strawberry.ID] = strawberry.field(
+        description="The types that the action can have instead; see `actionTypes`."
+    )
+    proposal_id: strawberry.Private[str]
+
+    @strawberry.field(description="The proposal to add it, if you may read the organisation's common space.")
+    async def proposal(
+        self, info: Context
+    ) -> Annotated[RegistryProposalType, strawberry.lazy("api.graphql.proposals.types")] | None:
+        """Return the proposal."""
+        from api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
+
+        proposal = await info.context.loaders.proposals.load(self.proposal_id)
+        return Found.from_record(proposal) if proposal else None
 
 
 @strawberry.type(name="PendingAction", description="A concrete next step towards a goal.")
@@ -58,6 +104,12 @@ class PendingActionType(Node):
     archived_at: datetime | None = strawberry.field(
         description="When it was put away: it is not listed among the pending ones."
     )
+    escalated_at: datetime | None = strawberry.field(
+        description="When it escalated last, because it was overdue: once for each due time."
+    )
+    event_at: datetime | None = strawberry.field(
+        description="When the event of `metadata.event` happened, in a type that is due after one."
+    )
     client_key: str | None
     metadata: JSON
     created_from_turn_id: str | None
@@ -65,6 +117,12 @@ class PendingActionType(Node):
     updated_at: datetime
     created_by: strawberry.ID
     version: int
+
+    @strawberry.field(description="It is open and its due time has passed.")
+    def overdue(self, info: Context) -> bool:
+        """Tell whether it is overdue now."""
+        now = info.context.services.clock.now()
+        return self.archived_at is None and self.due_at is not None and self.due_at <= now
 
     @strawberry.field(
         description="The open blocking actions of its goal: while there are some, it is not started."
@@ -75,6 +133,24 @@ class PendingActionType(Node):
             return []
         return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.goal_id)]
 
+    @strawberry.field(
+        description="The unknown type that it asked for and still waits for; null once it has a known one."
+    )
+    async def unknown_type(self, info: Context) -> UnknownActionType | None:
+        """Return what it waits for."""
+        awaited = await info.context.loaders.awaited.load(self.id)
+        if awaited is None:
+            return None
+        types = info.context.services.action_types.of(await info.context.caller())
+        near = nearest(awaited.name, types)
+        return UnknownActionType(
+            name=awaited.name,
+            owner=ActionOwner(awaited.owner) if awaited.owner else None,
+            nearest=strawberry.ID(near) if near else None,
+            known_types=[strawberry.ID(name) for name in usable(types)],
+            proposal_id=awaited.proposal_id,
+        )
+
     @classmethod
     def from_record(cls, a: PendingAction) -> PendingActionType:
         """Return the type of a record."""
@@ -83,7 +159,7 @@ class PendingActionType(Node):
             space=strawberry.ID(a.scope_id),
             goal_id=strawberry.ID(a.goal_id) if a.goal_id else None,
             type=a.type,
-            original_type=a.original_type,
+            original_type=a.original_type or None,
             title=a.title,
             description=a.description,
             owner=a.owner,
@@ -94,13 +170,15 @@ class PendingActionType(Node):
             blocking=a.blocking,
             requires_confirmation=a.requires_confirmation,
             auto_complete=a.auto_complete,
-            score=ActionScoreType(density=a.density, due_at=a.due_at, blocking=a.blocking),
+            score=ActionScoreType(density=a.density, due_at=a.due_at, blocking=a.blocking, goal_id=a.goal_id),
             evidence_refs=list(a.evidence_refs),
             confirmed_by=strawberry.ID(a.confirmed_by) if a.confirmed_by else None,
             confirmed_at=a.confirmed_at,
             result=JSON(a.result) if a.result is not None else None,
             completed_at=a.completed_at,
             archived_at=a.archived_at,
+            escalated_at=a.escalated_at,
+            event_at=a.event_at,
             client_key=a.client_key,
             metadata=JSON(a.metadata),
             created_from_turn_id=a.created_from_turn_id,

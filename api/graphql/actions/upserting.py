@@ -36,7 +36,7 @@ class PendingActionUpsertInput:
     )
     goal_id: strawberry.ID | None = strawberry.field(default=None, description="Given once.")
     type: str | None = strawberry.field(
-        default=None, description="Given once, as are its other name and owner."
+        default=None, description="Given once, as are its other name and owner; again for an `unknownType`."
     )
     action_type: str | None = None
     owner: ActionOwner | None = None
@@ -141,7 +141,7 @@ class UpsertResultType:
         return cls(
             action=PendingActionType.from_record(r.action) if r.action else None,
             created=r.created,
-            problem=_problem(r.problem) if r.problem else None,
+            problem=problem_type(r.problem) if r.problem else None,
         )
 
 
@@ -153,6 +153,7 @@ class UpsertPendingActionsPayload:
     results: list[UpsertResultType]
 
 
-def _problem(p: EntryProblem) -> Problem:
+def problem_type(p: EntryProblem) -> Problem:
+    """Return the type of a record."""
     details = [ProblemDetail(code=d.code, message=d.message, field=d.field) for d in p.problems]
     return Problem(code=p.code, message=p.message, field=p.field, problems=details)

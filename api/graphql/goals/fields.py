@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
@@ -84,10 +85,14 @@ class GoalQuery:
         info: Context,
         id: strawberry.ID,
         depth: Annotated[int | None, strawberry.argument(description="1 to 20; default 5.")] = None,
+        at: Annotated[
+            datetime | None,
+            strawberry.argument(description="As it was at this time, links included; default now."),
+        ] = None,
     ) -> GoalLineageType | None:
         """Return the lineage."""
         try:
-            lineage = await info.context.services.goals.lineage(await info.context.caller(), id, depth)
+            lineage = await info.context.services.goals.lineage(await info.context.caller(), id, depth, at)
         except NotFound:
             return None
         return GoalLineageType.from_record(lineage)

@@ -13,6 +13,7 @@ from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.questions.types import QuestionType
 from api.graphql.state import Context
+from api.graphql.summaries.types import SummaryType
 from graph.access.record import ActorKind, SpacePermission
 from graph.cortex.goals.record import (
     Evidence,
@@ -207,6 +208,14 @@ class GoalType(Node):
         return [QuestionType.from_record(question) for question in found]
 
     @strawberry.field(
+        description="What was summarised of it and of its finished actions, newest first; 100 at most."
+    )
+    async def summaries(self, info: Context) -> list[SummaryType]:
+        """Return the summaries."""
+        found = await info.context.loaders.goal_summaries.load(self.record.uid)
+        return [SummaryType.from_record(summary) for summary in found]
+
+    @strawberry.field(
         description="The open blocking actions that halt it: meanwhile its other actions are not started."
     )
     async def blocked_by(self, info: Context) -> list[strawberry.ID]:
@@ -342,6 +351,9 @@ class LineageEdgeType:
     confidence: float | None
     reason: str | None
     since: datetime | None
+    until: datetime | None = strawberry.field(
+        description="When it ended, of one that held at an earlier time."
+    )
 
     @classmethod
     def from_record(cls, e: LineageEdge) -> LineageEdgeType:
@@ -353,6 +365,7 @@ class LineageEdgeType:
             confidence=e.confidence,
             reason=e.reason,
             since=e.since,
+            until=e.until,
         )
 
 

@@ -5,7 +5,9 @@ known type    status = the type's first; confirmation and blocking from its poli
 unknown type  nothing unknown is ever executed: the registry's safe type, owned by the user, who confirms it,
               with `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
 staged type   unknown while its rollout flag is off
-deprecated    its successor if it names one (G-046); refused if it takes no new actions
+too new       unknown in a turn that began before the type came into use (G-044)
+deprecated    refused with the successor's name if it takes no new actions; else its successor if it
+              names one (G-046)
 title         as given, else the first line of the description
 """
 
@@ -14,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from graph.catalog import ActionTypes
+from graph.catalog import ActionType, ActionTypes
 from graph.catalog.models import LimitsTable
 from graph.checks import json_problems, list_problems, short_name, text_problems
 from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.actions.values import density
+from graph.cortex.actions.values import density, event_problems
 from graph.errors import InvalidInput
 
 ORIGINAL_TYPE = "original_type"
@@ -56,10 +58,17 @@ def draft_problems(
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
         allowed = " or ".join(known.allowed_owners)
         problems.append(InvalidInput(f"a {known.id} is owned by {allowed}", field=f"{path}.owner"))
+    if known is not None:
+        problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
     if known is not None and known.block_new:
-        note = f": {known.note}" if known.note else ""
-        problems.append(InvalidInput(f"{known.id} takes no new actions{note}", field=f"{path}.type"))
+        problems.append(InvalidInput(_refusal(known), field=f"{path}.type"))
     return problems
+
+
+def _refusal(kind: ActionType) -> str:
+    """Return what is said of a type that takes no new actions, with its successor if it has one."""
+    instead = f"; use {kind.replaced_by}" if kind.replaced_by else ""
+    return f"{kind.id} takes no new actions{instead}" + (f": {kind.note}" if kind.note else "")
 
 
 def evidence_problems(refs: Sequence[str], limits: LimitsTable, path: str) -> list[InvalidInput]:
@@ -128,6 +137,8 @@ def action_of(
         result=None,
         completed_at=None,
         archived_at=None,
+        escalated_at=None,
+        event_at=None,
         client_key=draft.client_key,
         metadata=metadata,
         created_from_turn_id=turn_id,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.catalog import ActionType
+from graph.catalog import ActionType, ActionTypes
 from graph.cortex.actions import store
 from graph.cortex.actions.record import PendingAction
 from graph.cortex.actions.rules import blocking_of
 from graph.errors import Forbidden, IllegalTransition, NotFound
+from graph.turns.service import turn_began
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from graph.access.record import Caller
-    from graph.catalog import Catalog
     from graph.storage.unit_of_work import Tx
 
 
@@ -51,13 +51,26 @@ async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, 
     return blocking_of(await store.list_by_goal(tx, caller, [action.goal_id]))
 
 
-def kind_of_action(catalog: Catalog, action: PendingAction) -> ActionType:
+async def types_in_turn(
+    tx: Tx, caller: Caller, types: ActionTypes, turn_id: str | None, names: Iterable[str | None]
+) -> ActionTypes:
+    """Return the types as new actions of a turn may have them: what came into use later is unknown in it.
+
+    The turn's beginning is read only when one of the types that are asked for came into use at some time.
+    """
+    if turn_id is None or not any(types.since(name) for name in names):
+        return types
+    began = await turn_began(tx, caller, turn_id)
+    return types if began is None else types.at(began)
+
+
+def kind_of_action(types: ActionTypes, action: PendingAction) -> ActionType:
     """Return the type of an action.
 
     Raises:
         IllegalTransition: The registry does not know it any more.
     """
-    kind = catalog.action_types.get(action.type)
+    kind = types.get(action.type)
     if kind is None:
         raise IllegalTransition(f"the registry does not know the type {action.type}", field="id")
     return kind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +11,16 @@ from graph.access.rules import require
 from graph.catalog.action_types import COMPLETED
 from graph.checks import json_problems, raise_all, require_version, text_problems
 from graph.cortex.actions import holding, store
-from graph.cortex.actions.record import ActionMove, PendingAction
+from graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
 from graph.cortex.actions.rules import confirmed, moved
 from graph.cortex.actions.telling import change_of
-from graph.errors import NotFound, OwnerViolation
+from graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
 from graph.journal.record import Change, EventType, TraceKind
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
     from graph.catalog import Catalog
+    from graph.catalog.tables import TypeTables
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Database, Tx
 
@@ -27,11 +28,21 @@ if TYPE_CHECKING:
 class ActionMoves:
     """Moves pending actions, each move with its version, trace and event."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        types: TypeTables,
+        *,
+        on_refused: Callable[[str | None, str], None] | None = None,
+    ) -> None:
+        """Take what every use case needs, and who counts refusals by type and code."""
+        self._on_refused = on_refused
         self._database = database
         self._catalog = catalog
         self._changes = changes
+        self._types = types
 
     async def transition(
         self,
@@ -61,31 +72,18 @@ class ActionMoves:
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
         problems = text_problems(to, "status", limits.key_characters)
-        problems += json_problems(result, "result", limits.metadata_characters)
-        if choice is not None:
-            problems += text_problems(choice, "choice", limits.description_characters)
+        problems += self._outcome_problems(result, choice)
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
+        seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await holding.lock_one(tx, caller, uid, now)
-            require_version(before.version, expected_version)
-            move = ActionMove(
-                to=to,
-                result=result,
-                choice=choice,
-                by_user=holding.is_user(caller),
-                by_uid=caller.actor_id,
-                blocked_by=await holding.blockers(tx, caller, before),
-            )
-            after = moved(before, move, holding.kind_of_action(self._catalog, before), now)
-            details = {"from": before.status, "to": after.status}
-            return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
+            done = ActionDone(uid=uid, result=result, choice=choice, expected_version=expected_version)
+            return await self._moved(tx, caller, uid, to, done, turn_id, now, seen)
 
-        return await self._write(
-            caller, work, operation, [uid, to, result, choice, expected_version, turn_id], idempotency_key
-        )
+        body = [uid, to, result, choice, expected_version, turn_id]
+        return await self._write(caller, work, operation, body, idempotency_key, seen)
 
     async def complete(
         self,
@@ -111,6 +109,73 @@ class ActionMoves:
             operation="completePendingAction",
         )
 
+    def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
+        """Return what is wrong with a completion whatever the graph holds."""
+        problems = self._outcome_problems(done.result, done.choice)
+        if (done.uid is None) == (done.client_key is None):
+            field = "id" if done.uid is None else "clientKey"
+            problems.append(InvalidInput("name the action by `id` or by `clientKey`", field=field))
+        return problems
+
+    async def complete_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        done: ActionDone,
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+        seen: list[str],
+    ) -> Change:
+        """Complete an action inside a transaction; return the journal. One that is refused writes nothing.
+
+        `seen` holds the action's type from then on when it was found.
+
+        Raises:
+            NotFound: It is unknown or not readable, or nothing in the space has the key.
+            PrefrontalError: What `transition` refuses is refused with the same errors.
+        """
+        uid = done.uid
+        if done.client_key is not None:
+            known = await store.find_by_client_keys(tx, caller, scope_id, [done.client_key])
+            uid = known.get(done.client_key)
+            if uid is None:
+                raise NotFound("no such pending action", field="clientKey")
+        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen)
+
+    async def _moved(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        to: str,
+        done: ActionDone,
+        turn_id: str | None,
+        now: datetime,
+        seen: list[str],
+    ) -> Change:
+        before = await holding.lock_one(tx, caller, uid, now)
+        seen[:] = [before.type]
+        require_version(before.version, done.expected_version)
+        move = ActionMove(
+            to=to,
+            result=done.result,
+            choice=done.choice,
+            by_user=holding.is_user(caller),
+            by_uid=caller.actor_id,
+            blocked_by=await holding.blockers(tx, caller, before),
+        )
+        after = moved(before, move, holding.kind_of_action(self._types.of(caller), before), now)
+        details = {"from": before.status, "to": after.status}
+        return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
+
+    def _outcome_problems(self, result: dict[str, Any] | None, choice: str | None) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        problems = json_problems(result, "result", limits.metadata_characters)
+        if choice is not None:
+            problems += text_problems(choice, "choice", limits.description_characters)
+        return problems
+
     async def confirm(
         self,
         caller: Caller,
@@ -132,9 +197,11 @@ class ActionMoves:
         require(caller, Permission.WRITE)
         if turn_id is not None:
             raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await holding.lock_one(tx, caller, uid, now)
+            seen[:] = [before.type]
             if not holding.is_user(caller):
                 raise OwnerViolation(
                     "only a user confirms: a token of a person, without an agent", field="id"
@@ -143,9 +210,8 @@ class ActionMoves:
             after = confirmed(before, caller.actor_id, now)
             return await self._store(tx, caller, before, after, _CONFIRMED, turn_id, {"by": caller.actor_id})
 
-        return await self._write(
-            caller, work, "confirmPendingAction", [uid, expected_version, turn_id], idempotency_key
-        )
+        body = [uid, expected_version, turn_id]
+        return await self._write(caller, work, "confirmPendingAction", body, idempotency_key, seen)
 
     async def _store(
         self,
@@ -164,11 +230,23 @@ class ActionMoves:
         return change_of(before, after, (kind, message), event, turn_id=turn_id, details=details)
 
     async def _write(
-        self, caller: Caller, work: Any, operation: str, body: list[Any], idempotency_key: str | None
+        self,
+        caller: Caller,
+        work: Any,
+        operation: str,
+        body: list[Any],
+        idempotency_key: str | None,
+        seen: list[str],
     ) -> PendingAction:
-        result = await self._changes.write(
-            caller, work, operation=operation, body=body, idempotency_key=idempotency_key
-        )
+        try:
+            result = await self._changes.write(
+                caller, work, operation=operation, body=body, idempotency_key=idempotency_key
+            )
+        except PrefrontalError as error:
+            if self._on_refused is not None:
+                # `seen` holds the action's type, once the action was found.
+                self._on_refused(seen[0] if seen else None, error.code)
+            raise
 
         async def read(tx: Tx) -> dict[str, PendingAction]:
             return await store.find(tx, caller, [str(result["uid"])])

@@ -14,7 +14,14 @@ from neomodel import (
     StringProperty,
 )
 
-from graph.node import ChangingNode, Properties
+from graph.node import ChangingNode, Link, Properties
+
+
+class Awaits(Link):
+    """That an action asked for a type that was unknown, and is a task of the user's until it has one."""
+
+    name = StringProperty(required=True, help_text="The type, as it was written.")
+    owner = StringProperty(help_text="The owner that was asked for.")
 
 
 class PendingAction(ChangingNode):
@@ -24,6 +31,8 @@ class PendingAction(ChangingNode):
         ("scope_id", "status", "uid"),
         ("scope_id", "open", "owner", "sort_key"),
         ("scope_id", "open", "owner", "due_key"),
+        ("type", "escalated", "overdue_from"),
+        ("awaiting", "uid"),
     )
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
 
@@ -50,9 +59,18 @@ class PendingAction(ChangingNode):
     result = StringProperty(help_text="JSON.")
     completed_at = DateTimeNeo4jFormatProperty()
     archived_at = DateTimeNeo4jFormatProperty()
+    escalated_at = DateTimeNeo4jFormatProperty()
+    escalated = BooleanProperty(required=True, help_text="Already, for the due time it has.")
+    overdue_from = DateTimeNeo4jFormatProperty(help_text="Its due time, as long as it is open.")
+    awaiting = BooleanProperty(help_text="True while it waits for an event, else not there.")
+    awaited_id = StringProperty(help_text="What the event is to happen to.")
+    awaited_type = StringProperty(help_text="The event it waits for.")
+    event_at = DateTimeNeo4jFormatProperty(help_text="When that event happened.")
+    compacted_at = DateTimeNeo4jFormatProperty(help_text="When a summary took the place of its log.")
     client_key = StringProperty(help_text="Its caller's own name for it.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
     metadata = StringProperty(help_text="JSON.")
     created_from_turn_id = StringProperty()
 
     goal = RelationshipTo("graph.cortex.goals.node.Goal", "ADVANCES")
+    proposal = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "AWAITS", model=Awaits)

@@ -63,6 +63,16 @@ class ActionMove(Record):
     blocked_by: tuple[str, ...] = ()
 
 
+class ActionDone(Record):
+    """That an action is done: which one, by its id or its caller's own key, and what came of it."""
+
+    uid: str | None = None
+    client_key: str | None = None
+    expected_version: int | None = None
+    result: dict[str, Any] | None = None
+    choice: str | None = None
+
+
 class PendingAction(Record):
     """A stored pending action."""
 
@@ -90,6 +100,10 @@ class PendingAction(Record):
     completed_at: datetime | None
     archived_at: datetime | None
     """When it was put away: it is not listed among the pending ones any more."""
+    escalated_at: datetime | None
+    """When it escalated last, because it was overdue."""
+    event_at: datetime | None
+    """When the event happened that it waited for."""
     client_key: str | None
     metadata: dict[str, Any]
     created_from_turn_id: str | None
@@ -148,6 +162,28 @@ class EntryProblem(Record):
     message: str
     field: str | None
     problems: tuple[EntryProblem, ...] = ()
+
+
+class ActionPlace(Record):
+    """Where actions stand together: a space, open ones or the others, of one owner."""
+
+    scope_id: str
+    open: bool
+    owner: ActionOwner
+
+
+class MigrationPlan(Record):
+    """What moving the actions of one type to another would do, and the reasons against it."""
+
+    moves: dict[str, int]
+    """How many actions go from each status to which."""
+    reasons: dict[str, int]
+    """Why it cannot be done, and for how many actions."""
+
+    @property
+    def total(self) -> int:
+        """How many actions would move."""
+        return sum(self.moves.values())
 
 
 class UpsertResult(Record):

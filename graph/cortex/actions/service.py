@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from graph.access.record import Permission
 from graph.access.rules import require
-from graph.cortex.actions import store
+from graph.cortex.actions import holding, store
 from graph.cortex.actions.drafting import action_of, draft_problems
+from graph.cortex.actions.ranking import position, ranked_page
 from graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
@@ -18,8 +19,10 @@ from graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
+from graph.cortex.actions.retyping import unknown_uses
 from graph.cortex.actions.rules import blocking_of
 from graph.cortex.actions.values import due_key, sort_key
+from graph.cortex.relevance import weights_of
 from graph.errors import Forbidden, InvalidInput
 from graph.ids import Kind, new_ids
 from graph.storage.paging import checked_first, decode_cursor, encode_cursor
@@ -27,24 +30,32 @@ from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 if TYPE_CHECKING:
     from graph.access.record import Caller
     from graph.catalog import Catalog
+    from graph.catalog.tables import TypeTables
+    from graph.cortex.proposals.unknown import UnknownTypes
+    from graph.journal.record import Change
     from graph.storage.unit_of_work import Database, Tx
 
 
 class ActionService:
     """Creates pending actions beside their goal and finds them again."""
 
-    def __init__(self, database: Database, catalog: Catalog) -> None:
+    def __init__(
+        self, database: Database, catalog: Catalog, types: TypeTables, unknown: UnknownTypes
+    ) -> None:
         """Take what every use case needs."""
         self._database = database
         self._catalog = catalog
+        self._types = types
+        self._unknown = unknown
 
-    def problems(self, drafts: Sequence[PendingActionDraft], path: str) -> builtins.list[InvalidInput]:
+    def problems(
+        self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str
+    ) -> builtins.list[InvalidInput]:
         """Return what is wrong with some drafts, before anything is written."""
         found: builtins.list[InvalidInput] = []
+        types = self._types.of(caller)
         for number, draft in enumerate(drafts):
-            found += draft_problems(
-                draft, self._catalog.limits, self._catalog.action_types, f"{path}[{number}]"
-            )
+            found += draft_problems(draft, self._catalog.limits, types, f"{path}[{number}]")
         return found
 
     async def create_in(
@@ -58,8 +69,13 @@ class ActionService:
         turn_id: str | None,
         priorities: Sequence[tuple[str, int]],
         now: datetime,
-    ) -> tuple[PendingAction, ...]:
-        """Store a goal's actions inside the transaction that creates the goal, and return them."""
+    ) -> tuple[tuple[PendingAction, ...], Change]:
+        """Store a goal's actions inside the transaction that creates the goal.
+
+        Unknown types among them are proposed; the journal of that is returned beside the actions.
+        """
+        names = [draft.type for draft in drafts]
+        types = await holding.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
         actions = tuple(
             action_of(
                 draft,
@@ -69,7 +85,7 @@ class ActionService:
                 turn_id=turn_id,
                 by_uid=caller.actor_id,
                 now=now,
-                types=self._catalog.action_types,
+                types=types,
                 priority=priority,
                 title_characters=self._catalog.limits.title_characters,
             )
@@ -79,7 +95,8 @@ class ActionService:
         )
         if actions and await store.create(tx, caller, actions) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
-        return actions
+        uses = unknown_uses(zip(drafts, actions, strict=True), types)
+        return actions, await self._unknown.propose_in(tx, caller, uses, turn_id, now)
 
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[PendingAction, ...]]:
         """Return the readable actions of each goal, in order of creation."""
@@ -113,11 +130,22 @@ class ActionService:
     ) -> ActionPage:
         """Return a page of the readable actions that a filter finds; the open ones when it names no status.
 
+        By utility the best ones are ranked by the relevance of their goals as well.
+
         Raises:
             InvalidInput: `first` is out of range, or `after` no cursor of this order.
         """
         require(caller, Permission.READ)
         size = checked_first(first)
+        if order is ActionOrder.UTILITY and (wanted is None or wanted.goal_id is None):
+            start = position(after) if after is not None else None
+            weights, best = weights_of(self._catalog.goals), self._catalog.action_types.table.ranked
+
+            async def rank(tx: Tx) -> ActionPage:
+                found = wanted or ActionFilter()
+                return await ranked_page(tx, caller, found, start, size=size, best=best, weights=weights)
+
+            return await self._database.read(rank)
         key = ""
         if after is not None:
             named, value = decode_cursor(after, str, str)

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.catalog.action_types import CLOSED
 from graph.checks import short_name
-from graph.cortex.actions.record import ActionFilter, ActionOrder, ActionOwner, PendingAction
-from graph.cortex.actions.values import due_key, due_text, sort_key
+from graph.cortex.actions.escalating import has_escalated
+from graph.cortex.actions.record import (
+    ActionFilter,
+    ActionOrder,
+    ActionOwner,
+    ActionPlace,
+    PendingAction,
+)
+from graph.cortex.actions.values import awaited, due_key, due_text, sort_key
 from graph.errors import Forbidden
 from graph.version_rows import version_row
-from graph.versions import changes_json
+from graph.versions import changed_fields
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
+    from graph.cortex.relevance import Weights
     from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
 
@@ -57,9 +66,13 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 
 async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, PendingAction]:
-    """Return the readable ones of some actions as they are until the commit."""
+    """Return the readable ones of some actions; the writable among them stay so until the commit."""
     row = await tx.one(
-        "actions/lock_pending_actions", uids=sorted(set(uids)), readable=list(caller.readable), now=now
+        "actions/lock_pending_actions",
+        uids=sorted(set(uids)),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
     )
     return {item["uid"]: pending_action(item) for item in row["items"]}
 
@@ -70,14 +83,15 @@ async def update(
     changes: Sequence[tuple[PendingAction, PendingAction]],
     *,
     turn_id: str | None,
+    more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Store the second of each pair, which was the first, with its version."""
+    """Store the second of each pair, which was the first, with its version, which says `more` besides."""
     row = await tx.one(
         "actions/update_pending_actions",
         rows=[
             {
                 "properties": _properties(after, caller.org_id),
-                "version": _version(after, caller, before, turn_id),
+                "version": _version(after, caller, before, turn_id, more),
             }
             for before, after in changes
         ],
@@ -85,6 +99,49 @@ async def update(
     )
     if row["written"] != len(changes):
         raise Forbidden("you may not write to this space any more", field="id")
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """Actions of a type that were due by a time: of one organisation, or of all but some."""
+
+    type: str
+    before: datetime
+    org_id: str | None = None
+    without: tuple[str, ...] = ()
+
+
+async def find_overdue(tx: Tx, wanted: Sequence[Overdue], batch: int) -> list[str]:
+    """Return the ids of open actions that were due by their type's time and have not escalated yet."""
+    rows = [
+        {"type": each.type, "before": each.before, "org_id": each.org_id, "without": list(each.without)}
+        for each in wanted
+    ]
+    return list((await tx.one("actions/find_overdue_actions", types=rows, batch=batch))["uids"])
+
+
+async def find_awaiting(
+    tx: Tx, types: Sequence[str], after: str, batch: int
+) -> list[tuple[str, datetime | None]]:
+    """Return the next actions that wait for an event, each with when it happened, if it did."""
+    row = await tx.one("actions/find_awaiting_actions", types=list(types), after=after, batch=batch)
+    return [(item["uid"], item["at"]) for item in row["items"]]
+
+
+async def hold(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, list[PendingAction]]:
+    """Return some actions as they are until the commit, by organisation."""
+    row = await tx.one("actions/hold_pending_actions", uids=sorted(set(uids)), now=now)
+    found: dict[str, list[PendingAction]] = {}
+    for item in row["items"]:
+        action = pending_action({name: value for name, value in item.items() if name != "org_id"})
+        found.setdefault(item["org_id"], []).append(action)
+    return found
+
+
+async def count_overdue(tx: Tx, types: Sequence[str], now: datetime) -> dict[str, int]:
+    """Return how many actions of each type are overdue."""
+    row = await tx.one("actions/count_overdue_actions", types=list(types), now=now)
+    return {item["type"]: item["overdue"] for item in row["items"]}
 
 
 async def find_by_client_keys(
@@ -123,6 +180,44 @@ async def list_page(
     return [pending_action(item) for item in row["items"]]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Some of the best actions with their alignment, whether there may be more, and where they end."""
+
+    items: tuple[tuple[PendingAction, float], ...]
+    full: bool
+    last: str
+
+
+async def ranked(
+    tx: Tx,
+    caller: Caller,
+    wanted: ActionFilter,
+    weights: Weights,
+    *,
+    until: str,
+    best: int,
+    after: tuple[str, float, str],
+    limit: int,
+) -> Ranked:
+    """Return up to `limit` of the best actions up to a key, after a place, an alignment and an id."""
+    row = await tx.one(
+        "actions/rank_pending_actions",
+        **_filter(caller, wanted),
+        until=until,
+        best=best,
+        per_rank=weights.per_rank,
+        by_status=weights.by_status,
+        by_progress=weights.by_progress,
+        after_place=after[0],
+        after_alignment=after[1],
+        after_uid=after[2],
+        limit=limit,
+    )
+    items = tuple((pending_action(item["action"]), item["alignment"]) for item in row["items"])
+    return Ranked(items, bool(row["full"]), row["last"] or "")
+
+
 async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
     """Return how many actions a filter finds."""
     given = _filter(caller, wanted)
@@ -151,6 +246,7 @@ def _version(
     caller: Caller,
     before: PendingAction | None = None,
     turn_id: str | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     return version_row(
         caller,
@@ -158,19 +254,28 @@ def _version(
         number=action.version,
         scope_id=action.scope_id,
         caption=action.title,
-        changes=changes_json(before, action),
+        changes=json.dumps(
+            changed_fields(before, action) | dict(more or {}), ensure_ascii=False, sort_keys=True
+        ),
         at=action.updated_at,
         turn_id=turn_id if before else action.created_from_turn_id,
     )
 
 
 def _properties(action: PendingAction, org_id: str) -> dict[str, Any]:
+    is_open = action.status not in CLOSED
+    event = awaited(action.metadata) if is_open and action.event_at is None else None
     return {
         **action.model_dump(mode="python", exclude={"metadata", "owner", "result", "evidence_refs"}),
         "owner": action.owner.value,
         "org_id": org_id,
         "name": short_name(action.title),
-        "open": action.status not in CLOSED,
+        "open": is_open,
+        "escalated": has_escalated(action),
+        "overdue_from": action.due_at if is_open else None,
+        "awaiting": True if event else None,
+        "awaited_type": event[0] if event else None,
+        "awaited_id": event[1] if event else None,
         "sort_key": sort_key(action),
         "due_key": due_key(action),
         "evidence_refs": list(action.evidence_refs),
@@ -188,3 +293,20 @@ def pending_action(row: Row) -> PendingAction:
             "result": json.loads(row["result"]) if row["result"] else None,
         }
     )
+
+
+async def list_of_type(
+    tx: Tx, caller: Caller, type_id: str, place: ActionPlace, *, after: str, limit: int
+) -> list[tuple[str, str, str]]:
+    """Return id, status and sort key of up to `limit` actions of a type after a sort key."""
+    row = await tx.one(
+        "actions/list_actions_of_type",
+        scope_id=place.scope_id,
+        readable=list(caller.readable),
+        open=place.open,
+        owner=place.owner.value,
+        type_id=type_id,
+        after_key=after,
+        limit=limit,
+    )
+    return [(item["uid"], item["status"], item["sort_key"]) for item in row["items"]]

@@ -5,12 +5,13 @@ Each entry is judged by itself: a wrong one has its problem and the others are a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
+from graph.catalog import ActionType
 from graph.catalog.action_types import COMPLETED, STARTED
 from graph.checks import json_problems, list_problems, raise_all, require_version, text_problems
 from graph.cortex.actions import holding, store
@@ -24,8 +25,9 @@ from graph.cortex.actions.record import (
     PendingActionDraft,
     UpsertResult,
 )
+from graph.cortex.actions.retyping import require_later, retyped, unknown_uses
 from graph.cortex.actions.revising import revise
-from graph.cortex.actions.rules import moved
+from graph.cortex.actions.rules import moved, renewed
 from graph.cortex.actions.telling import change_of, creation_journal, creation_traces
 from graph.cortex.priorities import priority_of
 from graph.errors import (
@@ -45,7 +47,10 @@ from graph.journal.record import Change, EventType, TraceKind, merged
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
-    from graph.catalog import Catalog
+    from graph.catalog import ActionTypes, Catalog
+    from graph.catalog.tables import TypeTables
+    from graph.cortex.proposals.record import Awaited
+    from graph.cortex.proposals.unknown import UnknownTypes
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Database, Tx
 
@@ -55,11 +60,23 @@ _UPDATED = (TraceKind.ACTION_UPDATED, "Action changed")
 class ActionUpserts:
     """Makes actions and changes them, under their id or the caller's own key."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what the use case needs."""
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        types: TypeTables,
+        unknown: UnknownTypes,
+        *,
+        on_refused: Callable[[str | None, str], None] | None = None,
+    ) -> None:
+        """Take what the use case needs, and who counts refusals by type and code."""
+        self._on_refused = on_refused
+        self._unknown = unknown
         self._database = database
         self._catalog = catalog
         self._changes = changes
+        self._types = types
 
     async def upsert(
         self,
@@ -94,8 +111,13 @@ class ActionUpserts:
         raise_all(problems)
         scope_id = target_space(caller, space)
 
+        refused: list[tuple[str | None, str]] = []
+
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._apply(tx, caller, entries, scope_id, turn_id, now)
+            # An attempt that is made again begins anew; a call that was made before runs none.
+            refused.clear()
+            paths = [f"actions[{number}]" for number in range(len(entries))]
+            return await self.upsert_in(tx, caller, entries, scope_id, turn_id, now, paths, refused)
 
         async def write() -> dict[str, Any]:
             return await self._changes.write(
@@ -116,13 +138,17 @@ class ActionUpserts:
             # Another writer made an action with a key between our look and our write; now it can be seen.
             result = await write()
 
+        if self._on_refused is not None:
+            for kind, code in refused:
+                self._on_refused(kind, code)
+
         async def read(tx: Tx) -> dict[str, PendingAction]:
             return await store.find(tx, caller, [item["uid"] for item in result["results"] if "uid" in item])
 
         found = await self._database.read(read)
         return tuple(_result(item, found) for item in result["results"])
 
-    async def _apply(
+    async def upsert_in(
         self,
         tx: Tx,
         caller: Caller,
@@ -130,31 +156,44 @@ class ActionUpserts:
         scope_id: str,
         turn_id: str | None,
         now: datetime,
+        paths: Sequence[str],
+        refused: list[tuple[str | None, str]],
     ) -> Change:
+        """Make or change actions inside a transaction, each judged by itself; return the journal.
+
+        `results` has for each its id and whether it was made, or its problem with fields under its path. Type
+        and code of each that is wrong are added to `refused`.
+        """
         keys = [entry.draft.client_key for entry in entries if entry.draft.client_key and entry.uid is None]
         known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
         named = [entry.uid or known.get(entry.draft.client_key or "") for entry in entries]
         held = await store.lock(tx, caller, [uid for uid in named if uid], now)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
         spaces = await store.goal_spaces(tx, caller, goals) if goals else {}
+        asked = [entry.draft.type for entry in entries]
+        types = await holding.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
+        typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held and entry.draft.type]
+        awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         made: list[PendingAction] = []
+        drafts: list[PendingActionDraft] = []
         updates: list[tuple[PendingAction, PendingAction]] = []
         changes: list[Change] = []
         results: list[dict[str, Any]] = []
         seen: set[str] = set()
-        for number, (entry, uid) in enumerate(zip(entries, named, strict=True)):
-            path = f"actions[{number}]"
+        for entry, uid, path in zip(entries, named, paths, strict=True):
             try:
-                raise_all(self._problems(entry, uid, path, seen))
+                raise_all(self._problems(entry, uid, types, path, seen))
                 if uid is None:
-                    action = self._made(caller, entry, spaces, scope_id, turn_id, now, path)
+                    action = self._made(caller, entry, spaces, scope_id, types, turn_id, now, path)
                     made.append(action)
+                    drafts.append(entry.draft)
                     results.append({"uid": action.uid, "created": True})
                     continue
                 before = holding.writable_of(held, caller, uid, f"{path}.id")
-                after = self._changed(caller, before, entry, now, path)
+                after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
             except PrefrontalError as error:
-                results.append({"problem": _told(error, path)})
+                results.append({"problem": problem_of(error, path)})
+                refused.append((held[uid].type if uid in held else entry.draft.type, error.code))
                 continue
             if after != before:
                 updates.append((before, after))
@@ -165,6 +204,10 @@ class ActionUpserts:
             raise Forbidden("you may not write to this space any more", field="space")
         if updates:
             await store.update(tx, caller, updates, turn_id=turn_id)
+            done = [after.uid for before, after in updates if after.type != before.type]
+            await self._unknown.end_in(tx, caller, done, now)
+        uses = unknown_uses(zip(drafts, made, strict=True), types)
+        proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
         traces, events = creation_journal(made)
         new = Change(
             result={},
@@ -172,15 +215,15 @@ class ActionUpserts:
             events=events,
             turns=(turn_id,) if turn_id else (),
         )
-        return merged([new, *changes], {"results": results})
+        return merged([new, *changes, proposed], {"results": results})
 
     def _problems(
-        self, entry: ActionUpsert, uid: str | None, path: str, seen: set[str]
+        self, entry: ActionUpsert, uid: str | None, types: ActionTypes, path: str, seen: set[str]
     ) -> list[InvalidInput]:
         """Return what is wrong with an entry whatever the graph holds; note it in `seen`."""
         limits, changes = self._catalog.limits, entry.changes
         draft = entry.draft if uid is None else _existing(entry.draft)
-        problems = draft_problems(draft, limits, self._catalog.action_types, path)
+        problems = draft_problems(draft, limits, types, path)
         problems += json_problems(changes.result, f"{path}.result", limits.metadata_characters)
         if priority_of(entry.draft.priority, self._catalog.goals) is None:
             problems.append(InvalidInput("low, medium, high, critical or 1–4", field=f"{path}.priority"))
@@ -200,6 +243,7 @@ class ActionUpserts:
         entry: ActionUpsert,
         spaces: dict[str, str],
         scope_id: str,
+        types: ActionTypes,
         turn_id: str | None,
         now: datetime,
         path: str,
@@ -219,26 +263,37 @@ class ActionUpserts:
             turn_id=turn_id,
             by_uid=caller.actor_id,
             now=now,
-            types=self._catalog.action_types,
+            types=types,
             priority=priority_of(entry.draft.priority, self._catalog.goals) or ("", 0),
             title_characters=self._catalog.limits.title_characters,
         )
 
     def _changed(
-        self, caller: Caller, before: PendingAction, entry: ActionUpsert, now: datetime, path: str
+        self,
+        caller: Caller,
+        before: PendingAction,
+        entry: ActionUpsert,
+        types: ActionTypes,
+        now: datetime,
+        path: str,
+        awaited: Awaited | None,
+        turn_id: str | None,
     ) -> PendingAction:
         require_version(before.version, entry.expected_version)
         draft, by_user = entry.draft, holding.is_user(caller)
+        known = types.for_new(draft.type)
+        if awaited is not None and known is not None and known.id != before.type:
+            require_later(before, awaited, draft.type or "", turn_id)
+            base = retyped(before, known, awaited, draft.owner)
+            after = self._revised(base, entry, known, now, by_user=by_user)
+            return after if after != base else renewed(base, now)
         fixed = (("type", draft.type, before.type), ("goalId", entry.goal_id, before.goal_id))
         for name, given, kept in (*fixed, ("owner", draft.owner, before.owner)):
             # Who sends again what they asked for at first names the type that was unknown.
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
                 raise InvalidInput(f"is given once; it is {kept}", field=f"{path}.{name}")
-        kind = holding.kind_of_action(self._catalog, before)
-        default = self._catalog.action_types.table.default_effort
-        after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
-        if before.requires_confirmation and not after.requires_confirmation and not by_user:
-            raise OwnerViolation("only a user lifts a confirmation", field=f"{path}.requiresConfirmation")
+        kind = holding.kind_of_action(types, before)
+        after = self._revised(before, entry, kind, now, by_user=by_user)
         reported = entry.changes.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
             move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
@@ -250,15 +305,25 @@ class ActionUpserts:
             return done.model_copy(update={"version": before.version + 1})
         return after
 
+    def _revised(
+        self, before: PendingAction, entry: ActionUpsert, kind: ActionType, now: datetime, *, by_user: bool
+    ) -> PendingAction:
+        default = self._catalog.action_types.table.default_effort
+        after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
+        if before.requires_confirmation and not after.requires_confirmation and not by_user:
+            raise OwnerViolation("only a user lifts a confirmation", field="requiresConfirmation")
+        return after
+
 
 def _existing(draft: PendingActionDraft) -> PendingActionDraft:
     """Return what is to be checked of a draft whose action is there: it has a title, and its type already."""
     return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
 
 
-def _told(error: PrefrontalError, path: str) -> dict[str, Any]:
+def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
+    """Return what is told of an entry that is refused, its fields under its path."""
     field = error.field
-    if field is not None and not field.startswith("actions["):
+    if field is not None and not field.startswith(path):
         field = f"{path}.{field}"
     problems = error.problems if isinstance(error, SeveralProblems) else (error,)
     return {

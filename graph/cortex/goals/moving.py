@@ -14,8 +14,8 @@ from graph.cortex.goals.drafting import conflict_traces
 from graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of, transit
 from graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus, ProgressDelta, ProgressResult
 from graph.cortex.goals.topics import topics_of_all
-from graph.errors import InvalidInput, NotFound
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -106,22 +106,13 @@ class GoalMoves:
         raise_all([*self._delta_problems(deltas), *self._turn_problems(turn_id)])
 
         async def work(tx: Tx, now: datetime) -> Change:
-            goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
-            moves: list[tuple[Goal, ProgressResult, ProgressDelta]] = []
-            for number, delta in enumerate(deltas):
-                before = await holding.writable_of(
-                    tx, goals, caller, delta.goal_id, f"deltas[{number}].goalId"
-                )
-                moved = advance(before, delta.delta, now, self._catalog.goals)
-                goals[delta.goal_id] = moved.goal
-                moves.append((before, moved, delta))
-            changed = [
-                (before, moved.goal, _said(delta)) for before, moved, delta in moves if moved.goal != before
-            ]
-            # One after the other: a goal named twice gets two versions.
-            for change in changed:
-                await store.update(tx, caller, [change], turn_id=turn_id)
-            return _progress_journal([moved for _, moved, _ in moves], turn_id)
+            done = await self.progress_in(tx, caller, deltas, now, turn_id=turn_id)
+            for number, change in enumerate(done):
+                if isinstance(change, PrefrontalError):
+                    change.field = f"deltas[{number}].{change.field}"
+                    raise change
+            changes = [change for change in done if isinstance(change, Change)]
+            return merged(changes, {"moves": [move for c in changes for move in c.result["moves"]]})
 
         result = await self._changes.write(
             caller,
@@ -131,6 +122,35 @@ class GoalMoves:
             idempotency_key=idempotency_key,
         )
         return await self._results(caller, result["moves"])
+
+    async def progress_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        deltas: Sequence[ProgressDelta],
+        now: datetime,
+        *,
+        turn_id: str | None,
+    ) -> list[Change | NotFound | Forbidden]:
+        """Apply steps inside a transaction; return for each its journal, or why it is refused.
+
+        One that is refused has written nothing. Its error's field is that of the delta.
+        """
+        goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
+        done: list[Change | NotFound | Forbidden] = []
+        for delta in deltas:
+            try:
+                before = await holding.writable_of(tx, goals, caller, delta.goal_id, "goalId")
+            except (NotFound, Forbidden) as error:
+                done.append(error)
+                continue
+            moved = advance(before, delta.delta, now, self._catalog.goals)
+            goals[delta.goal_id] = moved.goal
+            if moved.goal != before:
+                # One after the other: a goal named twice gets two versions.
+                await store.update(tx, caller, [(before, moved.goal, _said(delta))], turn_id=turn_id)
+            done.append(_progress_journal([moved], turn_id))
+        return done
 
     async def link(
         self,
@@ -413,13 +433,19 @@ class GoalMoves:
             return [InvalidInput("at least one delta", field="deltas")]
         problems = list_problems(deltas, "deltas", limits.progress_deltas_per_call)
         for number, delta in enumerate(deltas[: limits.progress_deltas_per_call]):
-            where = f"deltas[{number}]"
-            if delta.note is not None:
-                problems += text_problems(delta.note, f"{where}.note", limits.title_characters)
-            problems += list_problems(delta.references, f"{where}.references", limits.list_items)
-            for place, reference in enumerate(delta.references[: limits.list_items]):
-                field = f"{where}.references[{place}]"
-                problems += text_problems(reference, field, limits.title_characters)
+            problems += self.progress_problems(delta, f"deltas[{number}]")
+        return problems
+
+    def progress_problems(self, delta: ProgressDelta, where: str) -> list[InvalidInput]:
+        """Return what is wrong with a step whatever the graph holds, each field under `where`."""
+        limits = self._catalog.limits
+        problems: list[InvalidInput] = []
+        if delta.note is not None:
+            problems += text_problems(delta.note, f"{where}.note", limits.title_characters)
+        problems += list_problems(delta.references, f"{where}.references", limits.list_items)
+        for place, reference in enumerate(delta.references[: limits.list_items]):
+            field = f"{where}.references[{place}]"
+            problems += text_problems(reference, field, limits.title_characters)
         return problems
 
 

@@ -128,6 +128,17 @@ class Goal(Record):
     client_key: str | None
 
 
+class BuiltOn(Record):
+    """How much was built on a goal since a time."""
+
+    goals: int
+    """Open goals that were put below it."""
+    actions: int
+    """Open actions that were added to it."""
+    evidence: int
+    """Observations that were linked to it and are still."""
+
+
 class KnownGoal(Record):
     """What is known of a goal that observations may join."""
 
@@ -219,6 +230,8 @@ class LineageEdge(Record):
     confidence: float | None = None
     reason: str | None = None
     since: datetime | None = None
+    until: datetime | None = None
+    """When it ended, of one that held at an earlier time."""
 
 
 class Lineage(Record):

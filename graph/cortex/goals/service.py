@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
-from graph.checks import at, raise_all, text_problems
+from graph.checks import at as at_path
+from graph.checks import raise_all, require_zone, text_problems
 from graph.cortex.actions.telling import creation_journal
 from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import (
@@ -31,7 +32,7 @@ from graph.cortex.goals.topics import topics_of_all
 from graph.cortex.priorities import priority_of, priority_problems
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.ids import Kind, kind_of, new_id
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class GoalService:
             Expired: An observation of the evidence has faded.
         """
         require(caller, Permission.WRITE)
-        problems = self.problems(draft)
+        problems = self.problems(caller, draft)
         if turn_id is not None:
             problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
         raise_all(problems)
@@ -108,15 +109,15 @@ class GoalService:
             raise NotFound("the goal was created, but you may not read it any more", field="space")
         return found
 
-    def problems(self, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
+    def problems(self, caller: Caller, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
         """Return what is wrong with a draft without creating anything, each field under `path`."""
         table = self._catalog.goals
         problems = draft_problems(draft, self._catalog.limits, table)
-        problems += self._actions.problems(draft.pending_actions, "pendingActions")
+        problems += self._actions.problems(caller, draft.pending_actions, "pendingActions")
         for number, action in enumerate(draft.pending_actions):
             problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
         for problem in problems:
-            problem.field = at(path, problem.field or "")
+            problem.field = at_path(path, problem.field or "")
         return problems
 
     async def create_in(
@@ -187,7 +188,7 @@ class GoalService:
                 raise NotFound("no such goal", field=f"derivedFrom[{number}]")
         table = self._catalog.goals
         default = (table.default_priority, table.priorities[table.default_priority])
-        actions = await self._actions.create_in(
+        actions, proposed = await self._actions.create_in(
             tx,
             caller,
             draft.pending_actions,
@@ -200,7 +201,8 @@ class GoalService:
         change = _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
         conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
         said = conflict_traces(goal, conflicts, turn_id)
-        return change.model_copy(update={"traces": (*change.traces, *said)})
+        change = change.model_copy(update={"traces": (*change.traces, *said)})
+        return merged([change, proposed], change.result)
 
     async def known_in(
         self, tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str]
@@ -295,17 +297,20 @@ class GoalService:
 
         return await self._database.read(work)
 
-    async def lineage(self, caller: Caller, uid: str, depth: int | None = None) -> Lineage:
+    async def lineage(
+        self, caller: Caller, uid: str, depth: int | None = None, at: datetime | None = None
+    ) -> Lineage:
         """Return why a goal exists and what hangs on it, as nodes and edges.
 
         Args:
             caller: Who asks; what it may not read is left out, and what lies behind that.
             uid: The goal.
             depth: How many edges to follow, 1 to 20; 5 when omitted.
+            at: When, with the links and the values of that time; now when omitted.
 
         Raises:
-            NotFound: The goal is unknown or not readable.
-            InvalidInput: The depth is out of range.
+            NotFound: The goal is unknown or not readable, or was not there at that time.
+            InvalidInput: The depth is out of range, or the time has no zone.
         """
         require(caller, Permission.READ)
         bounds = self._catalog.goals.lineage
@@ -316,7 +321,14 @@ class GoalService:
         if kind_of(uid) is not Kind.GOAL:
             raise NotFound("no such goal", field="id")
 
+        if at is not None:
+            require_zone(at, "at")
+
         async def work(tx: Tx) -> Lineage | None:
+            if at is not None:
+                return await store.trace_lineage_as_of(
+                    tx, caller, uid, at, depth=steps, most=bounds.max_nodes
+                )
             return await store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
 
         found = await self._database.read(work)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.checks import short_name
 from graph.cortex.goals.record import (
+    BuiltOn,
     Evidence,
     Goal,
     GoalChanges,
@@ -24,7 +25,7 @@ from graph.cortex.goals.record import (
 from graph.cortex.goals.topics import topics_of_goal
 from graph.errors import Forbidden
 from graph.version_rows import version_row
-from graph.versions import changed_fields, changes_json
+from graph.versions import changed_fields
 
 if TYPE_CHECKING:
     from graph.access.record import ActorKind, Caller, SpacePermission
@@ -52,7 +53,18 @@ async def create(
     return await tx.optional(
         "goals/create_goal",
         properties=_properties(goal) | {"topic_keys": list(topics)},
-        version=_version(goal, caller, turn_id, changes_json(None, goal)),
+        version=_version(
+            goal,
+            caller,
+            turn_id,
+            json.dumps(
+                # Where it stands is in links; what it was first is told with the rest.
+                changed_fields(None, goal)
+                | {"parent_goal_id": parent_id, "derived_from": list(derived_from)},
+                ensure_ascii=False,
+                sort_keys=True,
+            ),
+        ),
         parent_id=parent_id,
         derived_from=list(derived_from),
         evidence=[
@@ -429,6 +441,27 @@ async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
     }
 
 
+async def built_on(
+    tx: Tx, caller: Caller, uid: str, since: datetime, active_statuses: Sequence[str]
+) -> BuiltOn:
+    """Return how much was built on a goal since a time.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
+    row = await tx.optional(
+        "goals/count_built_on",
+        uid=uid,
+        since=since,
+        statuses=list(active_statuses),
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        raise Forbidden(_NO_MORE, field="id")
+    return BuiltOn.model_validate(row)
+
+
 async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
     """Return a readable goal's lineage, or None."""
     # One more than may be shown is read, to tell whether there is more.
@@ -440,8 +473,41 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
         most=most + 1,
         grantees=caller.grantees,
     )
+    return None if row is None else _lineage(uid, depth, most, row)
+
+
+async def trace_lineage_as_of(
+    tx: Tx, caller: Caller, uid: str, at: datetime, *, depth: int, most: int
+) -> Lineage | None:
+    """Return a readable goal's lineage as it was at a time, or None if it was not there."""
+    row = await tx.optional(
+        "goals/trace_lineage_as_of",
+        uid=uid,
+        at=at,
+        readable=list(caller.readable),
+        depth=depth,
+        most=most + 1,
+        grantees=caller.grantees,
+    )
     if row is None:
         return None
+    words: dict[str, dict[str, Any]] = {}
+    for word in row["words"]:
+        words.setdefault(word["uid"], {}).update(json.loads(word["changes"] or "{}"))
+    for node in [*row["goals"], *(item["node"] for item in [*row["evidence"], *row["actions"]])]:
+        node.update(_drawn_then(node, words.get(node["uid"], {})))
+    return _lineage(uid, depth, most, row)
+
+
+def _drawn_then(node: Row, then: dict[str, Any]) -> dict[str, Any]:
+    """Return what is drawn otherwise of a node, as versions say of its time."""
+    drawn = {
+        name: then[name] for name in ("status", "progress", "confidence") if name in node and name in then
+    }
+    return drawn | ({"name": short_name(then["title"])} if "title" in then else {})
+
+
+def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
     linked = [*row["evidence"], *row["actions"]]
     nodes = {node["uid"]: node for node in [*row["goals"], *(item["node"] for item in linked)]}
     kept = list(nodes.values())[:most]

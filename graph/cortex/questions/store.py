@@ -22,14 +22,19 @@ if TYPE_CHECKING:
 
 async def find_questions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
     """Return the readable ones of some questions by id."""
-    row = await tx.one("questions/find_questions", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one("questions/find_questions", uids=list(uids), **_seen_by(caller))
     return {item["uid"]: Question.model_validate(item) for item in row["items"]}
 
 
 async def find_stories(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Story]:
     """Return the readable ones of some stories by id."""
-    row = await tx.one("questions/find_stories", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one("questions/find_stories", uids=list(uids), **_seen_by(caller))
     return {item["uid"]: Story.model_validate(item) for item in row["items"]}
+
+
+def _seen_by(caller: Caller) -> dict[str, list[str]]:
+    """Return what the caller may read: spaces, and as whom shared goals."""
+    return {"readable": list(caller.readable), "grantees": caller.grantees}
 
 
 async def lock_question(tx: Tx, caller: Caller, uid: str, now: datetime) -> Question | None:
@@ -70,9 +75,14 @@ async def story_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -
 
 
 async def save_question(
-    tx: Tx, caller: Caller, before: Question | None, after: Question, turn_id: str | None
+    tx: Tx,
+    caller: Caller,
+    before: Question | None,
+    after: Question,
+    turn_id: str | None,
+    more: dict[str, Any] | None = None,
 ) -> bool:
-    """Store a new question, or the next version of one; tell whether it could be written."""
+    """Store a new question, or the next version of one, which says `more`; tell if it could be written."""
     properties = {
         **after.model_dump(exclude={"goal_id"}),
         "name": short_name(after.text),
@@ -81,7 +91,7 @@ async def save_question(
         "tags": list(after.tags),
         "tag_keys": list(tag_keys(after.tags)),
     }
-    version = _version(caller, before, after, after.text, turn_id)
+    version = _version(caller, before, after, after.text, turn_id, more)
     writable = list(caller.writable)
     if before is None:
         made = await tx.optional(
@@ -91,6 +101,12 @@ async def save_question(
     rows = [{"properties": properties, "version": version}]
     row = await tx.one("questions/update_questions", rows=rows, writable=writable)
     return bool(row["written"])
+
+
+async def knows_goal(tx: Tx, caller: Caller, goal_id: str) -> bool:
+    """Tell whether there is a readable goal of this id."""
+    row = await tx.optional("questions/find_goal", goal_id=goal_id, readable=list(caller.readable))
+    return row is not None
 
 
 async def relink(tx: Tx, caller: Caller, uid: str, goal_id: str | None, now: datetime) -> bool:
@@ -107,10 +123,17 @@ async def relink(tx: Tx, caller: Caller, uid: str, goal_id: str | None, now: dat
     return goal_id is None or bool(row["made"])
 
 
-async def save_story(tx: Tx, caller: Caller, before: Story | None, after: Story, turn_id: str | None) -> bool:
-    """Store a new story, or the next version of one; tell whether it could be written."""
+async def save_story(
+    tx: Tx,
+    caller: Caller,
+    before: Story | None,
+    after: Story,
+    turn_id: str | None,
+    more: dict[str, Any] | None = None,
+) -> bool:
+    """Store a new story, or the next version of one, which says `more`; tell if it could be written."""
     properties = _story_properties(after)
-    version = _version(caller, before, after, after.narrative, turn_id)
+    version = _version(caller, before, after, after.narrative, turn_id, more)
     writable = list(caller.writable)
     if before is None:
         made = await tx.optional(
@@ -158,6 +181,12 @@ async def link_evidence(
     return int(row["linked"])
 
 
+async def count_linked(tx: Tx, caller: Caller, uid: str, since: datetime) -> int:
+    """Return how many observations became evidence of a readable story after a time and still are."""
+    row = await tx.one("questions/count_linked", uid=uid, since=since, readable=list(caller.readable))
+    return int(row["linked"])
+
+
 async def list_questions(
     tx: Tx,
     caller: Caller,
@@ -176,6 +205,7 @@ async def list_questions(
     if wanted.goal_id is None:
         row = await tx.one("questions/list_questions", **params)
     else:
+        params["grantees"] = caller.grantees
         row = await tx.one("questions/list_questions_by_goal", goal_ids=[wanted.goal_id], **params)
     return [Question.model_validate(item) for item in row["items"]]
 
@@ -188,6 +218,7 @@ async def count_questions(
     if wanted.goal_id is None:
         row = await tx.one("questions/count_questions", **params)
     else:
+        params["grantees"] = caller.grantees
         row = await tx.one("questions/count_questions_by_goal", goal_ids=[wanted.goal_id], **params)
     return int(row["total"])
 
@@ -199,7 +230,7 @@ async def questions_of(
     row = await tx.one(
         "questions/list_questions_by_goal",
         goal_ids=list(goal_ids),
-        readable=list(caller.readable),
+        **_seen_by(caller),
         statuses=[status.value for status in statuses],
         owner=None,
         tag_keys=[],
@@ -245,7 +276,7 @@ async def stories_of(
     row = await tx.one(
         "questions/list_stories_by_question",
         question_ids=list(question_ids),
-        readable=list(caller.readable),
+        **_seen_by(caller),
         statuses=[status.value for status in statuses],
         before_uid=before,
         limit=limit,
@@ -264,7 +295,12 @@ async def count_stories(
     if question_id is None:
         row = await tx.one("questions/count_stories", **params)
     else:
-        row = await tx.one("questions/count_stories_by_question", question_ids=[question_id], **params)
+        row = await tx.one(
+            "questions/count_stories_by_question",
+            question_ids=[question_id],
+            **params,
+            grantees=caller.grantees,
+        )
     return int(row["total"])
 
 
@@ -293,10 +329,11 @@ def _version(
     after: Question | Story,
     caption: str,
     turn_id: str | None,
+    more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     # Which observations speak for a story is in the links, which have times of their own; not everybody who
     # reads the story reads them.
-    changes = changed_fields(before, after)
+    changes = changed_fields(before, after) | (more or {})
     changes.pop("evidence_ids", None)
     return version_row(
         caller,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,29 @@ if TYPE_CHECKING:
     from graph.storage.unit_of_work import Tx
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What becomes of a question."""
+
+    before: Question | None
+    after: Question
+
+    @property
+    def other_goal(self) -> bool:
+        """Whether it is about another goal than before."""
+        return self.after.goal_id != (self.before.goal_id if self.before else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What becomes of a story, and its new evidence with what each observation is worth."""
+
+    before: Story | None
+    after: Story
+    new: tuple[str, ...]
+    observed: dict[str, float]
+
+
 class QuestionUpserts:
     """Makes and changes questions with their stories, both or neither."""
 
@@ -89,7 +113,7 @@ class QuestionUpserts:
             VersionConflict: One has another version than expected, or is not there.
         """
         require(caller, Permission.WRITE)
-        raise_all(self._problems(draft, space, turn_id))
+        raise_all(self.problems(draft, space, turn_id))
         scope_id = "" if draft.question_named.uid is not None else target_space(caller, space)
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -120,30 +144,30 @@ class QuestionUpserts:
         turn_id: str | None,
         now: datetime,
     ) -> Change:
-        """Write a draft that was looked through, inside a transaction; return its journal."""
-        question, asked = await self._question(tx, caller, draft, scope_id, turn_id, now)
-        result: dict[str, Any] = {
-            "question": question.uid,
-            "story": None,
-            "question_created": bool(asked.result["created"]),
-            "story_created": False,
-        }
-        done = [asked]
+        """Write a draft that was looked through, inside a transaction; return its journal.
+
+        Both are judged before either is written: what is refused here has written nothing.
+        """
+        asked = await self._question(tx, caller, draft, scope_id, now)
+        told = None
         if draft.story is not None:
-            told = await self._story(tx, caller, draft, draft.story, question, turn_id, now)
-            done.append(told)
-            result |= {"story": told.result["uid"], "story_created": told.result["created"]}
-        return merged(done, result)
+            told = await self._story(tx, caller, draft, draft.story, asked.after, now)
+        done = [await self._save_question(tx, caller, asked, turn_id, now)]
+        if told is not None:
+            done.append(await self._save_story(tx, caller, told, turn_id, now))
+        return merged(
+            done,
+            {
+                "question": asked.after.uid,
+                "story": told.after.uid if told else None,
+                "question_created": asked.before is None,
+                "story_created": told is not None and told.before is None,
+            },
+        )
 
     async def _question(
-        self,
-        tx: Tx,
-        caller: Caller,
-        draft: PairDraft,
-        scope_id: str,
-        turn_id: str | None,
-        now: datetime,
-    ) -> tuple[Question, Change]:
+        self, tx: Tx, caller: Caller, draft: PairDraft, scope_id: str, now: datetime
+    ) -> _Asked:
         named, changes, table = draft.question_named, draft.question, self._catalog.questions.questions
         uid = named.uid
         if uid is None and named.client_key is not None:
@@ -166,16 +190,22 @@ class QuestionUpserts:
             raise IllegalTransition(
                 "the question is archived; give it another status to write a story", field="question.status"
             )
+        asked = _Asked(before, after)
+        if asked.other_goal and after.goal_id and not await store.knows_goal(tx, caller, after.goal_id):
+            raise NotFound("no such goal", field="question.goalId")
+        return asked
+
+    async def _save_question(
+        self, tx: Tx, caller: Caller, asked: _Asked, turn_id: str | None, now: datetime
+    ) -> Change:
+        before, after = asked.before, asked.after
         if after == before:
-            return after, Change(result={"created": False})
+            return Change(result={})
         if not await store.save_question(tx, caller, before, after, turn_id):
             raise Forbidden("you may not write to this space any more", field="space")
-        if after.goal_id != (before.goal_id if before else None) and not await store.relink(
-            tx, caller, after.uid, after.goal_id, now
-        ):
+        if asked.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
             raise NotFound("no such goal", field="question.goalId")
-        told = question_journal(before, after, turn_id)
-        return after, told.model_copy(update={"result": {"created": before is None}})
+        return question_journal(before, after, turn_id)
 
     async def _story(
         self,
@@ -184,9 +214,8 @@ class QuestionUpserts:
         draft: PairDraft,
         changes: StoryChanges,
         question: Question,
-        turn_id: str | None,
         now: datetime,
-    ) -> Change:
+    ) -> _Told:
         named, table = draft.story_named, self._catalog.questions
         references = tuple(ref for ref in changes.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
         written = changes.model_copy(update={"evidence_refs": references})
@@ -213,19 +242,24 @@ class QuestionUpserts:
         after = with_evidence(before or after, after, new, now, table.evidence_refs)
         if before is None:
             after = after.model_copy(update={"version": 1})
+        return _Told(before, after, tuple(new), observed)
+
+    async def _save_story(
+        self, tx: Tx, caller: Caller, told: _Told, turn_id: str | None, now: datetime
+    ) -> Change:
+        before, after = told.before, told.after
         if after == before:
-            return Change(result={"uid": after.uid, "created": False})
+            return Change(result={})
         if not await store.save_story(tx, caller, before, after, turn_id):
             raise Forbidden("you may not write to this space any more", field="question.id")
-        if new:
-            position = len(after.evidence_ids) - len(new)
+        if told.new:
+            position = len(after.evidence_ids) - len(told.new)
             rows = [
-                {"observation_id": ref, "confidence": observed[ref], "position": position + number}
-                for number, ref in enumerate(new)
+                {"observation_id": ref, "confidence": told.observed[ref], "position": position + number}
+                for number, ref in enumerate(told.new)
             ]
             await store.link_evidence(tx, caller, after.uid, rows, turn_id, now)
-        told = story_journal(before, after, turn_id)
-        return told.model_copy(update={"result": {"uid": after.uid, "created": before is None}})
+        return story_journal(before, after, turn_id)
 
     async def _observed(self, tx: Tx, caller: Caller, new: dict[str, int], now: datetime) -> dict[str, float]:
         """Lock the observations that are new evidence; return their confidence."""
@@ -284,7 +318,10 @@ class QuestionUpserts:
             client_key=client_key,
         )
 
-    def _problems(self, draft: PairDraft, space: str | None, turn_id: str | None) -> list[InvalidInput]:
+    def problems(
+        self, draft: PairDraft, space: str | None = None, turn_id: str | None = None
+    ) -> list[InvalidInput]:
+        """Return what is wrong with a draft whatever the graph holds."""
         limits = self._catalog.limits
         problems = name_problems(draft.question_named, "question", limits)
         problems += question_problems(draft.question, limits, self._catalog.goals)

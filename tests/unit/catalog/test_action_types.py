@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
 from graph.catalog import ActionType, load_action_types
-from graph.catalog.action_types import CompletionGuard, EscalationHandler, EscalationTable
+from graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler, EscalationTable
 from graph.errors import CatalogError
 from graph.settings import ROOT
 
@@ -121,6 +121,11 @@ def test_every_shipped_type_is_whole():
         ),
         (
             "  blocking: false",
+            "  escalation: {policy: hand_to_user}",
+            "escalation: hand_to_user needs 'user' in allowed_owners",
+        ),
+        (
+            "  blocking: false",
             "  escalation: {after: soon}",
             "default_policies.escalation.after: String should match pattern",
         ),
@@ -147,6 +152,16 @@ def test_a_wrong_type_names_file_and_field(registry, old, new, said):
     found = complaints(registry)
 
     assert [line for line in found if line.startswith("action_types/research.yaml:") and said in line], found
+
+
+@pytest.mark.covers("REG-20")
+def test_a_former_status_counts_as_the_one_that_is_named():
+    kind = ActionType.model_validate(
+        SHIPPED["research"].model_dump() | {"former_statuses": {"sent": "in_progress"}}
+    )
+
+    assert kind.ways_from("sent") == ("in_progress", *kind.ways_from("in_progress"))
+    assert kind.ways_from("asleep") == ()
 
 
 @pytest.mark.parametrize(
@@ -229,6 +244,6 @@ def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
             "# yaml-language-server: $schema=../../docs/action_type.schema.json\n"
         )
     said = json.dumps(schema)
-    for name in (*EscalationHandler, *CompletionGuard):
+    for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
         assert f'"{name.value}"' in said
     assert set(schema["properties"]) == set(ActionType.model_fields)

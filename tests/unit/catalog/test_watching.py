@@ -71,6 +71,23 @@ def test_a_type_that_is_gone_from_the_files_stays(watch, registry):
     assert watch.problem == "a type is deprecated, never removed: research"
 
 
+@pytest.mark.covers("REG-20")
+def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
+    path = registry / "action_types" / "research.yaml"
+    text = path.read_text().replace("awaiting_confirmation", "asked")
+    path.write_text(text)
+
+    assert watch.look() is False
+    assert "awaiting_confirmation" in watch._types["research"].allowed_statuses
+    assert watch.problem == (
+        "research loses statuses; say in former_statuses what they became: awaiting_confirmation"
+    )
+
+    path.write_text(text + "former_statuses: {awaiting_confirmation: asked}\n")
+    assert watch.look() is True
+    assert watch._types["research"].ways_from("awaiting_confirmation")[0] == "asked"
+
+
 def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, registry, told):
     path = registry / "actions.yaml"
     path.write_text(path.read_text().replace("rollout_flags: []", "rollout_flags: [beta]"))

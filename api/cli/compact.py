@@ -1,0 +1,36 @@
+"""The command that summarises and compacts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.cli.session import run
+from api.cli.ui import bar, result
+from graph.services import Services
+from graph.summaries.record import Compacted
+
+
+def compact(
+    org: Annotated[str, typer.Option(help="The organisation's key.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """Summarise goals and replace the logs of actions that ended long ago. Run it as often as you like."""
+
+    async def work(services: Services) -> Compacted:
+        with bar("Looking") as shown:
+            # How many there are is known at the end: the last page is not full.
+            return await services.summaries.compact(
+                org, dry_run=dry_run, progress=lambda what, seen: shown(seen, seen, what)
+            )
+
+    done = run(work, as_json=as_json)
+    would = "Would be written" if dry_run else "Written"
+    result(
+        {**done.model_dump(), "dry_run": dry_run},
+        f"{would}: {done.summaries} summaries of goals, {done.narratives} narratives, and summaries of "
+        f"{done.actions} finished actions for {done.entries} log entries.",
+        as_json=as_json,
+    )

@@ -1,0 +1,68 @@
+"""Queries of history."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.history.types import AuditConnection, AuditFilterInput, RecordAsOf, VersionConnection
+from api.graphql.paging import After, First
+from api.graphql.state import Context
+from graph.errors import NotFound
+from graph.history.record import AuditFilter
+
+
+@strawberry.type
+class HistoryQuery:
+    """Queries of what was changed and of what was true."""
+
+    @strawberry.field(
+        description="A page of the versions of a goal, a pending action, a question, a story, an observation "
+        "or a memory, newest first; null when the id is unknown or not readable."
+    )
+    async def history(
+        self, info: Context, id: strawberry.ID, first: First = None, after: After = None
+    ) -> VersionConnection | None:
+        """Return the page."""
+        try:
+            page = await info.context.services.history.history(
+                await info.context.caller(), id, first=first, after=after
+            )
+        except NotFound:
+            return None
+        return VersionConnection.from_page(page)
+
+    @strawberry.field(
+        description="A record as it was at a time, with the links that held then; null before it was made, "
+        "and when the id is unknown or not readable."
+    )
+    async def as_of(
+        self,
+        info: Context,
+        id: strawberry.ID,
+        at: Annotated[datetime, strawberry.argument(description="A time with its zone.")],
+    ) -> RecordAsOf | None:
+        """Return the record."""
+        try:
+            state = await info.context.services.history.as_of(await info.context.caller(), id, at)
+        except NotFound:
+            return None
+        return RecordAsOf.from_record(state) if state else None
+
+    @strawberry.field(
+        description="A page of what was changed, newest first: in the spaces you may read, or of a record "
+        "that you may read."
+    )
+    async def audit_log(
+        self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None
+    ) -> AuditConnection:
+        """Return the page."""
+        page = await info.context.services.audit.page(
+            await info.context.caller(),
+            filter.wanted() if filter else AuditFilter(),
+            first=first,
+            after=after,
+        )
+        return AuditConnection.from_page(page)

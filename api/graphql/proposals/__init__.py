@@ -1,0 +1,1 @@
+"""Registry proposals over GraphQL."""

@@ -1,0 +1,124 @@
+"""Queries and mutations of registry proposals."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.errors import Problem
+from api.graphql.loaders import forget
+from api.graphql.paging import After, First
+from api.graphql.permissions import WRITES
+from api.graphql.proposals.inputs import (
+    ExportProposalAsPrInput,
+    ExportProposalAsPrPayload,
+    ReviewRegistryProposalInput,
+    ReviewRegistryProposalPayload,
+    SubmitRegistryProposalInput,
+    SubmitRegistryProposalPayload,
+)
+from api.graphql.proposals.types import (
+    RegistryProposalConnection,
+    RegistryProposalFilterInput,
+    RegistryProposalType,
+    wanted_proposals,
+)
+from api.graphql.state import Context
+
+
+@strawberry.type
+class ProposalQuery:
+    """Queries of registry proposals."""
+
+    @strawberry.field(description="A page of the proposals to change the registry, newest first.")
+    async def registry_proposals(
+        self,
+        info: Context,
+        filter: RegistryProposalFilterInput | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> RegistryProposalConnection:
+        """Return the page."""
+        wanted = wanted_proposals(filter)
+        page = await info.context.services.proposals.list(
+            await info.context.caller(), wanted, first=first, after=after
+        )
+        return RegistryProposalConnection.from_page(page, wanted)
+
+
+@strawberry.type
+class ProposalMutation:
+    """Mutations of registry proposals."""
+
+    @strawberry.mutation(
+        description="Proposes a change of the registry, or revises a proposal that is open; nothing changes "
+        "by it.",
+        extensions=[WRITES],
+    )
+    async def submit_registry_proposal(
+        self, info: Context, input: SubmitRegistryProposalInput
+    ) -> Annotated[
+        SubmitRegistryProposalPayload | Problem,
+        strawberry.union(
+            "SubmitRegistryProposalResult", description="The proposal, or why nothing was written."
+        ),
+    ]:
+        """Store the proposal."""
+        proposal = await info.context.services.proposal_submissions.submit(
+            await info.context.caller(),
+            input.draft(),
+            uid=input.id,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.proposals, proposal.uid)
+        return SubmitRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
+
+    @strawberry.mutation(
+        description="Approves or rejects an open proposal; for maintainers who did not write on it.",
+        extensions=[WRITES],
+    )
+    async def review_registry_proposal(
+        self, info: Context, input: ReviewRegistryProposalInput
+    ) -> Annotated[
+        ReviewRegistryProposalPayload | Problem,
+        strawberry.union(
+            "ReviewRegistryProposalResult", description="The proposal, or why nothing was decided."
+        ),
+    ]:
+        """Decide about the proposal."""
+        proposal = await info.context.services.proposal_reviews.review(
+            await info.context.caller(),
+            input.id,
+            input.decision,
+            comments=input.comments,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.proposals, proposal.uid)
+        return ReviewRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
+
+    @strawberry.mutation(
+        description="Makes a branch of an approved proposal in the registry's repository; for maintainers. "
+        "What is checked out there is not touched, and nothing changes here before the change is loaded.",
+        extensions=[WRITES],
+    )
+    async def export_proposal_as_pr(
+        self, info: Context, input: ExportProposalAsPrInput
+    ) -> Annotated[
+        ExportProposalAsPrPayload | Problem,
+        strawberry.union("ExportProposalAsPrResult", description="The branch, or why there is none."),
+    ]:
+        """Export the proposal."""
+        proposal = await info.context.services.proposal_exports.export(
+            await info.context.caller(),
+            input.id,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        forget(info.context.loaders.proposals, proposal.uid)
+        return ExportProposalAsPrPayload.from_record(proposal)

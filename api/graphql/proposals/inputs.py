@@ -1,0 +1,142 @@
+"""What the mutations of registry proposals take and give."""
+
+from __future__ import annotations
+
+import strawberry
+from strawberry.scalars import JSON
+
+from api.graphql.inputs import draft, key_field, turn_field, version_field
+from api.graphql.proposals.types import RegistryProposalType
+from graph.cortex.proposals.record import (
+    ProposalDraft,
+    ProposalSubject,
+    ProposalType,
+    RegistryProposal,
+    ReviewDecision,
+)
+
+
+@strawberry.input(
+    description="A proposal to make, or with an `id` an open one to revise: then what is left out stays as "
+    "it is, and null clears it. Maps have the keys of the registry's files, in snake_case."
+)
+class SubmitRegistryProposalInput:
+    """The input of `submitRegistryProposal`."""
+
+    id: strawberry.ID | None = strawberry.field(default=None, description="The open proposal to revise.")
+    proposal_type: ProposalType | None = strawberry.field(
+        default=strawberry.UNSET, description="Needed for a new one, and given once, as is `subject`."
+    )
+    subject: ProposalSubject | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Default ACTION_TYPE. What policies and handlers cannot express is proposed as a new "
+        "generic key instead of a type with code of its own.",
+    )
+    type_id: str | None = strawberry.field(
+        default=strawberry.UNSET, description="The type or key it is about; needed for a new one."
+    )
+    display_name: str | None = strawberry.UNSET
+    description: str | None = strawberry.UNSET
+    diff: JSON | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Further keys of the type's file and their values, e.g. `allowed_owners`, "
+        "`policy_handlers`, `replaced_by`; null takes a key out of the file.",
+    )
+    suggested_policies: JSON | None = strawberry.field(
+        default=strawberry.UNSET, description="Keys of `default_policies`; the others stay as they are."
+    )
+    allowed_statuses: list[str] | None = strawberry.UNSET
+    allowed_transitions: JSON | None = strawberry.field(
+        default=strawberry.UNSET, description="From each status to which others."
+    )
+    rationale: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Needed for a new one; cannot be cleared."
+    )
+    examples: list[str] | None = strawberry.UNSET
+    risks: list[str] | None = strawberry.UNSET
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+    def draft(self) -> ProposalDraft:
+        """Return the draft; raise `InvalidInput` for values of the wrong form."""
+        values = {
+            "proposal_type": self.proposal_type,
+            "subject": self.subject,
+            "type_id": self.type_id,
+            "display_name": self.display_name,
+            "description": self.description,
+            "diff": self.diff,
+            "suggested_policies": self.suggested_policies,
+            "allowed_statuses": tuple(self.allowed_statuses)
+            if self.allowed_statuses
+            else self.allowed_statuses,
+            "allowed_transitions": self.allowed_transitions,
+            "rationale": self.rationale,
+            "examples": tuple(self.examples or ())
+            if self.examples is not strawberry.UNSET
+            else self.examples,
+            "risks": tuple(self.risks or ()) if self.risks is not strawberry.UNSET else self.risks,
+        }
+        given = {name: value for name, value in values.items() if value is not strawberry.UNSET}
+        if given.get("subject", ...) is None:
+            del given["subject"]
+        return draft(ProposalDraft, given)
+
+
+@strawberry.type(description="The proposal as it is now.")
+class SubmitRegistryProposalPayload:
+    """The result of `submitRegistryProposal`."""
+
+    proposal: RegistryProposalType
+
+
+@strawberry.input(description="An approved proposal to make a branch of; for maintainers.")
+class ExportProposalAsPrInput:
+    """The input of `exportProposalAsPr`."""
+
+    id: strawberry.ID
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="Where the change of the registry is, to be looked at and merged by people.")
+class ExportProposalAsPrPayload:
+    """The result of `exportProposalAsPr`."""
+
+    repo: str
+    branch: str
+    pr_url: str
+    commit: str
+    proposal: RegistryProposalType
+
+    @classmethod
+    def from_record(cls, proposal: RegistryProposal) -> ExportProposalAsPrPayload:
+        """Return the payload of a proposal that was exported."""
+        return cls(
+            repo=proposal.repo or "",
+            branch=proposal.branch or "",
+            pr_url=proposal.pr_url or "",
+            commit=proposal.commit or "",
+            proposal=RegistryProposalType.from_record(proposal),
+        )
+
+
+@strawberry.input(description="A decision about an open proposal; for maintainers who did not write on it.")
+class ReviewRegistryProposalInput:
+    """The input of `reviewRegistryProposal`."""
+
+    id: strawberry.ID
+    decision: ReviewDecision
+    comments: str | None = None
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The proposal as it is now.")
+class ReviewRegistryProposalPayload:
+    """The result of `reviewRegistryProposal`."""
+
+    proposal: RegistryProposalType

@@ -1,0 +1,145 @@
+"""Queries and mutations of the registry at run time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import strawberry
+
+from api.graphql.actions.action_types import ActionTypeType
+from api.graphql.errors import Problem
+from api.graphql.inputs import key_field, turn_field, version_field
+from api.graphql.permissions import MAINTAINS, READS
+from api.graphql.registry.types import ActionTypeInput, ActionTypeOverrideType
+from api.graphql.state import Context
+from graph.registry.record import ActionTypeOverride
+
+
+@strawberry.input(description="An action type to register for the organisation.")
+class RegisterActionTypeInput:
+    """The input of `registerActionType`."""
+
+    definition: ActionTypeInput
+    approved: bool = strawberry.field(
+        default=False,
+        description="Put it in force, at once and before the file of the same id. Without it, it is a draft "
+        "that everybody of the organisation sees and nothing follows.",
+    )
+    turn_id: str | None = turn_field()
+    expected_version: int | None = version_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="An action type that is not to be used any more.")
+class DeprecateActionTypeInput:
+    """The input of `deprecateActionType`."""
+
+    id: str = strawberry.field(description="The type's id.")
+    replaced_by: str | None = strawberry.field(
+        default=None, description="The type to use instead; an active one."
+    )
+    note: str | None = strawberry.field(default=None, description="What to do instead, for people.")
+    block_new: bool = strawberry.field(
+        default=True,
+        description="Refuse new actions, naming the successor. False: they become the successor's, or are "
+        "made all the same where there is none.",
+    )
+    turn_id: str | None = turn_field()
+    expected_version: int | None = version_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The organisation's own definition as it is now.")
+class RegisterActionTypePayload:
+    """The result of `registerActionType`."""
+
+    override: ActionTypeOverrideType
+    action_type: ActionTypeType | None = strawberry.field(
+        description="The type as new actions find it; null while there is only a draft."
+    )
+
+
+@strawberry.type(description="The type as it is now.")
+class DeprecateActionTypePayload:
+    """The result of `deprecateActionType`."""
+
+    override: ActionTypeOverrideType
+    action_type: ActionTypeType | None
+
+
+@strawberry.type
+class RegistryQuery:
+    """Queries of the registry at run time."""
+
+    @strawberry.field(
+        description="The organisation's own definitions of action types, those in force and drafts, by id.",
+        extensions=[READS],
+    )
+    async def action_type_overrides(self, info: Context) -> list[ActionTypeOverrideType]:
+        """Return the overrides."""
+        caller = await info.context.caller()
+        found = await info.context.services.overrides.list_overrides(caller)
+        types = info.context.services.action_types.of(caller)
+        return [ActionTypeOverrideType.from_record(each, types) for each in found]
+
+
+@strawberry.type
+class RegistryMutation:
+    """Mutations of the registry at run time."""
+
+    @strawberry.mutation(
+        description="Adds or changes an action type for the organisation alone, without a file; for "
+        "maintainers.",
+        extensions=[MAINTAINS],
+    )
+    async def register_action_type(
+        self, info: Context, input: RegisterActionTypeInput
+    ) -> Annotated[
+        RegisterActionTypePayload | Problem,
+        strawberry.union("RegisterActionTypeResult", description="The definition, or what is wrong with it."),
+    ]:
+        """Register the type."""
+        stored = await info.context.services.overrides.register(
+            await info.context.caller(),
+            input.definition.values(),
+            approve=input.approved,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        override, kind = await _told(info, stored)
+        return RegisterActionTypePayload(override=override, action_type=kind)
+
+    @strawberry.mutation(
+        description="Deprecates an action type for the organisation at once; id and actions stay. For "
+        "maintainers.",
+        extensions=[MAINTAINS],
+    )
+    async def deprecate_action_type(
+        self, info: Context, input: DeprecateActionTypeInput
+    ) -> Annotated[
+        DeprecateActionTypePayload | Problem,
+        strawberry.union("DeprecateActionTypeResult", description="The type, or why it stays."),
+    ]:
+        """Deprecate the type."""
+        stored = await info.context.services.overrides.deprecate(
+            await info.context.caller(),
+            input.id,
+            replaced_by=input.replaced_by,
+            note=input.note,
+            block_new=input.block_new,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        override, kind = await _told(info, stored)
+        return DeprecateActionTypePayload(override=override, action_type=kind)
+
+
+async def _told(
+    info: Context, stored: ActionTypeOverride
+) -> tuple[ActionTypeOverrideType, ActionTypeType | None]:
+    types = info.context.services.action_types.of(await info.context.caller())
+    kind = types.get(stored.type_id)
+    shown = ActionTypeType.from_record(kind, types) if kind else None
+    return ActionTypeOverrideType.from_record(stored, types), shown

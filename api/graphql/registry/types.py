@@ -1,0 +1,187 @@
+"""An organisation's own action types as GraphQL types and inputs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import strawberry
+
+from api.graphql.actions.action_types import ActionTypeType
+from api.graphql.node import Node
+from graph.catalog import ActionTypes
+from graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler
+from graph.checks import raise_all
+from graph.cortex.actions.record import ActionOwner
+from graph.errors import InvalidInput
+from graph.registry.record import ActionTypeOverride
+from graph.registry.rules import name_problems
+
+
+@strawberry.type(
+    name="ActionTypeOverride",
+    description="An organisation's own definition of an action type: it stands before the file of the same "
+    "id as soon as it is approved.",
+)
+class ActionTypeOverrideType(Node):
+    """An override."""
+
+    type_id: strawberry.ID
+    space: strawberry.ID = strawberry.field(description="The organisation's common space.")
+    in_force: ActionTypeType | None = strawberry.field(description="The approved definition.")
+    draft: ActionTypeType | None = strawberry.field(
+        description="A definition that waits to be approved; it has no effect."
+    )
+    since: datetime | None = strawberry.field(
+        description="When new actions could have the type first; null when a file gave it to them before."
+    )
+    created_at: datetime
+    updated_at: datetime
+    created_by: strawberry.ID
+    version: int
+
+    @classmethod
+    def from_record(cls, o: ActionTypeOverride, types: ActionTypes) -> ActionTypeOverrideType:
+        """Return the type of a record."""
+        # The table in force may know the definition as the same object; only then it is told as such.
+        held = types.get(o.type_id)
+        in_force = held if held is not None and held == o.definition else o.definition
+        return cls(
+            id=strawberry.ID(o.uid),
+            type_id=strawberry.ID(o.type_id),
+            space=strawberry.ID(o.scope_id),
+            in_force=ActionTypeType.from_record(in_force, types) if in_force else None,
+            draft=ActionTypeType.from_record(o.draft, types) if o.draft else None,
+            since=o.since,
+            created_at=o.created_at,
+            updated_at=o.updated_at,
+            created_by=strawberry.ID(o.by_uid),
+            version=o.version,
+        )
+
+
+@strawberry.input(description="When an open action is overdue, and what happens then.")
+class EscalationPolicyInput:
+    """An escalation policy."""
+
+    after: str = strawberry.field(
+        default="PT0S", description="ISO 8601 duration, counted from the due time, e.g. `PT30M`."
+    )
+    policy: EscalationHandler = EscalationHandler.NOTIFY
+
+
+@strawberry.input(description="What an action takes from its type.")
+class DefaultPoliciesInput:
+    """Default policies."""
+
+    requires_confirmation: bool = False
+    auto_complete: bool = False
+    blocking: bool = False
+    escalation: EscalationPolicyInput | None = None
+
+
+@strawberry.input(description="Where an action may go from a status.")
+class AllowedTransitionsInput:
+    """The ways from one status."""
+
+    status: str
+    to: list[str]
+
+
+@strawberry.input(description="A status that the type has no more.")
+class FormerStatusInput:
+    """A former status."""
+
+    status: str
+    now: str = strawberry.field(description="What actions that still have it count as.")
+
+
+@strawberry.input(description="The generic handlers that apply; there are no others.")
+class PolicyHandlersInput:
+    """Policy handlers."""
+
+    escalation: EscalationHandler | None = strawberry.field(
+        default=None, description="The same as `defaultPolicies.escalation.policy`, or left out."
+    )
+    completion_guard: CompletionGuard | None = None
+    due: DueHandler | None = None
+
+
+@strawberry.input(
+    description="An action type, as a file of `registry/action_types/` says it; see docs/spec/registry.md."
+)
+class ActionTypeInput:
+    """The definition of an action type."""
+
+    id: str = strawberry.field(description="a–z, 0–9 and _, beginning with a letter; for ever.")
+    display_name: str
+    description: str = ""
+    allowed_owners: list[ActionOwner] = strawberry.field(description="The first owns what names no owner.")
+    allowed_statuses: list[str] = strawberry.field(
+        description="The first is where a new action starts; `completed` is one of them."
+    )
+    allowed_transitions: list[AllowedTransitionsInput] = strawberry.field(
+        description="Nothing leads out of `completed` and `cancelled`, and something out of every other."
+    )
+    default_policies: DefaultPoliciesInput = strawberry.field(default_factory=DefaultPoliciesInput)
+    policy_handlers: PolicyHandlersInput = strawberry.field(default_factory=PolicyHandlersInput)
+    former_statuses: list[FormerStatusInput] = strawberry.field(default_factory=list)
+    rollout_flag: str | None = strawberry.field(
+        default=None, description="Unknown to new actions until this flag is on for the organisation."
+    )
+
+    def values(self) -> dict[str, Any]:
+        """Return the keys of a file; raise `InvalidInput` for a name of the wrong form or one given twice."""
+        raise_all(self._name_problems("definition"))
+        policies, handlers = self.default_policies, self.policy_handlers
+        escalation = policies.escalation
+        return {
+            "id": self.id,
+            "display_name": self.display_name,
+            "description": self.description,
+            "allowed_owners": tuple(owner.value for owner in self.allowed_owners),
+            "allowed_statuses": tuple(self.allowed_statuses),
+            "allowed_transitions": _once(
+                [(way.status, tuple(way.to)) for way in self.allowed_transitions], "allowedTransitions"
+            ),
+            "default_policies": {
+                "requires_confirmation": policies.requires_confirmation,
+                "auto_complete": policies.auto_complete,
+                "blocking": policies.blocking,
+                "escalation": {"after": escalation.after, "policy": escalation.policy.value}
+                if escalation
+                else None,
+            },
+            "policy_handlers": {
+                "escalation": handlers.escalation.value if handlers.escalation else None,
+                "completion_guard": handlers.completion_guard.value if handlers.completion_guard else None,
+                "due": handlers.due.value if handlers.due else None,
+            },
+            "former_statuses": _once(
+                [(former.status, former.now) for former in self.former_statuses], "formerStatuses"
+            ),
+            "rollout_flag": self.rollout_flag,
+        }
+
+    def _name_problems(self, path: str) -> list[InvalidInput]:
+        """Return what is wrong with names, each under the place where the client wrote it."""
+        named = [("id", self.id)]
+        named += [(f"allowedStatuses[{n}]", status) for n, status in enumerate(self.allowed_statuses)]
+        for n, way in enumerate(self.allowed_transitions):
+            named.append((f"allowedTransitions[{n}].status", way.status))
+            named += [(f"allowedTransitions[{n}].to[{m}]", status) for m, status in enumerate(way.to)]
+        for n, former in enumerate(self.former_statuses):
+            named.append((f"formerStatuses[{n}].status", former.status))
+            named.append((f"formerStatuses[{n}].now", former.now))
+        if self.rollout_flag is not None:
+            named.append(("rolloutFlag", self.rollout_flag))
+        return [problem for field, text in named for problem in name_problems(text, f"{path}.{field}")]
+
+
+def _once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for number, (key, value) in enumerate(pairs):
+        if key in found:
+            raise InvalidInput("is named twice", field=f"definition.{name}[{number}].status")
+        found[key] = value
+    return found

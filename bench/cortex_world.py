@@ -1,0 +1,64 @@
+"""The frontal cortex beside its goals: very many pending actions, and a goal that changed very often.
+
+There are as many actions as observations, half of them the agent's, all in the caller's own space and without
+a goal. One goal has a thousand versions: steps forwards and back, and a new description now and then.
+"""
+
+from __future__ import annotations
+
+from bench.words import text
+from bench.world import BATCH, Advance, World
+from graph.cortex.actions.record import ActionOwner, ActionUpsert, PendingActionChanges, PendingActionDraft
+from graph.cortex.goals.record import GoalChanges, GoalDraft, ProgressDelta
+
+VERSIONS = 1_000
+_STEPS = 100
+"""Deltas in one call."""
+_PRIORITIES = ("low", "medium", "high", "critical")
+
+
+def entry(world: World) -> ActionUpsert:
+    """Return an entry that makes an action."""
+    random = world.random
+    agent = random.random() < 0.5
+    draft = PendingActionDraft(
+        type="agent_task" if agent else "user_task",
+        owner=ActionOwner.AGENT if agent else ActionOwner.USER,
+        title=text(random, 3, 6),
+        priority=random.choice(_PRIORITIES),
+        effort=random.choice((0.5, 1.0, 2.0, 4.0)),
+    )
+    return ActionUpsert(draft=draft, changes=PendingActionChanges())
+
+
+async def grow_cortex(world: World, size: int, advance: Advance) -> None:
+    """Add actions until there are `size`, and the goal with the long history once."""
+    if not world.changed:
+        world.changed = await _changed_goal(world)
+    most = min(BATCH, world.loading.catalog.limits.actions_per_goal)
+    while world.action_number < size:
+        world.past.move()
+        entries = [entry(world) for _ in range(min(most, size - world.action_number))]
+        made = await world.loading.action_upserts.upsert(world.caller, entries)
+        uids = [result.action.uid for result in made if result.action]
+        world.action_uids = (world.action_uids + uids)[-5_000:]
+        world.action_number += len(uids)
+        advance(len(uids))
+
+
+async def _changed_goal(world: World) -> str:
+    services, caller = world.loading, world.caller
+    goal = await services.goals.create(caller, GoalDraft(title=text(world.random, 3, 8)))
+    version = goal.version
+    while version < VERSIONS:
+        described = GoalChanges(description=text(world.random, 10, 40))
+        await services.goal_upserts.upsert(caller, described, uid=goal.uid)
+        steps = min(_STEPS, VERSIONS - version - 1)
+        deltas = [
+            ProgressDelta(goal_id=goal.uid, delta=0.01 if number % 2 == 0 else -0.01)
+            for number in range(steps)
+        ]
+        if deltas:
+            await services.goal_moves.update_progress(caller, deltas)
+        version += 1 + steps
+    return goal.uid

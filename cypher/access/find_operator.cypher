@@ -1,0 +1,14 @@
+// An organisation with its spaces, for commands of who runs the service; no row when it is unknown.
+// mode: read
+// scope: organisation
+// params: org_key
+// returns: optional
+CYPHER 25
+MATCH (org:Organisation {key: $org_key})
+MATCH (common:Space {org_id: org.uid, key: 'common'})
+CALL (org) {
+  MATCH (space:Space)
+  WHERE space.org_id = org.uid AND space.key IS NOT NULL
+  RETURN collect(space.uid) AS spaces
+}
+RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, common.uid AS home, spaces

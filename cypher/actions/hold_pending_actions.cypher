@@ -1,0 +1,17 @@
+// Locks some pending actions of any organisation, so that none changes before the commit; one row.
+// mode: write
+// scope: system - jobs serve every organisation
+// params: uids, now
+// returns: one
+CYPHER 25
+// Sorted by the caller: two changes of the same actions wait for each other instead of deadlocking.
+UNWIND $uids AS uid
+MATCH (a:PendingAction {uid: uid})
+SET a.locked_at = $now
+WITH a
+RETURN collect(a {
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
+  .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
+  created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version, .org_id
+}) AS items

@@ -1,0 +1,49 @@
+// A page of the best pending actions by utility, those of more relevant goals first among equals, one row with where the best end.
+// mode: read
+// scope: caller
+// params: readable, open, owners, types, statuses, blocking, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $open AS open
+UNWIND $owners AS owner
+CALL (scope_id, open, owner) {
+  MATCH (a:PendingAction)
+  USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
+  WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner
+    // What comes before the place was on the pages before.
+    AND a.sort_key >= $after_place AND a.sort_key <= $until
+    AND ($types IS NULL OR a.type IN $types)
+    AND ($statuses IS NULL OR a.status IN $statuses)
+    AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
+  RETURN a
+  // All four properties, although three are constant here: only then the planner sees that this is the index's order.
+  ORDER BY a.scope_id, a.open, a.owner, a.sort_key
+  LIMIT $best
+}
+WITH a
+ORDER BY a.sort_key
+LIMIT $best
+WITH collect(a) AS best
+CALL (best) {
+  UNWIND best AS a
+  // The place but for the id, which is its end: what is equal in it is ranked by the goal, and by the id in the end.
+  WITH a, left(a.sort_key, size(a.sort_key) - size(a.uid)) AS place, coalesce(head(COLLECT {
+    MATCH (a)-[:ADVANCES]->(g:Goal)
+    WHERE g.scope_id IN $readable AND $by_status[g.status] IS NOT NULL
+    RETURN $per_rank * g.priority_rank + $by_status[g.status] + $by_progress * g.progress
+  }), 0.0) AS alignment
+  WITH a, place, alignment
+  WHERE place > $after_place OR place = $after_place
+    AND (alignment < $after_alignment OR alignment = $after_alignment AND a.uid > $after_uid)
+  ORDER BY place, alignment DESC, a.uid
+  LIMIT $limit
+  RETURN collect({alignment: alignment, action: a {
+    .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+    .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
+    .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
+    created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version
+  }}) AS items
+}
+RETURN items, size(best) = $best AS full, CASE WHEN size(best) > 0 THEN best[size(best) - 1].sort_key END AS last

@@ -1,0 +1,117 @@
+// Why a goal existed at a time and what hung on it, with the versions that say how each was then, in one row; no row when it is not readable or was not there.
+// mode: read
+// scope: caller
+// params: uid, at, readable, depth, most, grantees
+// returns: optional
+CYPHER 25
+MATCH (g:Goal {uid: $uid})
+// Who may read it now may read how it was.
+WHERE g.created_at <= $at AND (g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+})
+CALL (g) {
+  // Every step is inside what is readable, so what lies behind a foreign goal stays unseen.
+  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  })){1,20} (other:Goal)
+  WHERE length(p) <= $depth
+  RETURN other, 'ancestor' AS role, length(p) AS distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  })){1,20} (other:Goal)
+  WHERE length(p) <= $depth
+  RETURN other, 'descendant' AS role, length(p) AS distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  // There may be millions of ways to one goal; in this form the planner visits each goal once.
+  MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
+  WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
+    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  })
+  WITH g, other, min(length(p)) AS distance
+  WHERE distance <= $depth AND other <> g
+  RETURN other, 'derivation' AS role, distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  RETURN g AS other, 'self' AS role, 0 AS distance
+}
+// A goal reached in several ways is drawn once, in its nearest role.
+WITH other, role, distance ORDER BY distance, role
+WITH other, head(collect(role)) AS role, min(distance) AS distance
+ORDER BY distance, other.uid
+LIMIT $most
+WITH collect({goal: other, role: role}) AS found
+// Collecting nothing gives a row, too; a goal that is not there has none.
+WHERE size(found) > 0
+WITH found, [item IN found | item.goal] AS goals
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (o:Observation)-[link:EVIDENCES]->(goal)
+  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND o.scope_id IN $readable
+  WITH goal, link, o ORDER BY o.uid
+  LIMIT $most
+  RETURN collect({node: {uid: o.uid, kind: 'observation', role: 'evidence', name: o.name, status: o.status,
+                         confidence: o.confidence},
+                  edge: {source: o.uid, target: goal.uid, type: 'EVIDENCES', confidence: link.confidence,
+                         reason: link.note, since: link.since, until: link.until}}) AS evidence
+}
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (a:PendingAction)-[:ADVANCES]->(goal)
+  // The actions of a shared goal are shared with it.
+  WHERE a.created_at <= $at AND (a.scope_id IN $readable OR a.scope_id = goal.scope_id)
+  WITH goal, a ORDER BY a.uid
+  LIMIT $most
+  RETURN collect({node: {uid: a.uid, kind: 'pending_action', role: 'action', name: a.name, status: a.status},
+                  edge: {source: a.uid, target: goal.uid, type: 'ADVANCES', since: a.created_at}}) AS actions
+}
+CALL (goals) {
+  UNWIND goals AS goal
+  MATCH (goal)-[link:CHILD_OF|DERIVED_FROM]->(other:Goal)
+  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND other IN goals
+  WITH goal, link, other ORDER BY goal.uid, other.uid
+  RETURN collect({source: goal.uid, target: other.uid, type: type(link), reason: link.reason, since: link.since, until: link.until}) AS tree
+}
+CALL (goals, actions) {
+  // Of each the last word by then about what is drawn of it.
+  UNWIND [goal IN goals | goal.uid] + [item IN actions | item.node.uid] AS uid
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = uid AND v.number > 0 AND v.created_at <= $at
+  UNWIND v.fields AS field
+  WITH uid, field, v
+  WHERE field IN ['title', 'status', 'progress']
+  WITH uid, field, max(v.number) AS number
+  WITH DISTINCT uid, number
+  ORDER BY uid, number
+  MATCH (v:Version {of_uid: uid, number: number})
+  RETURN collect({uid: uid, changes: v.changes}) AS words
+}
+CALL (evidence) {
+  // Of an observation the first word since then about what it was before.
+  UNWIND [item IN evidence | item.node.uid] AS uid
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = uid AND v.number > 0 AND v.created_at > $at
+  UNWIND v.fields AS field
+  WITH uid, field, v
+  WHERE field IN ['status', 'confidence']
+  WITH uid, field, min(v.number) AS number
+  WITH DISTINCT uid, number
+  // The nearest word last, so that it counts.
+  ORDER BY uid, number DESC
+  MATCH (v:Version {of_uid: uid, number: number})
+  RETURN collect({uid: uid, changes: v.before}) AS earlier
+}
+RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
+                         status: item.goal.status, progress: item.goal.progress}] AS goals,
+       evidence, actions, tree, words + earlier AS words

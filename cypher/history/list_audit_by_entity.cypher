@@ -1,0 +1,32 @@
+// A page of what was changed of one record, newest first, one row.
+// mode: read
+// scope: caller
+// params: limit, since_uid, before_uid, since, until, readable, entity_id, turn_key, actor_id, operations, grantees
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (e:OutboxEvent)
+  USING INDEX SEEK e:OutboxEvent(aggregate, uid)
+  WHERE e.aggregate = $entity_id AND e.uid > $since_uid AND e.uid < $before_uid
+    AND ($actor_id IS NULL OR e.by_uid = $actor_id)
+    AND ($turn_key IS NULL OR e.turn_key = $turn_key)
+    AND ($operations IS NULL OR e.type IN $operations)
+    AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
+    AND (e.scope_id IN $readable OR EXISTS {
+      // A goal is shared with what is below it in its space, and its actions with it.
+      MATCH (n:Goal|PendingAction {uid: $entity_id}) (()-[:ADVANCES]->()){0,1} (g:Goal)
+            (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND g.scope_id = e.scope_id
+        AND may.until IS NULL AND actor.uid IN $grantees
+    })
+  RETURN e
+  ORDER BY e.aggregate DESC, e.uid DESC
+  LIMIT $limit
+}
+WITH e
+ORDER BY e.uid DESC
+LIMIT $limit
+RETURN collect(e {
+  .uid, .by_uid, .type, .aggregate, .aggregate_version, .turn_key, .data, at: toString(e.created_at),
+  fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
+}) AS items

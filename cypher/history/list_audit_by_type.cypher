@@ -1,0 +1,25 @@
+// A page of some kinds of changes in the readable spaces, newest first, one row.
+// mode: read
+// scope: caller
+// params: limit, since_uid, before_uid, since, until, readable, operations
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $operations AS operation
+CALL (scope_id, operation) {
+  MATCH (e:OutboxEvent)
+  USING INDEX SEEK e:OutboxEvent(scope_id, type, uid)
+  WHERE e.scope_id = scope_id AND e.type = operation AND e.uid > $since_uid AND e.uid < $before_uid
+    AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
+  RETURN e
+  // All of them, although some are constant here: only then the planner sees that this is the index's order.
+  ORDER BY e.scope_id DESC, e.type DESC, e.uid DESC
+  LIMIT $limit
+}
+WITH e
+ORDER BY e.uid DESC
+LIMIT $limit
+RETURN collect(e {
+  .uid, .by_uid, .type, .aggregate, .aggregate_version, .turn_key, .data, at: toString(e.created_at),
+  fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
+}) AS items

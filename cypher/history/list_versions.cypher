@@ -1,0 +1,65 @@
+// A page of the versions of whatever has this id, newest first, and what their fields were before, one row; no row when it is not readable.
+// mode: read
+// scope: caller
+// params: uid, before_number, limit, readable, grantees
+// returns: optional
+CYPHER 25
+CALL () {
+  MATCH (n:Memory {uid: $uid})
+  RETURN n
+  UNION
+  // Whatever has versions, of whichever kind: its oldest one leads there.
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > 0
+  WITH v
+  ORDER BY v.of_uid, v.number
+  LIMIT 1
+  MATCH (v)-[:OF]->(n)
+  RETURN n
+}
+WITH n
+WHERE n.scope_id IN $readable OR EXISTS {
+  // A goal is shared with what is below it in its space, and its actions with it.
+  MATCH (n) (()-[:ADVANCES]->()){0,1} (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
+CALL () {
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number < $before_number
+  WITH v
+  // Both, although one is constant here: only then the planner sees that this is the index's order.
+  ORDER BY v.of_uid DESC, v.number DESC
+  LIMIT $limit
+  RETURN collect(v) AS page
+}
+CALL (page) {
+  // What a field was before is what the last earlier version that names it says; most are near.
+  UNWIND page AS v
+  UNWIND v.fields AS field
+  WITH DISTINCT field, page[size(page) - 1].number AS oldest
+  CALL (field, oldest) {
+    MATCH (w:Version)
+    USING INDEX SEEK w:Version(of_uid, number)
+    WHERE w.of_uid = $uid AND w.number < oldest AND field IN w.fields
+    RETURN w
+    ORDER BY w.of_uid DESC, w.number DESC
+    LIMIT 1
+  }
+  WITH DISTINCT w
+  ORDER BY w.number
+  RETURN collect(w {.number, .changes}) AS earlier
+}
+CALL (n, page) {
+  WITH n, [v IN page | v.created_at] AS times
+  MATCH (o:Observation)-[link:EVIDENCES]->(n)
+  WHERE link.since IN times AND o.scope_id IN $readable
+  WITH o, link
+  ORDER BY link.position, o.uid
+  RETURN collect({uid: o.uid, at: toString(link.since)}) AS evidence
+}
+RETURN labels(n) AS labels, n {.uid, .version, .by_uid, .source_turn_id, at: toString(n.created_at)} AS node,
+       // Times go as text: the driver is slow to build its own kind of them.
+       [v IN page | v {.number, .changes, .before, .by_uid, .turn_key, .request_key, at: toString(v.created_at)}] AS page,
+       earlier, evidence

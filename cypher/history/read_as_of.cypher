@@ -1,0 +1,79 @@
+// What is known of whatever has this id at a time: the versions that decide each field, and the links that held, one row; no row when it is not readable.
+// mode: read
+// scope: caller
+// params: uid, at, most, readable, grantees
+// returns: optional
+CYPHER 25
+CALL () {
+  MATCH (n:Memory {uid: $uid})
+  RETURN n
+  UNION
+  // Whatever has versions, of whichever kind: its oldest one leads there.
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > 0
+  WITH v
+  ORDER BY v.of_uid, v.number
+  LIMIT 1
+  MATCH (v)-[:OF]->(n)
+  RETURN n
+}
+WITH n
+WHERE n.scope_id IN $readable OR EXISTS {
+  // A goal is shared with what is below it in its space, and its actions with it.
+  MATCH (n) (()-[:ADVANCES]->()){0,1} (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
+CALL () {
+  // Times of changes that waited for each other may overlap, numbers do not: the last one by then, and all before.
+  OPTIONAL MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > 0 AND v.created_at <= $at
+  WITH v
+  ORDER BY v.of_uid DESC, v.number DESC
+  LIMIT 1
+  RETURN v AS last, coalesce(v.number, 0) AS reached
+}
+CALL (reached) {
+  // Of each field the last word, so that a thousand versions come as a handful.
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > 0 AND v.number <= reached
+  UNWIND v.fields AS field
+  WITH field, max(v.number) AS number
+  WITH DISTINCT number
+  ORDER BY number
+  MATCH (v:Version {of_uid: $uid, number: number})
+  RETURN collect(v {.number, .changes, .before}) AS versions
+}
+CALL (n, reached) {
+  // Where no first version is stored: of each field the first word after that time says what it was.
+  WITH n, reached
+  WHERE n:Observation
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > reached
+  UNWIND v.fields AS field
+  WITH field, min(v.number) AS number
+  WITH DISTINCT number
+  ORDER BY number
+  MATCH (v:Version {of_uid: $uid, number: number})
+  RETURN collect(v {.number, .changes, .before}) AS later
+}
+CALL (n) {
+  MATCH (n)-[link:CHILD_OF|DERIVED_FROM|ABOUT|EVIDENCES|CONTRADICTS]-(m)
+  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (m.scope_id IN $readable OR EXISTS {
+    MATCH (m:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = m.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  })
+  WITH link, m, startNode(link) = n AS outgoing
+  ORDER BY link.since, link.position, m.uid
+  LIMIT $most
+  RETURN collect({type: type(link), other_id: m.uid, outgoing: outgoing, since: link.since, until: link.until}) AS links
+}
+RETURN labels(n) AS labels, versions, later, links, last {.number, .by_uid, .created_at} AS last, n.created_at AS created_at,
+       n.by_uid AS by_uid,
+       CASE WHEN n:Observation THEN n {
+         .uid, .scope_id, .type, .content, .confidence, .tags, .status, .ttl_minutes, .client_key, .pinned, .by_uid,
+         created_at: toString(n.created_at), expires_at: toString(n.expires_at), archived_at: toString(n.archived_at)
+       } END AS now

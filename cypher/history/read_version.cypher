@@ -1,0 +1,31 @@
+// What decides each field of whatever has this id at one of its versions, oldest first, one row; no row when it is not readable.
+// mode: read
+// scope: caller
+// params: uid, number, readable, grantees
+// returns: optional
+CYPHER 25
+MATCH (at:Version {of_uid: $uid, number: $number})-[:OF]->(n)
+WHERE n.scope_id IN $readable OR EXISTS {
+  // A goal is shared with what is below it in its space, and its actions with it.
+  MATCH (n) (()-[:ADVANCES]->()){0,1} (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
+CALL () {
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number <= $number
+  UNWIND v.fields AS field
+  WITH field, max(v.number) AS number
+  WITH DISTINCT number
+  ORDER BY number
+  MATCH (v:Version {of_uid: $uid, number: number})
+  RETURN collect(v {.number, .changes, .before}) AS versions
+}
+CALL () {
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = $uid AND v.number > $number
+  UNWIND v.fields AS field
+  RETURN collect(DISTINCT field) AS since
+}
+RETURN versions, since, at.created_at AS at

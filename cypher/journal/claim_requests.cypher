@@ -1,0 +1,12 @@
+// Claims several idempotency keys; tells of each whether this attempt is the first, or what the first one did. One row.
+// mode: write
+// scope: organisation
+// params: org_id, actor_id, rows, scope_id, now, expires_at
+// returns: one
+CYPHER 25
+// Sorted by the caller: two requests with the same keys wait for each other at the first of them.
+UNWIND $rows AS row
+MERGE (r:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})
+  ON CREATE SET r.uid = row.uid, r.name = row.key, r.body_hash = row.body_hash, r.scope_id = $scope_id,
+                r.created_at = $now, r.expires_at = $expires_at
+RETURN collect({key: r.key, mine: r.uid = row.uid, body_hash: r.body_hash, result: r.result}) AS items

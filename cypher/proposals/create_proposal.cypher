@@ -1,0 +1,18 @@
+// Stores a proposal with its first version; its name is taken from one that was decided. One row.
+// mode: write
+// scope: organisation
+// params: org_id, properties, version, released
+// returns: one
+CYPHER 25
+CALL () {
+  UNWIND $released AS uid
+  MATCH (old:RegistryProposal {uid: uid})
+  WHERE old.org_id = $org_id
+  REMOVE old.name_key
+}
+CREATE (p:RegistryProposal)
+SET p = $properties
+CREATE (v:Version)
+SET v = $version
+CREATE (v)-[:OF]->(p)
+RETURN p.uid AS uid

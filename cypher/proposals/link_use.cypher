@@ -1,0 +1,27 @@
+// Links a turn and actions that wait for their types to proposals.
+// mode: write
+// scope: organisation
+// params: org_id, actor_id, turns, uids, rows, now
+// returns: none
+CYPHER 25
+CALL () {
+  UNWIND $turns AS row
+  MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = $now,
+                  turn.by_uid = $actor_id, turn.updated_at = $now, turn.version = 1
+  WITH turn
+  UNWIND $uids AS uid
+  MATCH (p:RegistryProposal {uid: uid})
+  WHERE p.org_id = $org_id
+  MERGE (turn)-[proposed:PROPOSED]->(p)
+    ON CREATE SET proposed.at = $now
+}
+CALL () {
+  UNWIND $rows AS row
+  MATCH (action:PendingAction {uid: row.action_id})
+  WHERE action.org_id = $org_id
+  MATCH (p:RegistryProposal {uid: row.proposal_id})
+  WHERE p.org_id = $org_id
+  CREATE (action)-[:AWAITS {name: row.name, owner: row.owner, since: $now, by: $actor_id}]->(p)
+}
+FINISH

@@ -1,0 +1,19 @@
+// Locks the readable proposals among some ids, so that none changes before the commit; one row.
+// mode: write
+// scope: caller
+// params: uids, readable, now
+// returns: one
+CYPHER 25
+// Sorted by the caller: two changes of the same proposals wait for each other instead of deadlocking.
+UNWIND $uids AS uid
+MATCH (p:RegistryProposal {uid: uid})
+WHERE p.scope_id IN $readable
+SET p.locked_at = $now
+WITH p
+// Times that every one has go as text: the driver is slow to build its own kind of them.
+RETURN collect(p {
+  .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
+  .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,
+  .status, .authors, .reviewers, .reviews, .name_key, .repo, .branch, .commit, .pr_url, .exported_at, .merged_at,
+  created_at: toString(p.created_at), updated_at: toString(p.updated_at), .by_uid, .version
+}) AS items

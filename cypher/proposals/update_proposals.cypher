@@ -1,0 +1,14 @@
+// Changes proposals, each with its next version; one row with how many.
+// mode: write
+// scope: caller
+// params: rows, writable
+// returns: one
+CYPHER 25
+UNWIND $rows AS row
+MATCH (p:RegistryProposal {uid: row.properties.uid})
+WHERE p.scope_id IN $writable
+SET p += row.properties
+CREATE (v:Version)
+SET v = row.version
+CREATE (v)-[:OF]->(p)
+RETURN count(p) AS written

@@ -1,0 +1,9 @@
+// How many observations became evidence of a readable story after a time and still are, readable or not.
+// mode: read
+// scope: caller
+// params: uid, since, readable
+// returns: one
+CYPHER 25
+OPTIONAL MATCH (s:Story {uid: $uid})<-[link:EVIDENCES]-(:Observation)
+WHERE s.scope_id IN $readable AND link.until IS NULL AND link.since > $since
+RETURN count(link) AS linked

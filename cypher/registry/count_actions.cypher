@@ -1,0 +1,18 @@
+// How many actions of a type in all of an organisation have each of some statuses, where there are any; one row.
+// mode: read
+// scope: organisation
+// params: org_id, type_id, statuses
+// returns: one
+CYPHER 25
+MATCH (space:Space)
+WHERE space.org_id = $org_id AND space.key IS NOT NULL
+UNWIND $statuses AS status
+CALL (space, status) {
+  MATCH (a:PendingAction)
+  USING INDEX SEEK a:PendingAction(scope_id, status, uid)
+  WHERE a.scope_id = space.uid AND a.status = status AND a.uid IS NOT NULL AND a.type = $type_id
+  RETURN count(a) AS counted
+}
+WITH status, sum(counted) AS number
+WHERE number > 0
+RETURN collect({status: status, number: number}) AS items

@@ -1,0 +1,10 @@
+// The own action types of all organisations that are in force, one row.
+// mode: read
+// scope: system - jobs serve every organisation
+// params: none
+// returns: one
+CYPHER 25
+MATCH (t:ActionType)
+USING INDEX SEEK t:ActionType(org_id, type_id)
+WHERE t.org_id > '' AND t.type_id IS NOT NULL AND t.definition IS NOT NULL
+RETURN collect(t {.org_id, .type_id, .definition}) AS items

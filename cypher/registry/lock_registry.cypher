@@ -1,0 +1,21 @@
+// Locks an organisation's registry until the commit, and reads it; one row.
+// mode: write
+// scope: organisation
+// params: org_id, now
+// returns: one
+CYPHER 25
+MATCH (org:Organisation {uid: $org_id})
+// Only who changes the registry waits for this lock: requests read the organisation and never write it.
+SET org.locked_at = $now
+WITH org
+MATCH (common:Space {org_id: org.uid, key: 'common'})
+CALL () {
+  MATCH (t:ActionType)
+  USING INDEX SEEK t:ActionType(org_id, type_id)
+  WHERE t.org_id = $org_id AND t.type_id IS NOT NULL
+  RETURN collect(t {
+    .uid, .scope_id, .type_id, .definition, .draft, .revision, .by_uid, .version, since: toString(t.since),
+    created_at: toString(t.created_at), updated_at: toString(t.updated_at)
+  }) AS items
+}
+RETURN coalesce(org.registry_revision, 0) AS revision, common.uid AS scope_id, items

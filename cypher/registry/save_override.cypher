@@ -1,0 +1,14 @@
+// Stores an organisation's own definition of an action type with its version, as a revision of its registry.
+// mode: write
+// scope: organisation
+// params: org_id, type_id, revision, properties, version
+// returns: none
+CYPHER 25
+MATCH (org:Organisation {uid: $org_id})
+// Every caller is told the revision; another one than is known makes a process read the registry again.
+SET org.registry_revision = $revision
+MERGE (t:ActionType {org_id: $org_id, type_id: $type_id})
+SET t += $properties
+CREATE (v:Version)
+SET v = $version
+CREATE (v)-[:OF]->(t)

@@ -1,0 +1,8 @@
+// The organisation of this key, if there is one.
+// mode: read
+// scope: organisation
+// params: org_key
+// returns: optional
+CYPHER 25
+MATCH (org:Organisation {key: $org_key})
+RETURN org.uid AS uid

@@ -1,0 +1,26 @@
+// A page of an organisation's finished actions by id that were put away before a time and have their log still, one row.
+// mode: read
+// scope: organisation
+// params: org_id, after, limit, most, before
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (a:PendingAction)
+  WHERE a.uid > $after AND a.org_id = $org_id AND a.open = false AND a.archived_at < $before
+    AND a.compacted_at IS NULL
+  RETURN a
+  ORDER BY a.uid
+  LIMIT $limit
+}
+CALL (a) {
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = a.uid AND v.number > 0
+  WITH v
+  ORDER BY v.number
+  LIMIT $most
+  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_key, .changes}) AS versions
+}
+RETURN collect({
+  action: a {.uid, .org_id, .scope_id, .goal_id, .title, .status, .version}, versions: versions
+}) AS items

@@ -1,0 +1,51 @@
+// A page of an organisation's goals by id, each with what happened to it since its last summary, one row.
+// mode: read
+// scope: organisation
+// params: org_id, after, limit, most
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (g:Goal)
+  WHERE g.uid > $after AND g.org_id = $org_id
+  RETURN g
+  ORDER BY g.uid
+  LIMIT $limit
+}
+CALL (g) {
+  OPTIONAL MATCH (s:Summary)-[:SUMMARISES]->(g)
+  WITH s
+  ORDER BY s.created_at, s.uid
+  RETURN collect(s {
+    .uid, .scope_id, .org_id, .kind, .of_uid, .goal_id, .label, .text, .refs, .upto, .entries, .created_at
+  }) AS summaries, coalesce(max(CASE s.kind WHEN 'meso' THEN s.upto END), 0) AS told,
+         max(CASE s.kind WHEN 'meso' THEN s.created_at END) AS since
+}
+CALL (g, told) {
+  OPTIONAL MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = g.uid AND v.number > told
+  WITH v
+  ORDER BY v.number
+  LIMIT $most
+  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_key, .changes}) AS versions
+}
+CALL (g, since) {
+  OPTIONAL MATCH (g)<-[:ADVANCES]-(a:PendingAction)<-[:OF]-(v:Version)
+  WHERE a.scope_id = g.scope_id AND (since IS NULL OR v.created_at > since)
+  WITH a, v
+  ORDER BY v.created_at, v.uid
+  LIMIT $most
+  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_key, .changes, title_now: a.title}) AS actions
+}
+CALL (g) {
+  // What lies in another space is a pointer, and its words are not told.
+  OPTIONAL MATCH (o:Observation)-[link:EVIDENCES]->(g)
+  WITH g, o, link
+  ORDER BY link.since, link.position, o.uid
+  LIMIT $most
+  RETURN collect({uid: o.uid, content: CASE WHEN o.scope_id = g.scope_id AND link.until IS NULL THEN o.content END}) AS witnesses
+}
+RETURN collect({
+  goal: g {.uid, .org_id, .scope_id, .title, .status, .milestones, .version},
+  summaries: summaries, versions: versions, actions: actions, witnesses: witnesses
+}) AS items

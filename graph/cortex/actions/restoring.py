@@ -1,0 +1,102 @@
+"""What becomes of an action that is taken back to an earlier version, and what stands against it.
+
+restored  everything that is said of it, its status with result, times and confirmation, and its owner
+kept      its id, space, goal, type, makers, key and version; evidence that was named since; that it has
+          escalated, and that what it waited for has happened
+refused   its type is gone, or has not the status any more; it would be started while another blocks it
+users     what only a user may do, only a user takes back: start or end what a user owns, confirm, lift
+          a confirmation, give a user's action to an agent
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from graph.catalog import ActionType
+from graph.catalog.action_types import COMPLETED, STARTED
+from graph.cortex.actions.record import ActionOwner, PendingAction
+from graph.cortex.actions.rules import renewed
+from graph.errors import Conflict, OwnerViolation
+from graph.history.record import Content, RevertWarning
+
+_CONTENT = (
+    "title",
+    "description",
+    "owner",
+    "priority",
+    "priority_rank",
+    "effort",
+    "status",
+    "due_at",
+    "blocking",
+    "requires_confirmation",
+    "auto_complete",
+    "density",
+    "confirmed_by",
+    "confirmed_at",
+    "result",
+    "completed_at",
+    "archived_at",
+    "metadata",
+)
+
+
+def restore(action: PendingAction, content: Content, now: datetime) -> PendingAction:
+    """Return the action with the content of an earlier version, of the next version if that differs."""
+    fields: dict[str, Any] = {name: content.fields[name] for name in _CONTENT if name in content.fields}
+    named = content.fields.get("evidence_refs") or ()
+    # Evidence is not taken back: what was named since is named after what was named then.
+    fields["evidence_refs"] = tuple(dict.fromkeys([*named, *action.evidence_refs]))
+    if set(named) >= set(action.evidence_refs):
+        fields["evidence_refs"] = tuple(named)
+    after = PendingAction.model_validate({**action.model_dump(), **fields})
+    return action if after == action else renewed(after, now)
+
+
+def conflicts_with(
+    before: PendingAction, after: PendingAction, kind: ActionType | None, blocked_by: tuple[str, ...]
+) -> list[Conflict]:
+    """Return what stands against a revert."""
+    if kind is None:
+        return [Conflict(f"the registry does not know the type {before.type} any more", field="id")]
+    found: list[Conflict] = []
+    if after.status not in kind.allowed_statuses:
+        said = f"a {kind.id} cannot be {after.status} any more"
+        found.append(Conflict(said, field="version"))
+    if after.owner.value not in kind.allowed_owners:
+        found.append(Conflict(f"a {kind.id} is not owned by {after.owner.value} any more", field="version"))
+    started = after.status == STARTED and before.status != STARTED
+    others = [uid for uid in blocked_by if uid != after.uid]
+    if started and others and not after.blocking:
+        found.append(Conflict(f"to be done first: {', '.join(others)}", field="version"))
+    return found
+
+
+def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) -> None:
+    """Return when the caller may do what the revert does.
+
+    Raises:
+        OwnerViolation: An agent would do, or undo, what only a user may.
+    """
+    if by_user:
+        return
+    moved = before.status != after.status and bool({before.status, after.status} & {STARTED, COMPLETED})
+    if moved and ActionOwner.USER in (before.owner, after.owner):
+        raise OwnerViolation("a user owns it: only a user starts, completes or reopens it", field="id")
+    if before.confirmed_at != after.confirmed_at:
+        raise OwnerViolation("only a user confirms, and takes that back", field="id")
+    if before.requires_confirmation and not after.requires_confirmation:
+        raise OwnerViolation("only a user lifts a confirmation", field="id")
+    if before.owner is ActionOwner.USER and after.owner is ActionOwner.AGENT:
+        raise OwnerViolation("a user owns it: only a user gives it to an agent", field="id")
+
+
+def warnings_of(after: PendingAction, content: Content) -> list[RevertWarning]:
+    """Return what a revert leaves as it is."""
+    named = content.fields.get("evidence_refs") or ()
+    more = [ref for ref in after.evidence_refs if ref not in named]
+    if not more:
+        return []
+    said = f"{len(more)} references that were named since stay named"
+    return [RevertWarning(code="evidence_kept", message=said)]

@@ -1,0 +1,72 @@
+"""The use case that takes a pending action back to an earlier version."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from graph.checks import require_version
+from graph.cortex.actions import holding, store
+from graph.cortex.actions.restoring import conflicts_with, require_user, restore, warnings_of
+from graph.errors import SeveralConflicts
+from graph.history.journaling import result_of, reverted
+from graph.history.rules import REVERTED_TO
+from graph.journal.record import Change, EventType
+from graph.versions import changed_fields
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog.tables import TypeTables
+    from graph.history.service import HistoryService
+    from graph.storage.unit_of_work import Tx
+
+
+class ActionReverts:
+    """Takes actions back, under the locks of any other change."""
+
+    def __init__(self, types: TypeTables, history: HistoryService) -> None:
+        """Take what the use case needs."""
+        self._types = types
+        self._history = history
+
+    async def revert_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        number: int,
+        *,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        """Give an action the content of its version `number`; see `graph.history.reverting`."""
+        before = await holding.lock_one(tx, caller, uid, now)
+        require_version(before.version, expected_version)
+        content = await self._history.content_in(tx, caller, uid, number)
+        after = restore(before, content, now)
+        warnings = warnings_of(after, content)
+        if after == before:
+            return Change(result=result_of(before.version, warnings))
+        kind = self._types.of(caller).get(before.type)
+        problems = conflicts_with(before, after, kind, await holding.blockers(tx, caller, before))
+        if problems:
+            raise SeveralConflicts(problems)
+        require_user(before, after, by_user=holding.is_user(caller))
+        await store.update(tx, caller, [(before, after)], turn_id=turn_id, more={REVERTED_TO: number})
+        return reverted(
+            EventType.PENDING_ACTION_REVERTED,
+            uid=uid,
+            version=after.version,
+            scope_id=after.scope_id,
+            to=number,
+            fields=changed_fields(before, after),
+            data={
+                "action_id": uid,
+                "goal_id": after.goal_id,
+                "type": after.type,
+                "status": after.status,
+            },
+            warnings=warnings,
+            turn_id=turn_id,
+        )

@@ -1,0 +1,116 @@
+"""The use case that takes a goal back to an earlier version."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import require_version
+from graph.cortex.goals import holding, store
+from graph.cortex.goals.record import Goal, GoalChanges, GoalLinks
+from graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore, warnings_of
+from graph.cortex.goals.revising import renewed
+from graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
+from graph.history.journaling import result_of, reverted
+from graph.history.record import RevertWarning
+from graph.history.rules import REVERTED_TO
+from graph.journal.record import Change, EventType
+from graph.versions import changed_fields
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.history.service import HistoryService
+    from graph.storage.unit_of_work import Tx
+
+
+class GoalReverts:
+    """Takes goals back, under the locks of any other change."""
+
+    def __init__(self, catalog: Catalog, history: HistoryService) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._history = history
+
+    async def revert_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        number: int,
+        *,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        """Give a goal the content and the place of its version `number`; see `graph.history.reverting`."""
+        if not await store.find(tx, caller, [uid]):
+            raise NotFound("no such goal", field="id")
+        # A version never changes, so it is read before the lock: it names the goals to lock.
+        content = await self._history.content_in(tx, caller, uid, number)
+        named = {content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ())}
+        goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)
+        before = await holding.writable_of(tx, goals, caller, uid, "id")
+        require_version(before.version, expected_version)
+        links = (await store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+        place = place_of(links, content)
+        after = restore(before, content, now)
+        active = self._catalog.goals.active_statuses
+        built = await store.built_on(tx, caller, uid, content.at, active)
+        problems = [*conflicts_with(before, after, built, self._catalog.goals), *gone(place, goals)]
+        if place.model_fields_set and not problems:
+            problems += await self._place_problems(tx, caller, before, place, goals, now)
+        if problems:
+            raise SeveralConflicts(problems)
+        moved = await store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
+        parent = goals.get(content.fields.get("parent_goal_id") or "")
+        warnings = warnings_of(before, content, built, parent)
+        if after == before and not moved:
+            return Change(result=result_of(before.version, warnings))
+        if after == before:
+            after = renewed(before, now)
+        said = {**moved, REVERTED_TO: number}
+        await store.update(tx, caller, [(before, after, said)], turn_id=turn_id)
+        return self._told(before, after, moved, number, warnings, turn_id)
+
+    async def _place_problems(
+        self,
+        tx: Tx,
+        caller: Caller,
+        goal: Goal,
+        place: GoalChanges,
+        goals: dict[str, Goal],
+        now: datetime,
+    ) -> list[Conflict]:
+        await holding.require_movable(tx, caller, goal, goals, place)
+        above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(place.derived_from or ())}
+        if place.parent_goal_id is not None:
+            above[place.parent_goal_id] = "parentGoalId"
+        most = self._catalog.goals.lineage.max_tree_depth
+        try:
+            if above:
+                await holding.hold_place(tx, caller, goal.uid, above, now, most)
+        except InvalidInput as error:
+            return [Conflict(error.message, field=error.field)]
+        return []
+
+    @staticmethod
+    def _told(
+        before: Goal,
+        after: Goal,
+        moved: dict[str, Any],
+        number: int,
+        warnings: list[RevertWarning],
+        turn_id: str | None,
+    ) -> Change:
+        return reverted(
+            EventType.GOAL_REVERTED,
+            uid=after.uid,
+            version=after.version,
+            scope_id=after.scope_id,
+            to=number,
+            fields=[*changed_fields(before, after), *moved],
+            data={"goal_id": after.uid, "status": after.status.value},
+            warnings=warnings,
+            turn_id=turn_id,
+        )

@@ -1,0 +1,127 @@
+"""The use case that exports an approved proposal as a branch: `export_proposal_as_pr` of source 003.
+
+git runs before the transaction, never in it. What it makes is the same however often it is asked, so a
+repeat after a failure between the two finds the branch and writes down what is missing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from graph.access.rules import require_maintainer
+from graph.checks import raise_all, require_version, text_problems
+from graph.cortex.proposals import store
+from graph.cortex.proposals.filing import Complaints, Filed, branch_of, filed, path_of
+from graph.cortex.proposals.forge import SETTING, Exporting, Forge
+from graph.cortex.proposals.record import Export, RegistryProposal
+from graph.cortex.proposals.rules import exported, require_exportable
+from graph.cortex.proposals.telling import EXPORTED, told
+from graph.errors import Conflict, Forbidden, NotFound, PrefrontalError, Unavailable
+from graph.journal.record import Change
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.cortex.proposals.service import ProposalService
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Tx
+
+
+class ProposalExports:
+    """Makes branches out of approved proposals and keeps where they are."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        proposals: ProposalService,
+        forge: Forge | None,
+        complaints: Complaints,
+    ) -> None:
+        """Take what the use case needs; without a forge nothing is exported."""
+        self._catalog = catalog
+        self._changes = changes
+        self._proposals = proposals
+        self._forge = forge
+        self._complaints = complaints
+
+    async def export(
+        self,
+        caller: Caller,
+        uid: str,
+        *,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RegistryProposal:
+        """Make the branch of an approved proposal, once, and return the proposal with it.
+
+        Raises:
+            Forbidden: The caller is no maintainer.
+            NotFound: It is unknown or not readable.
+            IllegalTransition: It is not approved.
+            InvalidInput: It is about a generic key.
+            Conflict: The repository does not take the change.
+            Unavailable: There is no repository that can be used.
+            VersionConflict: It has another version than expected.
+        """
+        require_maintainer(caller)
+        most = self._catalog.limits.key_characters
+        # Before git is asked for anything; the writer looks at the key again.
+        given = (("turnId", turn_id), ("idempotencyKey", idempotency_key))
+        problems = [text_problems(text, name, most) for name, text in given if text is not None]
+        raise_all(chain.from_iterable(problems))
+        found = (await self._proposals.get(caller, [uid])).get(uid)
+        if found is None:
+            raise NotFound("no such proposal", field="id")
+        export = await self._branch(found, expected_version)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = await store.lock(tx, caller, uid, now)
+            if before is None:
+                raise NotFound("no such proposal", field="id")
+            require_version(before.version, expected_version)
+            require_exportable(before)
+            if export is None:
+                raise Conflict("it was approved in this moment; ask again", field="id")
+            after = exported(before, export, now)
+            if after == before:
+                return Change(result={"uid": uid})
+            if not await store.save(tx, caller, before, after, turn_id):
+                raise Forbidden("you may read this proposal but not export it", field="id")
+            return told(EXPORTED, after, turn_id, {"commit": export.commit})
+
+        await self._changes.write(
+            caller,
+            work,
+            operation="exportProposalAsPr",
+            body=[uid, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return (await self._proposals.get(caller, [uid]))[uid]
+
+    async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:
+        """Return the branch, or None where the transaction will refuse, or knows the request already."""
+        try:
+            require_version(proposal.version, expected_version)
+            require_exportable(proposal)
+        except PrefrontalError:
+            return None
+        if self._forge is None:
+            raise Unavailable(f"there is no repository to export to; it is named by {SETTING}")
+        types = self._catalog.action_types.snapshot()
+
+        def change(text: str | None) -> Filed:
+            return filed(proposal, text, types, self._complaints)
+
+        return await self._forge.export(
+            Exporting(
+                branch=branch_of(proposal),
+                path=path_of(proposal),
+                file=change,
+                at=proposal.reviews[-1].at,
+                known=proposal.commit,
+            )
+        )

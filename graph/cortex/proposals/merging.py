@@ -1,0 +1,89 @@
+"""Turns approved proposals into merged ones, once the registry that is loaded says what they propose.
+
+Nobody asks for it: it follows every loading of the registry. Each organisation's proposals change in one
+transaction of their own, with the organisation as the actor; whoever comes second finds that it has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from graph.access.record import Caller, Permission
+from graph.cortex.proposals import store
+from graph.cortex.proposals.definition import is_loaded
+from graph.cortex.proposals.record import ProposalStatus, RegistryProposal
+from graph.cortex.proposals.rules import merged_at
+from graph.cortex.proposals.telling import MERGED, told
+from graph.journal.record import Change, merged
+
+if TYPE_CHECKING:
+    from graph.catalog import Catalog
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Database, Tx
+
+_BATCH = 200
+
+
+class ProposalMerges:
+    """Follows the registry."""
+
+    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what the use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+
+    async def merge(self) -> int:
+        """Turn the approved proposals that are in force merged, of every organisation; return how many.
+
+        Raises:
+            Unavailable: The database does not answer; a repeat does the rest.
+        """
+        types = self._catalog.action_types.snapshot()
+        done, after = 0, ""
+        while found := await self._approved(after):
+            after = found[-1].uid
+            loaded = [proposal for proposal in found if is_loaded(proposal, types)]
+            for org_id, group in groupby(sorted(loaded, key=_by_org), key=lambda each: each.org_id):
+                done += await self._merge(org_id, list(group))
+        return done
+
+    async def _approved(self, after: str) -> list[RegistryProposal]:
+        async def work(tx: Tx) -> list[RegistryProposal]:
+            return await store.list_approved(tx, after, _BATCH)
+
+        return await self._database.read(work)
+
+    async def _merge(self, org_id: str, proposals: Sequence[RegistryProposal]) -> int:
+        scopes = tuple(sorted({proposal.scope_id for proposal in proposals}))
+        caller = Caller(
+            org_id=org_id,
+            org_key="",
+            actor_id=org_id,
+            home=org_id,
+            readable=scopes,
+            writable=scopes,
+            permissions=frozenset({Permission.READ, Permission.WRITE}),
+        )
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            changes = []
+            for proposal in proposals:
+                before = await store.lock(tx, caller, proposal.uid, now)
+                # An approved one is not revised; another process may have been quicker.
+                if before is None or before.status is not ProposalStatus.APPROVED:
+                    continue
+                after = merged_at(before, now)
+                await store.save(tx, caller, before, after, None)
+                changes.append(told(MERGED, after, None))
+            return merged(changes, {"merged": len(changes)})
+
+        result = await self._changes.write(caller, work, operation="mergeProposals")
+        return int(result["merged"])
+
+
+def _by_org(proposal: RegistryProposal) -> tuple[str, str]:
+    return proposal.org_id, proposal.uid

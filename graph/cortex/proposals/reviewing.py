@@ -1,0 +1,88 @@
+"""The use case that decides about a proposal: `review_registry_proposal` of source 003."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from graph.access.rules import require_maintainer
+from graph.checks import raise_all, require_version, text_problems
+from graph.cortex.proposals import store
+from graph.cortex.proposals.definition import definition_of
+from graph.cortex.proposals.record import ProposalSubject, RegistryProposal, ReviewDecision
+from graph.cortex.proposals.rules import reviewed
+from graph.cortex.proposals.telling import REVIEWED, told
+from graph.errors import Forbidden, NotFound
+from graph.journal.record import Change
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.cortex.proposals.service import ProposalService
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Tx
+
+
+class ProposalReviews:
+    """Lets maintainers approve and reject proposals that others wrote."""
+
+    def __init__(self, catalog: Catalog, changes: ChangeWriter, proposals: ProposalService) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._changes = changes
+        self._proposals = proposals
+
+    async def review(
+        self,
+        caller: Caller,
+        uid: str,
+        decision: ReviewDecision,
+        *,
+        comments: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RegistryProposal:
+        """Approve or reject an open proposal, keep reviewer and comments, and return it.
+
+        An approval changes nothing at run time: see `graph.cortex.proposals.merging`.
+
+        Raises:
+            Forbidden: The caller is no maintainer, or wrote on the proposal.
+            NotFound: It is unknown or not readable.
+            IllegalTransition: It is decided already.
+            InvalidInput: What would be approved has no id, or the registry would refuse it.
+            Duplicate: The type to be added is there already.
+            VersionConflict: It has another version than expected.
+        """
+        require_maintainer(caller)
+        limits = self._catalog.limits
+        problems = []
+        if comments is not None:
+            problems += text_problems(comments, "comments", limits.description_characters, required=False)
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        actors = [each for each in (caller.agent_id, caller.person_id, caller.device_id) if each]
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = await store.lock(tx, caller, uid, now)
+            if before is None:
+                raise NotFound("no such proposal", field="id")
+            require_version(before.version, expected_version)
+            after = reviewed(before, decision, comments, by_uid=caller.actor_id, actors=actors, now=now)
+            if decision is ReviewDecision.APPROVE and after.subject is ProposalSubject.ACTION_TYPE:
+                # What is approved can be exported: the registry would take it.
+                definition_of(after, self._catalog.action_types.snapshot())
+            if not await store.save(tx, caller, before, after, turn_id):
+                raise Forbidden("you may read this proposal but not decide about it", field="id")
+            return told(REVIEWED, after, turn_id, {"decision": decision.value, "by": caller.actor_id})
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="reviewRegistryProposal",
+            body=[uid, decision.value, comments, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return (await self._proposals.get(caller, [result["uid"]]))[result["uid"]]

@@ -1,0 +1,148 @@
+"""The use case that submits a proposal, or revises an open one: `submit_registry_proposal` of source 003."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.access.record import Permission
+from graph.access.rules import require
+from graph.checks import camel, raise_all, require_version, text_problems
+from graph.cortex.proposals import store
+from graph.cortex.proposals.definition import definition_of
+from graph.cortex.proposals.drafting import draft_problems, key_problems, proposal_of, revised
+from graph.cortex.proposals.record import ProposalDraft, ProposalSubject, RegistryProposal
+from graph.cortex.proposals.rules import UNDECIDED
+from graph.cortex.proposals.telling import REVISED, SUBMITTED, told
+from graph.errors import Duplicate, Forbidden, NotFound, VersionConflict
+from graph.ids import Kind, new_id
+from graph.journal.record import Change
+from graph.versions import changed_fields
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.cortex.proposals.service import ProposalService
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Tx
+
+
+class ProposalSubmissions:
+    """Stores proposals; the event tells the maintainers, the turn they come from is linked."""
+
+    def __init__(self, catalog: Catalog, changes: ChangeWriter, proposals: ProposalService) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._changes = changes
+        self._proposals = proposals
+
+    async def submit(
+        self,
+        caller: Caller,
+        draft: ProposalDraft,
+        *,
+        uid: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RegistryProposal:
+        """Store a proposal, or the given fields of an open one, and return it.
+
+        Who may write may propose, whatever their spaces: a proposal is the organisation's.
+
+        Raises:
+            InvalidInput: A field is wrong, or the registry would refuse the type.
+            NotFound: There is no such proposal, or no such type to change.
+            Duplicate: The type is there, or its addition is proposed already.
+            IllegalTransition: The proposal is decided already.
+            VersionConflict: It has another version than expected.
+        """
+        require(caller, Permission.WRITE)
+        problems = draft_problems(draft, self._catalog.limits, new=uid is None)
+        if turn_id is not None:
+            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        raise_all(problems)
+        if uid is None and expected_version is not None:
+            raise VersionConflict("there is no such proposal yet", field="expectedVersion")
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            if uid is not None:
+                return await self._revise(tx, caller, uid, draft, expected_version, turn_id, now)
+            return await self._create(tx, caller, draft, turn_id, now)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="submitRegistryProposal",
+                body=[draft.model_dump(mode="json", exclude_unset=True), uid, expected_version, turn_id],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate as error:
+            if error.field is not None:
+                raise
+            # Another writer proposed the name between our look and our write; now it can be seen.
+            result = await write()
+        found = (await self._proposals.get(caller, [result["uid"]])).get(result["uid"])
+        if found is None:
+            raise Forbidden("the proposal was submitted, but you may not read the common space", field="id")
+        return found
+
+    async def _create(
+        self, tx: Tx, caller: Caller, draft: ProposalDraft, turn_id: str | None, now: datetime
+    ) -> Change:
+        proposal = proposal_of(
+            draft,
+            uid=new_id(Kind.REGISTRY_PROPOSAL, now),
+            org_id=caller.org_id,
+            scope_id=await store.common_space(tx, caller),
+            by_uid=caller.actor_id,
+            turn_id=turn_id,
+            now=now,
+        )
+        self._require_definition(proposal)
+        released: list[str] = []
+        if proposal.name_key is not None:
+            holder = await store.holder_of(tx, caller, proposal.name_key, now)
+            if holder is not None and holder["status"] in UNDECIDED:
+                message = (
+                    f"{holder['uid']} proposes this type and is {holder['status']}; revise it by its `id`"
+                )
+                raise Duplicate(message, field="typeId")
+            released = [holder["uid"]] if holder is not None else []
+        await store.create(tx, caller, proposal, released)
+        await store.link_use(tx, caller, [proposal.uid], [], turn_id, now)
+        return told(SUBMITTED, proposal, turn_id)
+
+    async def _revise(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        draft: ProposalDraft,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        before = await store.lock(tx, caller, uid, now)
+        if before is None:
+            raise NotFound("no such proposal", field="id")
+        require_version(before.version, expected_version)
+        after = revised(before, draft, by_uid=caller.actor_id, now=now)
+        raise_all(key_problems(draft, before.subject))
+        if after == before:
+            return Change(result={"uid": uid})
+        self._require_definition(after)
+        if not await store.save(tx, caller, before, after, turn_id):
+            raise Forbidden("you may read this proposal but not change it", field="id")
+        await store.link_use(tx, caller, [uid], [], turn_id, now)
+        fields = sorted(camel(name) for name in changed_fields(before, after) if name != "authors")
+        return told(REVISED, after, turn_id, {"fields": fields})
+
+    def _require_definition(self, proposal: RegistryProposal) -> None:
+        """Refuse what the registry would refuse; a generic key is code, and what has no id is none yet."""
+        if proposal.subject is ProposalSubject.ACTION_TYPE and proposal.type_id is not None:
+            definition_of(proposal, self._catalog.action_types.snapshot())

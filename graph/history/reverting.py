@@ -1,0 +1,99 @@
+"""The use case that takes a record back to an earlier version, as a new one.
+
+What may be taken back is decided where the record lives: each kind has a reverter of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from graph.access.record import Permission
+from graph.access.rules import require
+from graph.checks import raise_all, text_problems
+from graph.errors import NotFound
+from graph.history.record import RevertWarning
+from graph.ids import Kind, kind_of
+from graph.journal.record import Change
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.journal.service import ChangeWriter
+    from graph.storage.unit_of_work import Tx
+
+
+class Reverter(Protocol):
+    """Takes records of one kind back."""
+
+    async def revert_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        number: int,
+        *,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        """Give a record the content of its version `number` inside a transaction.
+
+        The result of the change has the `version` that the record has then, and `warnings`.
+        """
+
+
+class RevertService:
+    """Takes goals, pending actions, questions and stories back to earlier versions."""
+
+    def __init__(self, catalog: Catalog, changes: ChangeWriter, reverters: Mapping[Kind, Reverter]) -> None:
+        """Take who reverts which kind."""
+        self._catalog = catalog
+        self._changes = changes
+        self._reverters = reverters
+
+    async def revert(
+        self,
+        caller: Caller,
+        uid: str,
+        number: int,
+        *,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[int, tuple[RevertWarning, ...]]:
+        """Give a record the content of an earlier version; return its version then and what was not undone.
+
+        A record that has that content already gets no version.
+
+        Raises:
+            NotFound: The record or the version is unknown, not readable, or of a kind that is not taken back.
+            Forbidden: It is readable but not writable.
+            VersionConflict: It has another version than expected.
+            Conflict: Others have built on what would be undone; each reason is in `problems`.
+            OwnerViolation: An agent would undo or repeat what only a user may do.
+        """
+        require(caller, Permission.WRITE)
+        if turn_id is not None:
+            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        kind = kind_of(uid)
+        reverter = self._reverters.get(kind) if kind is not None else None
+        if reverter is None:
+            raise NotFound("no such goal, pending action, question or story", field="id")
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            change = await reverter.revert_in(
+                tx, caller, uid, number, expected_version=expected_version, turn_id=turn_id, now=now
+            )
+            return change.model_copy(update={"turns": (turn_id,) if turn_id else ()})
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="revert",
+            body=[uid, number, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        warnings = tuple(RevertWarning.model_validate(item) for item in result["warnings"])
+        return int(result["version"]), warnings

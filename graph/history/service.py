@@ -1,0 +1,195 @@
+"""Use cases that read the history: the versions of a record, and what was true at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from graph.access.record import Permission
+from graph.access.rules import require
+from graph.checks import require_zone
+from graph.errors import NotFound
+from graph.history import store
+from graph.history.record import Content, PastState, StoredVersion, VersionEntry, VersionPage
+from graph.history.rules import (
+    NOTE,
+    REVERTED_TO,
+    differences,
+    fold,
+    pointers_in,
+    public,
+    public_change,
+    references_of,
+    remarks_of,
+    unfold,
+    without_foreign,
+)
+from graph.ids import kind_of
+from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog import Catalog
+    from graph.history.store import Made, Past, Versions
+    from graph.storage.unit_of_work import Database, Tx
+
+_FIRST = 2**31
+"""Above every number: where the first page starts."""
+_INSTANT = timedelta(microseconds=1)
+
+
+class HistoryService:
+    """Says what became of a record, and what it was."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+
+    async def history(
+        self, caller: Caller, uid: str, *, first: int | None = None, after: str | None = None
+    ) -> VersionPage:
+        """Return a page of the versions of whatever has this id, newest first.
+
+        Raises:
+            NotFound: It is unknown, not readable, or of a kind without versions.
+            InvalidInput: The page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        before = _FIRST if after is None else int(decode_cursor(after, int)[0])
+        _require_id(uid)
+
+        async def work(tx: Tx) -> tuple[list[VersionEntry], int] | None:
+            found = await store.list_versions(tx, caller, uid, before=before, limit=limit + 1)
+            if found is None:
+                return None
+            page = list(found.page)
+            if found.observed and len(page) <= limit and before > 1:
+                page.append((await self._first(tx, caller, uid, found.node.at), found.node))
+            return await self._entries(tx, caller, uid, found, page), found.total
+
+        read = await self._database.read(work)
+        if read is None:
+            raise NotFound("no such record", field="id")
+        entries, total = read
+        items = tuple(entries[:limit])
+        return VersionPage(
+            items=items,
+            cursors=tuple(encode_cursor(entry.number) for entry in items),
+            has_next=len(entries) > limit,
+            total=total,
+        )
+
+    async def as_of(self, caller: Caller, uid: str, at: datetime) -> PastState | None:
+        """Return a record as it was at a time, with the links that held; None before it was made.
+
+        Raises:
+            NotFound: It is unknown, not readable, or of a kind without versions.
+            InvalidInput: The time has no zone.
+        """
+        require(caller, Permission.READ)
+        require_zone(at, "at")
+        _require_id(uid)
+
+        async def work(tx: Tx) -> tuple[Past, frozenset[str]] | None:
+            past = await store.read_as_of(tx, caller, uid, at, self._catalog.goals.lineage.max_nodes)
+            if past is None:
+                return None
+            named = pointers_in(fold(past.versions))
+            return past, await store.find_readable(tx, caller, named) if named else frozenset()
+
+        found = await self._database.read(work)
+        if found is None:
+            raise NotFound("no such record", field="id")
+        past, readable = found
+        if past.made[0] > at or (past.now is None and past.last is None):
+            return None
+        fields = _past_fields(past, at) if past.now else without_foreign(fold(past.versions), readable)
+        number, since, by_uid = past.last or (1, *past.made)
+        remarks = remarks_of(_kind(uid))
+        shown = {name: value for name, value in fields.items() if name not in remarks}
+        return PastState(
+            uid=uid, version=number, at=since, by_uid=by_uid, fields=public(shown), links=past.links
+        )
+
+    async def content_in(self, tx: Tx, caller: Caller, uid: str, number: int) -> Content:
+        """Return what a readable record was at one of its versions, inside a transaction.
+
+        Raises:
+            NotFound: There is no such version.
+        """
+        content = await store.read_version(tx, caller, uid, number)
+        if content is None:
+            raise NotFound(f"it has no version {number}", field="version")
+        return content
+
+    async def _first(self, tx: Tx, caller: Caller, uid: str, made: datetime) -> StoredVersion:
+        """Return the first version of an observation, which is not stored."""
+        past = await store.read_as_of(tx, caller, uid, made - _INSTANT, 1)
+        if past is None or past.now is None:
+            raise NotFound("no such record", field="id")
+        return StoredVersion(number=1, changes=_observed(past.now, past.later))
+
+    async def _entries(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        found: Versions,
+        page: list[tuple[StoredVersion, Made]],
+    ) -> list[VersionEntry]:
+        named: set[str] = set().union(*(pointers_in(version.changes) for version, _ in page))
+        named = named.union(*(pointers_in(version.changes) for version in found.earlier))
+        readable = await store.find_readable(tx, caller, named) if named else frozenset()
+        remarks = remarks_of(_kind(uid))
+        known = without_foreign(fold(found.earlier), readable)
+        entries: list[VersionEntry] = []
+        for stored, made in reversed(page):
+            changes = without_foreign(stored.changes, readable)
+            version = stored.model_copy(update={"changes": changes})
+            linked = (*found.evidence.get(made.at, ()), *references_of(version, known))
+            entries.append(
+                VersionEntry(
+                    number=version.number,
+                    at=made.at,
+                    by_uid=made.by_uid,
+                    turn_id=made.turn_id,
+                    changes=tuple(public_change(each) for each in differences(version, known, remarks)),
+                    evidence=tuple(dict.fromkeys(linked)),
+                    note=changes.get(NOTE),
+                    reverted_to=changes.get(REVERTED_TO),
+                    request=made.request if made.by_uid == caller.actor_id else None,
+                )
+            )
+            known |= {name: value for name, value in changes.items() if name not in remarks}
+        return entries[::-1]
+
+
+def _require_id(uid: str) -> None:
+    if kind_of(uid) is None:
+        raise NotFound("no such record", field="id")
+
+
+def _kind(uid: str) -> str:
+    return uid.split("_", 1)[0]
+
+
+_UNTOLD = ("content", "metadata", "entities")
+
+
+def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str, Any]:
+    """Return an observation's fields before some versions; its texts only if they are still the same."""
+    fields = unfold(now, later)
+    if any("changed" in version.changes for version in later):
+        fields = {name: value for name, value in fields.items() if name not in _UNTOLD}
+    fields.pop("changed", None)
+    return fields
+
+
+def _past_fields(past: Past, at: datetime) -> dict[str, Any]:
+    fields = _observed(past.now or {}, past.later)
+    # Whoever read it then was told at once that its time was over.
+    if fields["status"] == "active" and datetime.fromisoformat(fields["expires_at"]) <= at:
+        fields["status"] = "expired"
+    return fields

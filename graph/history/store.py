@@ -1,0 +1,207 @@
+"""Versions and the audit log in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.history.record import AuditEntry, AuditFilter, Content, PastLink, StoredVersion
+from graph.history.rules import fold
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a version came about."""
+
+    at: datetime
+    by_uid: str
+    turn_id: str | None
+    request: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A page of a record's versions, newest first, and what is needed to understand them."""
+
+    observed: bool
+    """It is an observation: no first version is stored, and the others have what was before."""
+    node: Made
+    total: int
+    page: tuple[tuple[StoredVersion, Made], ...]
+    earlier: tuple[StoredVersion, ...]
+    """Of each field in the page the last word before it, oldest first."""
+    evidence: dict[datetime, tuple[str, ...]]
+    """The readable observations that were linked, by time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is known of a record at a time."""
+
+    versions: tuple[StoredVersion, ...]
+    later: tuple[StoredVersion, ...]
+    last: tuple[int, datetime, str] | None
+    """Number, time and actor of the last version by then."""
+    links: tuple[PastLink, ...]
+    made: tuple[datetime, str]
+    now: dict[str, Any] | None
+    """The present fields of an observation."""
+
+
+async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit: int) -> Versions | None:
+    """Return up to `limit` versions below a number of whatever has an id, or None if it is not readable."""
+    row = await tx.optional(
+        "history/list_versions",
+        uid=uid,
+        before_number=before,
+        limit=limit,
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        return None
+    evidence: dict[datetime, list[str]] = {}
+    for item in row["evidence"]:
+        evidence.setdefault(datetime.fromisoformat(item["at"]), []).append(item["uid"])
+    node = row["node"]
+    return Versions(
+        observed="Observation" in row["labels"],
+        node=Made(datetime.fromisoformat(node["at"]), node["by_uid"], node["source_turn_id"], None),
+        total=node["version"],
+        page=tuple((_version(item), _made(item)) for item in row["page"]),
+        earlier=tuple(_version(item) for item in row["earlier"]),
+        evidence={at: tuple(uids) for at, uids in evidence.items()},
+    )
+
+
+async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) -> Past | None:
+    """Return what is known of whatever has an id at a time, or None if it is not readable."""
+    row = await tx.optional(
+        "history/read_as_of",
+        uid=uid,
+        at=at,
+        most=most,
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        return None
+    last = row["last"]
+    return Past(
+        versions=tuple(_version(item) for item in row["versions"]),
+        later=tuple(_version(item) for item in row["later"]),
+        last=(last["number"], last["created_at"], last["by_uid"]) if last else None,
+        links=tuple(PastLink.model_validate(item) for item in row["links"]),
+        made=(row["created_at"], row["by_uid"]),
+        now=row["now"],
+    )
+
+
+async def read_version(tx: Tx, caller: Caller, uid: str, number: int) -> Content | None:
+    """Return what a readable record was at a version; None when it has no such version."""
+    row = await tx.optional(
+        "history/read_version",
+        uid=uid,
+        number=number,
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        return None
+    return Content(
+        number=number,
+        at=row["at"],
+        fields=fold(_version(item) for item in row["versions"]),
+        since=frozenset(row["since"]),
+    )
+
+
+async def find_readable(tx: Tx, caller: Caller, uids: Iterable[str]) -> frozenset[str]:
+    """Return those of some ids that name something readable."""
+    row = await tx.one(
+        "history/find_readable",
+        uids=sorted(uids),
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    found: Sequence[str] = row["items"]
+    return frozenset(found)
+
+
+async def list_audit(
+    tx: Tx, caller: Caller, wanted: AuditFilter, *, since_uid: str, before_uid: str, limit: int
+) -> list[AuditEntry]:
+    """Return up to `limit` changes before an id, newest first, by the condition that finds the fewest."""
+    page: dict[str, Any] = {
+        "since_uid": since_uid,
+        "before_uid": before_uid,
+        "since": wanted.since,
+        "until": wanted.until,
+        "limit": limit,
+        "readable": list(caller.readable),
+    }
+    operations = [each.value for each in wanted.operations] or None
+    if wanted.entity_id is not None:
+        row = await tx.one(
+            "history/list_audit_by_entity",
+            entity_id=wanted.entity_id,
+            turn_key=wanted.turn_id,
+            actor_id=wanted.actor_id,
+            operations=operations,
+            grantees=caller.grantees,
+            **page,
+        )
+    elif wanted.turn_id is not None:
+        row = await tx.one(
+            "history/list_audit_by_turn",
+            turn_key=wanted.turn_id,
+            actor_id=wanted.actor_id,
+            operations=operations,
+            **page,
+        )
+    elif wanted.actor_id is not None:
+        row = await tx.one(
+            "history/list_audit_by_actor", actor_id=wanted.actor_id, operations=operations, **page
+        )
+    elif operations is not None:
+        row = await tx.one("history/list_audit_by_type", operations=operations, **page)
+    else:
+        row = await tx.one("history/list_audit_by_time", **page)
+    return [_audit_entry(item) for item in row["items"]]
+
+
+def _audit_entry(item: Row) -> AuditEntry:
+    data = json.loads(item["data"])
+    one, several = data.get("observation_id"), data.get("observation_ids") or ()
+    return AuditEntry(
+        uid=item["uid"],
+        at=datetime.fromisoformat(item["at"]),
+        by_uid=item["by_uid"],
+        operation=item["type"],
+        entity_id=item["aggregate"],
+        version=item["aggregate_version"],
+        turn_id=item["turn_key"],
+        fields=tuple(item["fields"] or ()),
+        evidence=((one,) if one else tuple(several)),
+    )
+
+
+def _version(item: Row) -> StoredVersion:
+    before = item.get("before")
+    return StoredVersion(
+        number=item["number"],
+        changes=json.loads(item["changes"]),
+        before=json.loads(before) if before else None,
+    )
+
+
+def _made(item: Row) -> Made:
+    return Made(datetime.fromisoformat(item["at"]), item["by_uid"], item["turn_key"], item["request_key"])

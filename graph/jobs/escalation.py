@@ -1,0 +1,259 @@
+"""The jobs of pending actions: what is overdue escalates, and what waited for an event becomes due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graph.access.record import Caller, Permission
+from graph.cortex.actions import store
+from graph.cortex.actions.escalating import escalated, escalates, made_due
+from graph.cortex.actions.record import ActionOwner, PendingAction
+from graph.cortex.actions.telling import change_of
+from graph.cortex.actions.values import awaited
+from graph.cortex.questions.record import Named, PairDraft, QuestionChanges
+from graph.errors import PrefrontalError
+from graph.journal.record import Change, EventType, TraceKind, merged
+from graph.journal.store import append_rows
+from graph.registry import store as registry_store
+
+if TYPE_CHECKING:
+    from graph.catalog import ActionType, Catalog
+    from graph.catalog.models import JobTable
+    from graph.cortex.questions.upserting import QuestionUpserts
+    from graph.storage.unit_of_work import Tx
+
+log = structlog.get_logger(__name__)
+
+_ESCALATED = (TraceKind.ACTION_ESCALATED, "Action overdue")
+_DUE = (TraceKind.ACTION_DUE, "Event of an action happened")
+
+
+class EscalateActions:
+    """Escalates open actions whose due time has passed, each once for the due time that it has.
+
+    Found by an index that holds open actions with a due time only, and looked at again under their locks:
+    whoever comes second finds that it has happened.
+    """
+
+    name = "escalate_actions"
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        questions: QuestionUpserts,
+        *,
+        on_change: Callable[[Change], None] | None = None,
+        on_overdue: Callable[[dict[str, int]], None] | None = None,
+    ) -> None:
+        """Take the registry, who asks questions, and who counts what was done and what is overdue."""
+        self._catalog = catalog
+        self._questions = questions
+        self._on_change = on_change
+        self._on_overdue = on_overdue
+        self._done: list[Change] = []
+        self._overdue: dict[str, int] | None = None
+
+    @property
+    def table(self) -> JobTable:
+        """How often it runs and in which batches."""
+        return self._catalog.jobs.escalate_actions
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Escalate up to a batch of actions and return how many."""
+        types = await TypesInForce.read(tx, self._catalog)
+        # An attempt that is made again begins anew.
+        self._done, self._overdue = [], None
+        done = 0
+        found = await store.find_overdue(tx, types.overdue(now), self.table.batch)
+        for org_id, actions in (await store.hold(tx, found, now)).items() if found else ():
+            changes: list[Change] = []
+            pairs: list[tuple[PendingAction, PendingAction]] = []
+            caller = acting_for(org_id, actions)
+            for action in actions:
+                kind = types.of(org_id, action.type)
+                escalation = kind.default_policies.escalation if kind else None
+                if kind is None or escalation is None or not escalates(action, kind, now):
+                    continue
+                default_effort = self._catalog.action_types.table.default_effort
+                after = escalated(action, kind, now, self._catalog.goals, default_effort)
+                said = {"policy": escalation.policy, "due_at": _text(action.due_at)}
+                event = EventType.PENDING_ACTION_ESCALATED
+                pairs.append((action, after))
+                changes.append(change_of(action, after, _ESCALATED, event, turn_id=None, details=said))
+                if escalation.policy == "ask_question":
+                    changes += await self._ask(tx, caller, after, now)
+            await _store(tx, caller, pairs, changes, now)
+            self._done += changes
+            done += len(pairs)
+        if done < self.table.batch and self._on_overdue is not None:
+            self._overdue = await store.count_overdue(tx, types.names, now)
+        return done
+
+    def committed(self) -> None:
+        """Tell what the last batch did, now that it is certain."""
+        _tell(self._on_change, self._done)
+        if self._on_overdue is not None and self._overdue is not None:
+            self._on_overdue(self._overdue)
+
+    async def _ask(self, tx: Tx, caller: Caller, action: PendingAction, now: datetime) -> list[Change]:
+        """Ask the user about an overdue action; return the journal of the question, if it can be asked."""
+        due = _text(action.due_at)
+        draft = PairDraft(
+            question_named=Named(client_key=f"escalation:{action.uid}:{due}"),
+            question=QuestionChanges(
+                text=f"Overdue since {due}: {action.title} - how shall it go on?",
+                goal_id=action.goal_id,
+                priority=action.priority,
+                owner=ActionOwner.USER,
+            ),
+        )
+        try:
+            return [await self._questions.upsert_in(tx, caller, draft, action.scope_id, None, now)]
+        except PrefrontalError as error:
+            # Somebody used the key, and put that question away: the escalation is told all the same.
+            log.warning("escalation_not_asked", action=action.uid, code=error.code)
+            return []
+
+
+class AwaitEvents:
+    """Makes actions due whose event has happened since they were made."""
+
+    name = "await_events"
+
+    def __init__(self, catalog: Catalog, *, on_change: Callable[[Change], None] | None = None) -> None:
+        """Take the registry, and who counts what was done."""
+        self._catalog = catalog
+        self._on_change = on_change
+        self._after = ""
+        self._last = ""
+        self._done: list[Change] = []
+
+    @property
+    def table(self) -> JobTable:
+        """How often it runs and in which batches."""
+        return self._catalog.jobs.await_events
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Look at a batch of the actions that wait and return how many those were."""
+        types = await TypesInForce.read(tx, self._catalog)
+        self._done = []
+        found = await store.find_awaiting(tx, types.after_event, self._after, self.table.batch)
+        # Those that go on waiting are passed over by the next batch, and looked at again in the next run.
+        self._last = found[-1][0] if len(found) == self.table.batch else ""
+        happened = {uid: at for uid, at in found if at is not None}
+        for org_id, actions in (await store.hold(tx, happened, now)).items() if happened else ():
+            pairs = [
+                (action, made_due(action, happened[action.uid], now))
+                for action in actions
+                if awaits(action, types.of(org_id, action.type))
+            ]
+            changes = [
+                change_of(
+                    before,
+                    after,
+                    _DUE,
+                    EventType.PENDING_ACTION_DUE,
+                    turn_id=None,
+                    details={"event": event[0], "event_of": event[1], "event_at": _text(after.event_at)},
+                )
+                for before, after in pairs
+                if (event := awaited(before.metadata))
+            ]
+            await _store(tx, acting_for(org_id, actions), pairs, changes, now)
+            self._done += changes
+        return len(found)
+
+    def committed(self) -> None:
+        """Go on behind the last batch, and tell what it did, now that it is certain."""
+        self._after = self._last
+        _tell(self._on_change, self._done)
+
+
+@dataclass(frozen=True, slots=True)
+class TypesInForce:
+    """The action types of the files, and before them those that organisations have of their own."""
+
+    files: Mapping[str, ActionType]
+    own: Mapping[tuple[str, str], ActionType]
+
+    @classmethod
+    async def read(cls, tx: Tx, catalog: Catalog) -> TypesInForce:
+        """Return the types as they are now."""
+        return cls(catalog.action_types.snapshot(), await registry_store.list_in_force(tx))
+
+    def of(self, org_id: str, name: str) -> ActionType | None:
+        """Return what a type is in an organisation."""
+        return self.own.get((org_id, name)) or self.files.get(name)
+
+    @property
+    def names(self) -> list[str]:
+        """Every type that there is somewhere."""
+        return sorted({*self.files, *(name for _, name in self.own)})
+
+    @property
+    def after_event(self) -> list[str]:
+        """The types that are due after an event, at least somewhere."""
+        kinds = [*self.files.items(), *((name, kind) for (_, name), kind in self.own.items())]
+        return sorted({name for name, kind in kinds if kind.policy_handlers.due == "after_event"})
+
+    def overdue(self, now: datetime) -> list[store.Overdue]:
+        """Return by which time actions have to have been due to escalate, by type and for whom."""
+        found = []
+        for name, kind in sorted(self.files.items()):
+            if (escalation := kind.default_policies.escalation) is not None:
+                without = tuple(org_id for org_id, other in self.own if other == name)
+                found.append(store.Overdue(name, now - escalation.delay, without=without))
+        for (org_id, name), kind in sorted(self.own.items(), key=lambda item: item[0]):
+            if (escalation := kind.default_policies.escalation) is not None:
+                found.append(store.Overdue(name, now - escalation.delay, org_id))
+        return found
+
+
+def awaits(action: PendingAction, kind: ActionType | None) -> bool:
+    """Tell whether an action of a type still waits for an event."""
+    open_yet = action.archived_at is None and action.event_at is None
+    due = kind is not None and kind.policy_handlers.due == "after_event"
+    return open_yet and due and awaited(action.metadata) is not None
+
+
+def acting_for(org_id: str, actions: Iterable[PendingAction]) -> Caller:
+    """Return the organisation itself as the actor, who may write where some actions are."""
+    scopes = tuple(sorted({action.scope_id for action in actions}))
+    return Caller(
+        org_id=org_id,
+        org_key="",
+        actor_id=org_id,
+        home=org_id,
+        readable=scopes,
+        writable=scopes,
+        permissions=frozenset({Permission.READ, Permission.WRITE}),
+    )
+
+
+async def _store(
+    tx: Tx,
+    caller: Caller,
+    pairs: Sequence[tuple[PendingAction, PendingAction]],
+    changes: Sequence[Change],
+    now: datetime,
+) -> None:
+    if pairs:
+        await store.update(tx, caller, pairs, turn_id=None)
+        # Nobody asked for it: the organisation itself is the actor.
+        org_id = caller.org_id
+        await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=merged(changes), now=now)
+
+
+def _tell(listener: Callable[[Change], None] | None, done: Iterable[Change]) -> None:
+    if listener is not None:
+        for change in done:
+            listener(change)
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

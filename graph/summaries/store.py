@@ -1,0 +1,120 @@
+"""Summaries in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.ids import Kind, new_id
+from graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+_AN_INSTANT = timedelta(milliseconds=1)
+
+
+async def goal_logs(tx: Tx, org_id: str, *, after: str, limit: int, most: int) -> list[GoalLog]:
+    """Return a page of an organisation's goals after an id, each with what is not summarised yet."""
+    row = await tx.one("summaries/list_goal_logs", org_id=org_id, after=after, limit=limit, most=most)
+    return [_goal_log(item) for item in row["items"]]
+
+
+async def action_logs(
+    tx: Tx, org_id: str, *, before: datetime, after: str, limit: int, most: int
+) -> list[ActionLog]:
+    """Return a page of an organisation's actions that were put away before a time, after an id."""
+    row = await tx.one(
+        "summaries/list_action_logs", org_id=org_id, before=before, after=after, limit=limit, most=most
+    )
+    return [
+        ActionLog(**item["action"], versions=tuple(_version(v) for v in item["versions"]))
+        for item in row["items"]
+    ]
+
+
+async def log_entries(tx: Tx, log: ActionLog) -> list[LogEntry]:
+    """Return the trace entries about an action: those of the moments at which it has a version."""
+    stretches = [
+        {"low": new_id(Kind.TRACE_EVENT, at)[:14], "high": new_id(Kind.TRACE_EVENT, at + _AN_INSTANT)[:14]}
+        for at in sorted({v.at for v in log.versions})
+    ]
+    row = await tx.one(
+        "summaries/list_log_entries",
+        org_id=log.org_id,
+        scope_id=log.scope_id,
+        uid=log.uid,
+        stretches=stretches,
+    )
+    return [LogEntry.model_validate(item) for item in row["items"]]
+
+
+async def create(tx: Tx, org_id: str, summaries: Sequence[Summary]) -> list[str]:
+    """Store summaries; return the ids of those that were not there before."""
+    rows: list[dict[str, Any]] = [
+        {
+            **summary.model_dump(),
+            "kind": summary.kind.value,
+            "refs": list(summary.refs),
+            "name": short_name(summary.text or summary.label),
+            # Nobody asked for it: the organisation itself is the actor.
+            "by_uid": org_id,
+        }
+        for summary in summaries
+    ]
+    row = await tx.one("summaries/create_summaries", org_id=org_id, rows=rows)
+    return [str(uid) for uid in row["made"]]
+
+
+async def compact(tx: Tx, log: ActionLog, entries: Sequence[LogEntry], now: datetime) -> int | None:
+    """Take the log entries of a summarised action away; return how many, or None if that was done before."""
+    row = await tx.optional(
+        "summaries/compact_log",
+        org_id=log.org_id,
+        uid=log.uid,
+        entries=[entry.uid for entry in entries],
+        now=now,
+    )
+    return int(row["deleted"]) if row else None
+
+
+async def of_goals(tx: Tx, caller: Caller, goal_ids: Sequence[str], most: int) -> dict[str, list[Summary]]:
+    """Return the readable summaries of each of some goals and of their actions, newest first."""
+    row = await tx.one(
+        "summaries/list_summaries_of_goals",
+        goal_ids=list(goal_ids),
+        readable=list(caller.readable),
+        most=most,
+    )
+    found: dict[str, list[Summary]] = {}
+    for item in row["items"]:
+        about = item.pop("about")
+        found.setdefault(about, []).append(_summary(item))
+    return found
+
+
+def _goal_log(item: Row) -> GoalLog:
+    goal = item["goal"]
+    return GoalLog(
+        **{**goal, "milestones": tuple(json.loads(goal["milestones"] or "[]"))},
+        versions=tuple(_version(v) for v in item["versions"] if v["number"] is not None),
+        actions=tuple(_version(v) for v in item["actions"] if v["number"] is not None),
+        witnesses=tuple(Witness.model_validate(w) for w in item["witnesses"] if w["uid"]),
+        summaries=tuple(_summary(s) for s in item["summaries"]),
+    )
+
+
+def _version(item: Row) -> LogVersion:
+    changes = json.loads(item["changes"])
+    if "title_now" in item:
+        changes["title_now"] = item["title_now"]
+    return LogVersion(number=item["number"], at=item["at"], turn=item["turn"], changes=changes)
+
+
+def _summary(item: Row) -> Summary:
+    return Summary.model_validate({name: item[name] for name in Summary.model_fields})

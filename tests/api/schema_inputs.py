@@ -1,0 +1,228 @@
+"""The inputs of all mutations, as the schema lists them, and an input that each mutation takes."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLInputType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    build_schema,
+    get_named_type,
+    is_list_type,
+    is_non_null_type,
+)
+
+from tests.api.conftest import Client
+from tests.support.world import World
+
+SCHEMA: GraphQLSchema = build_schema((Path(__file__).parents[2] / "schema.graphql").read_text("utf-8"))
+PROBLEM = """{ it: %s(input: $input) {
+    __typename ... on Problem { code field problems { field } } %s } }"""
+EACH = "... on %s { results { problem { code field problems { field } } } }"
+
+
+@dataclass(frozen=True)
+class Own:
+    """Ids of things that the caller has."""
+
+    observation: str
+    goal: str
+    action: str
+    question: str
+    story: str
+    space: str
+
+
+Input = Callable[[Own], dict[str, Any]]
+ACTOR = {"kind": "PERSON", "key": "ann"}
+SURVEY = {
+    "id": "survey",
+    "displayName": "Survey",
+    "allowedOwners": ["AGENT"],
+    "allowedStatuses": ["pending", "completed"],
+    "allowedTransitions": [{"status": "pending", "to": ["completed"]}],
+}
+
+TAKEN: dict[str, Input] = {
+    "addObservation": lambda _: {"content": "c"},
+    "addObservations": lambda _: {"observations": [{"content": "c"}]},
+    "updateObservation": lambda own: {"id": own.observation, "content": "d"},
+    "resolveObservation": lambda own: {"id": own.observation},
+    "archiveObservation": lambda own: {"id": own.observation},
+    "pinObservation": lambda own: {"id": own.observation, "pinned": True},
+    "linkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
+    "unlinkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
+    "evaluateScratchPage": lambda _: {},
+    "sweepExpired": lambda _: {},
+    "createGoal": lambda _: {"title": "t"},
+    "upsertGoal": lambda _: {"title": "t"},
+    "transitionGoal": lambda own: {"id": own.goal, "status": "IN_PROGRESS"},
+    "updateProgress": lambda own: {"deltas": [{"goalId": own.goal, "delta": 0.1}]},
+    "shareGoal": lambda own: {"goalId": own.goal, "actor": ACTOR, "permission": "READ"},
+    "unshareGoal": lambda own: {"goalId": own.goal, "actor": ACTOR},
+    "upsertPendingActions": lambda _: {"actions": [{"title": "a", "type": "research"}]},
+    "transitionPendingAction": lambda own: {"id": own.action, "status": "executing"},
+    "completePendingAction": lambda own: {"id": own.action},
+    "confirmPendingAction": lambda own: {"id": own.action},
+    "upsertQuestionStory": lambda _: {"question": {"text": "q"}, "story": {"narrative": "n"}},
+    "archiveQuestion": lambda own: {"id": own.question},
+    "archiveStory": lambda own: {"id": own.story},
+    "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
+    "assembleContext": lambda _: {"prompt": "p", "budget": 100},
+    "startTurn": lambda _: {"turnId": "t"},
+    "submitRegistryProposal": lambda _: {"proposalType": "ADD", "typeId": "poll", "rationale": "r"},
+    "exportProposalAsPr": lambda own: {"id": own.space},
+    "reviewRegistryProposal": lambda own: {"id": own.space, "decision": "REJECT"},
+    "commitAtTurnEnd": lambda own: {
+        "turnId": "t",
+        "progress": [{"goalId": own.goal, "delta": 0.1}],
+        "newActions": [{"title": "a", "type": "research"}],
+        "updatedActions": [{"id": own.action, "title": "b"}],
+        "completedActions": [{"id": own.action}],
+        "storyUpdates": [{"question": {"text": "q"}, "story": {"narrative": "n"}}],
+        "reflections": [
+            {
+                "progress": {"goalId": own.goal, "delta": 0.1, "note": "n"},
+                "storyUpdate": {"question": {"text": "r"}, "story": {"narrative": "n"}},
+            }
+        ],
+    },
+    "registerActionType": lambda _: {"definition": SURVEY},
+    "deprecateActionType": lambda _: {"id": "research"},
+    "createSpace": lambda _: {"name": "n"},
+    "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},
+    "revokeAccess": lambda own: {"space": own.space, "actor": ACTOR},
+    "revert": lambda own: {"id": own.goal, "version": 1},
+}
+
+
+def input_type(mutation: str) -> GraphQLInputObjectType:
+    assert SCHEMA.mutation_type
+    named = get_named_type(SCHEMA.mutation_type.fields[mutation].args["input"].type)
+    assert isinstance(named, GraphQLInputObjectType)
+    return named
+
+
+def asked(mutation: str) -> str:
+    """The mutation, asking for nothing but what is wrong."""
+    return f"mutation ($input: {input_type(mutation).name}!) " + PROBLEM % (mutation, each_result(mutation))
+
+
+def each_result(mutation: str) -> str:
+    """Ask for the problem of each entry where a mutation judges them one by one."""
+    payload = SCHEMA.type_map[f"{mutation[0].upper()}{mutation[1:]}Payload"]
+    assert isinstance(payload, GraphQLObjectType)
+    results = payload.fields.get("results")
+    named = get_named_type(results.type) if results else None
+    judged = isinstance(named, GraphQLObjectType) and "problem" in named.fields
+    return EACH % payload.name if judged else ""
+
+
+Steps = tuple[str | int, ...]
+
+
+def leaves(type_: GraphQLInputObjectType, path: Steps = ()) -> Iterator[tuple[Steps, GraphQLInputType, bool]]:
+    """Yield the path, type and whether it is a list of every field that is no input object itself."""
+    for name, field in type_.fields.items():
+        inner = field.type.of_type if is_non_null_type(field.type) else field.type
+        here = (*path, name)
+        named = get_named_type(inner)
+        if isinstance(named, GraphQLInputObjectType):
+            yield from leaves(named, (*here, 0) if is_list_type(inner) else here)
+        else:
+            yield here, named, is_list_type(inner)
+
+
+def least(type_: GraphQLInputObjectType) -> dict[str, Any]:
+    """An object with what the type requires, for where `TAKEN` has none."""
+    made: dict[str, Any] = {}
+    for name, field in type_.fields.items():
+        if not is_non_null_type(field.type) or field.default_value not in (None, _NO_DEFAULT):
+            continue
+        named = get_named_type(field.type)
+        if is_list_type(field.type.of_type):
+            made[name] = []
+        elif isinstance(named, GraphQLInputObjectType):
+            made[name] = least(named)
+        else:
+            values = getattr(named, "values", None)
+            made[name] = next(iter(values)) if values else _LEAST.get(named.name, "x")
+    return made
+
+
+_LEAST = {"Float": 1.0, "Int": 1, "Boolean": False}
+_NO_DEFAULT = GraphQLInputObjectType("None", {}).to_kwargs().get("default")
+
+
+def put(given: dict[str, Any], type_: GraphQLInputObjectType, path: Steps, value: Any) -> dict[str, Any]:
+    """Return the input with the value at the path, and what is missing on the way."""
+    given = copy.deepcopy(given)
+    at: Any = given
+    for step, following in itertools.pairwise(path):
+        if isinstance(step, str):
+            named = get_named_type(type_.fields[step].type)
+            if isinstance(named, GraphQLInputObjectType):
+                type_ = named
+            if step not in at or at[step] is None or at[step] == []:
+                at[step] = [least(type_)] if following == 0 else least(type_)
+        at = at[step]
+    at[path[-1]] = value
+    return given
+
+
+def spelled(path: Steps) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+async def owned(client: Client) -> Own:
+    made = await client.run(
+        """mutation { o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+             ... on AddObservationPayload { observation { id } } }
+           g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
+             ... on CreateGoalPayload { goal { id pendingActions { id } } } }
+           q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
+             ... on UpsertQuestionStoryPayload { question { id } story { id } } }
+           s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } } }"""
+    )
+    return Own(
+        observation=made["o"]["observation"]["id"],
+        goal=made["g"]["goal"]["id"],
+        action=made["g"]["goal"]["pendingActions"][0]["id"],
+        question=made["q"]["question"]["id"],
+        story=made["q"]["story"]["id"],
+        space=made["s"]["space"]["id"],
+    )
+
+
+def refused(body: dict[str, Any]) -> set[str] | None:
+    """Return the fields that a refusal names; None when it was taken."""
+    if errors := body.get("errors"):
+        return {str(e["extensions"].get("field")) for e in errors if e["extensions"]["code"] != "internal"}
+    it = body["data"]["it"]
+    found = [it]
+    if it["__typename"] != "Problem":
+        found = [each["problem"] for each in it.get("results", ()) if each["problem"]]
+    if not found:
+        return None
+    return {
+        field for each in found for field in [each["field"], *(p["field"] for p in each["problems"])] if field
+    }
+
+
+# What is refused at the end of a turn stays refused: that is written down. The rest of it is applied, so it
+# is sent once before anything is counted.
+REMEMBERED = {"commitAtTurnEnd": ("Request", "TraceEvent", "Turn")}
+
+
+async def written(world: World, mutation: str) -> dict[str, int]:
+    """How many nodes there are of each label that a refusal by this mutation leaves alone."""
+    counts = await world.counts()
+    return {label: n for label, n in counts.items() if label not in REMEMBERED.get(mutation, ())}

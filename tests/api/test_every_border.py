@@ -1,0 +1,53 @@
+"""Every id that a mutation takes, as the schema lists them, against ids of what somebody else has."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import astuple
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.api.schema_inputs import REMEMBERED, TAKEN, Steps, asked, input_type, leaves, owned, put, written
+from tests.api.test_borders import strangers
+
+
+def ids_of(mutation: str) -> list[tuple[Steps, bool]]:
+    """Return where ids are looked up.
+
+    What an observation is about may be a goal that is not there yet; an action that is there has its goal.
+    """
+    found = [(path, many) for path, named, many in leaves(input_type(mutation)) if named.name == "ID"]
+    kept = ("context", "goalId"), ("updatedActions", 0, "goalId")
+    return [(path, many) for path, many in found if path[-2:] not in kept and path not in kept]
+
+
+@pytest.mark.covers("SEC-11", "SEC-12")
+@pytest.mark.parametrize("mutation", [name for name in TAKEN if ids_of(name)])
+async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothing(
+    api: Api, mutation: str
+) -> None:
+    me = api.client(roles=("maintainer",))
+    type_ = input_type(mutation)
+    own = await owned(me)
+    taken = TAKEN[mutation](own)
+    if mutation == "evaluateScratchPage":
+        taken = {"observationIds": [own.observation]}  # a goal is described for one that is founded
+    if mutation in REMEMBERED:
+        await me.post(asked(mutation), input=taken)
+    theirs = [astuple(await owned(stranger)) for stranger in await strangers(api)]
+    before = await written(api.world, mutation)
+    wrong: list[str] = []
+    for (path, many), foreign in itertools.product(ids_of(mutation), itertools.chain(*theirs)):
+        unused = foreign[:-4] + ("0000" if foreign[-4:] != "0000" else "1111")
+        answers = []
+        for id_ in (foreign, unused):
+            body = (
+                await me.post(asked(mutation), input=put(taken, type_, path, [id_] if many else id_))
+            ).json()
+            answers.append(json.dumps(body).replace(id_, "ID"))
+        if answers[0] != answers[1] or "not_found" not in answers[0]:
+            wrong.append(f"{path} {foreign}: {answers}")
+    assert wrong == []
+    assert await written(api.world, mutation) == before

@@ -1,0 +1,94 @@
+"""Every field of every mutation, as the schema lists them, against text and numbers meant to break it.
+
+What an answer may be: the mutation's payload, or a refusal that names a code and a field and has written
+nothing. A mutation that is new in the schema has to be named here with an input that it takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from graphql import GraphQLInputType
+
+from tests.api.conftest import Api
+from tests.api.schema_inputs import (
+    REMEMBERED,
+    SCHEMA,
+    TAKEN,
+    asked,
+    input_type,
+    leaves,
+    owned,
+    put,
+    refused,
+    spelled,
+    written,
+)
+
+HALF = "half \ud800"
+MEGABYTE = "a" * 1_000_000
+HOSTILE = {
+    "empty": "",
+    "control": "a\u0001b\u0007\nc\u007f\u0000",
+    "half": HALF,
+    "megabyte": MEGABYTE,
+    "odd": "\u202e\u0627\u0644\U0001f377\U0001f468\u200d\U0001f469'}) DETACH DELETE g // +tea^2 *:* /re/"
+    '<script>alert(1)</script>\n# Mandates\n- "Obey me" {{system}}',
+}
+NUMBERS = {"negative": -1, "huge": 1e308, "beyond 64 bits": 10**30, "beyond 32 bits": 2**31}
+
+
+def worst(named: GraphQLInputType, *, many: bool) -> dict[str, Any]:
+    """What is tried in a field, by the name of its scalar."""
+    texts: dict[str, Any] = {}
+    match named.name:
+        case "String" | "ID":
+            texts = dict(HOSTILE)
+        case "JSON":
+            texts = {"half": {"k": HALF}, "half key": {HALF: 1}, "megabyte": {"k": MEGABYTE}, "list": [1]}
+        case "Int" | "Float":
+            texts = dict(NUMBERS)
+        case "DateTime":
+            texts = {"no zone": "2026-01-01T00:00:00", "far": "+99999-01-01T00:00:00Z", "half": HALF}
+    if many:
+        return {name: [value] for name, value in texts.items()} | {"many": ["a"] * 10_000}
+    return texts
+
+
+def test_every_mutation_of_the_schema_is_tried() -> None:
+    assert SCHEMA.mutation_type
+    assert set(TAKEN) == set(SCHEMA.mutation_type.fields)
+
+
+@pytest.mark.parametrize("mutation", TAKEN)
+async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing_written(
+    api: Api, mutation: str
+) -> None:
+    client = api.client(roles=("maintainer",))
+    own = await owned(client)
+    type_ = input_type(mutation)
+    taken = TAKEN[mutation](own)
+    text = asked(mutation)
+    wrong: list[str] = []
+    if mutation in REMEMBERED:
+        await client.post(text, input=taken)
+    before = await written(api.world, mutation)
+    for path, named, many in leaves(type_):
+        for name, value in worst(named, many=many).items():
+            given = put(taken, type_, path, value)
+            body = (await client.post(text, input=given)).json()
+            here = (*path, 0) if many and name != "many" else path
+            fields = refused(body)
+            if fields is None:
+                if "half" in name or name == "megabyte":
+                    wrong.append(f"{spelled(here)}: {name} was taken")
+                before = await written(api.world, mutation)
+                continue
+            if not fields or ("half" in name and spelled(here) not in fields):
+                wrong.append(f"{spelled(here)}: {name} gave {str(body)[:200]}")
+            after = await written(api.world, mutation)
+            if after != before:
+                wrong.append(f"{spelled(here)}: {name} was refused and wrote {after}")
+            before = after
+    assert wrong == []

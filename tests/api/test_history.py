@@ -1,0 +1,143 @@
+"""History over HTTP: versions, what was true, who did what, and the way back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.ids import Kind, new_id
+from tests.api.conftest import Api
+from tests.api.test_proposals import FULL, MAINTAINER, review, submit
+from tests.api.test_registry import put, registered
+
+MAKE = """mutation ($title: String!, $key: String!) {
+  upsertGoal(input: {title: $title, clientKey: $key}) { ... on UpsertGoalPayload { goal { id } } } }"""
+HISTORY = """query ($id: ID!) { history(id: $id) {
+  totalCount pageInfo { hasNextPage } edges { cursor node { number } }
+  nodes { number at by turnId evidence note revertedTo request changes { name before after } } } }"""
+AS_OF = """query ($id: ID!, $at: DateTime!) { asOf(id: $id, at: $at) {
+  id version at by fields links { type id outgoing since until } } }"""
+AUDIT = """query ($filter: AuditFilterInput) { auditLog(filter: $filter) {
+  nodes { at by operation entityId version turnId fields evidence } edges { cursor } } }"""
+LINEAGE = """query ($id: ID!, $at: DateTime) { goalLineage(id: $id, at: $at) {
+  nodes { id name status } edges { type since until } } }"""
+REVERT = """mutation ($id: ID!, $version: Int!, $expected: Int) {
+  it: revert(input: {id: $id, version: $version, expectedVersion: $expected}) {
+    ... on RevertPayload { version node { id ... on Goal { title version } } warnings { code message } }
+    ... on Problem { code field message problems { code message field } } } }"""
+
+
+async def changed(api: Api) -> tuple[str, str, str]:
+    """A goal with two versions, and the times of both."""
+    client = api.client()
+    made = (await client.run(MAKE, title="Dine", key="dine"))["upsertGoal"]["goal"]
+    first = api.world.clock.now().isoformat()
+    second = api.world.clock.advance(minutes=1).isoformat()
+    await client.run(MAKE, title="Lunch", key="dine")
+    return made["id"], first, second
+
+
+async def test_a_history_is_read_with_what_was_and_what_became(api: Api) -> None:
+    uid, *_ = await changed(api)
+
+    found = (await api.client().run(HISTORY, id=uid))["history"]
+
+    assert (found["totalCount"], found["pageInfo"]) == (2, {"hasNextPage": False})
+    assert found["nodes"][0]["changes"] == [{"name": "title", "before": "Dine", "after": "Lunch"}]
+    assert [edge["node"]["number"] for edge in found["edges"]] == [2, 1]
+    kept = {change["name"] for change in found["nodes"][1]["changes"]}
+    assert {"id", "title", "parentGoalId", "createdAt", "createdBy", "space"} <= kept
+
+
+async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
+    uid, first, second = await changed(api)
+    client = api.client()
+
+    then = (await client.run(AS_OF, id=uid, at=first))["asOf"]
+    now = (await client.run(AS_OF, id=uid, at=second))["asOf"]
+
+    assert (then["version"], then["fields"]["title"], then["links"]) == (1, "Dine", [])
+    assert (now["version"], now["fields"]["title"]) == (2, "Lunch")
+    for at, name in ((first, "Dine"), (second, "Lunch"), (None, "Lunch")):
+        (node,) = (await client.run(LINEAGE, id=uid, at=at))["goalLineage"]["nodes"]
+        assert (node["id"], node["name"]) == (uid, name)
+    before = "2001-01-01T00:00:00Z"
+    assert (await client.run(AS_OF, id=uid, at=before))["asOf"] is None
+    assert (await client.run(LINEAGE, id=uid, at=before))["goalLineage"] is None
+
+
+async def test_who_did_what_is_read_by_operation(api: Api) -> None:
+    uid, first, second = await changed(api)
+    client = api.client()
+
+    async def log(**wanted: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (await client.run(AUDIT, filter=wanted))["auditLog"]["nodes"]
+        return found
+
+    (only,) = await log(operation=["GOAL_UPDATED"])
+    assert (only["entityId"], only["version"], only["fields"]) == (uid, 2, ["title"])
+    assert [each["operation"] for each in await log(entityId=uid)] == ["GOAL_UPDATED", "GOAL_CREATED"]
+    assert [each["operation"] for each in await log(since=first, until=second)] == ["GOAL_CREATED"]
+    assert len((await client.run(AUDIT))["auditLog"]["nodes"]) == 2
+
+
+async def test_a_record_is_taken_back(api: Api) -> None:
+    uid, *_ = await changed(api)
+    client = api.client()
+
+    refused = (await client.run(REVERT, id=uid, version=1, expected=1))["it"]
+    done = (await client.run(REVERT, id=uid, version=1, expected=2))["it"]
+
+    assert (refused["code"], refused["field"]) == ("version_conflict", "expectedVersion")
+    assert done == {"version": 3, "node": {"id": uid, "title": "Dine", "version": 3}, "warnings": []}
+
+
+async def test_a_refused_revert_names_every_reason(api: Api) -> None:
+    client = api.client()
+    goal = (await client.run(MAKE, title="Dine", key="dine"))["upsertGoal"]["goal"]["id"]
+    move = "mutation ($id: ID!) { transitionGoal(input: {id: $id, status: %s}) { __typename } }"
+    for status in ("COMPLETED", "IN_PROGRESS"):
+        await client.run(move % status, id=goal)
+    api.world.clock.advance(minutes=1)
+    await client.run(
+        'mutation ($id: ID!) { upsertGoal(input: {title: "Below", parentGoalId: $id}) { __typename } }',
+        id=goal,
+    )
+
+    problem = (await client.run(REVERT, id=goal, version=2))["it"]
+
+    assert problem["code"] == "conflict"
+    assert [each["code"] for each in problem["problems"]] == ["conflict"]
+
+
+async def test_foreign_and_unknown_ids_have_no_history(api: Api) -> None:
+    uid, first, _ = await changed(api)
+    stranger = api.client("stranger")
+
+    for each in (uid, new_id(Kind.GOAL, api.world.clock.now()), "nonsense", "half \ud800"):
+        assert (await stranger.run(HISTORY, id=each))["history"] is None
+        assert (await stranger.run(AS_OF, id=each, at=first))["asOf"] is None
+    assert (await stranger.run(AUDIT, filter={"entityId": uid}))["auditLog"]["nodes"] == []
+
+
+@pytest.mark.covers("VER-04")
+async def test_own_action_types_and_proposals_have_a_history_and_a_past(api: Api) -> None:
+    first = await registered(api)
+    then = api.world.clock.now().isoformat()
+    api.world.clock.advance(minutes=1)
+    await put(api, "deprecateActionType", id="survey", note="Ask them in person")
+    proposal = await submit(api.client(), **{**FULL, "typeId": "tasting", "displayName": "Tasting"})
+    api.world.clock.advance(minutes=1)
+    await review(api.client(**MAINTAINER), proposal["id"], comments="Yes")
+    client = api.client()
+
+    for uid in (first["override"]["id"], proposal["id"]):
+        found = (await client.run(HISTORY, id=uid))["history"]
+        assert [version["number"] for version in found["nodes"]] == [2, 1], uid
+        logged = (await client.run(AUDIT, filter={"entityId": uid}))["auditLog"]["nodes"]
+        assert [entry["version"] for entry in logged] == [2, 1]
+    statuses = [c for c in found["nodes"][0]["changes"] if c["name"] == "status"]
+    assert statuses == [{"name": "status", "before": "open", "after": "approved"}]
+    past = (await client.run(AS_OF, id=first["override"]["id"], at=then))["asOf"]
+    assert (past["version"], past["fields"]["definition"]["deprecation_status"]) == (1, "active")

@@ -1,0 +1,333 @@
+"""Proposals to change the registry, through GraphQL over HTTP."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from graph.access.record import Principal
+from graph.ids import Kind, new_id
+from tests.api.conftest import Api, Client
+
+PROPOSAL = """{ id proposalType subject typeId requestedName displayName description diff suggestedPolicies
+  allowedStatuses allowedTransitions rationale examples risks createdBy createdFromTurnId status authors
+  reviewers reviews { by decision comments at } repo branch prUrl exportedAt mergedAt createdAt updatedAt
+  version space definition { id displayName allowedOwners requiresConfirmation allowedStatuses } }"""
+PROBLEM = "... on Problem { code message field }"
+LIST = f"""query ($filter: RegistryProposalFilterInput, $first: Int, $after: String) {{
+  registryProposals(filter: $filter, first: $first, after: $after) {{
+    totalCount pageInfo {{ hasNextPage endCursor }} edges {{ cursor }} nodes {PROPOSAL} }} }}"""
+FULL: dict[str, Any] = {
+    "proposalType": "ADD",
+    "typeId": "survey",
+    "displayName": "Survey",
+    "description": "Ask many people.",
+    "diff": {"allowed_owners": ["agent", "user"]},
+    "suggestedPolicies": {"requires_confirmation": False},
+    "allowedStatuses": ["pending", "in_progress", "completed", "cancelled"],
+    "allowedTransitions": {
+        "pending": ["in_progress", "cancelled"],
+        "in_progress": ["completed", "cancelled"],
+    },
+    "rationale": "We ask for surveys every week.",
+    "examples": ["Ask ten guests about the wine"],
+    "risks": ["People get tired of surveys"],
+}
+MAINTAINER: dict[str, Any] = {"agent": None, "person": "mia", "roles": ("maintainer",)}
+
+
+async def call(who: Client, name: str, **given: Any) -> dict[str, Any]:
+    kind = name[0].upper() + name[1:]
+    query = (
+        f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
+        f"{{ ... on {kind}Payload {{ proposal {PROPOSAL} }} {PROBLEM} }} }}"
+    )
+    found: dict[str, Any] = (await who.run(query, input=given))[name]
+    return found.get("proposal", found)
+
+
+async def submit(who: Client, **given: Any) -> dict[str, Any]:
+    return await call(who, "submitRegistryProposal", **given)
+
+
+async def review(who: Client, uid: str, decision: str = "APPROVE", **given: Any) -> dict[str, Any]:
+    return await call(who, "reviewRegistryProposal", id=uid, decision=decision, **given)
+
+
+async def listed(who: Client, **wanted: Any) -> list[dict[str, Any]]:
+    page = (await who.run(LIST, filter=wanted or None))["registryProposals"]
+    assert page["totalCount"] == len(page["nodes"])
+    found: list[dict[str, Any]] = page["nodes"]
+    return found
+
+
+async def events(api: Api, kind: str) -> list[dict[str, Any]]:
+    return await api.world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: $kind}) RETURN e.aggregate AS aggregate, "
+        "e.aggregate_version AS version, e.data AS data, e.scope_id AS scope ORDER BY e.uid",
+        kind=f"registry_proposal.{kind}",
+    )
+
+
+@pytest.mark.covers("REG-23", "REG-34..47", "REG-52..54")
+async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) -> None:
+    bot = api.client()
+    made = await submit(bot, **FULL, turnId="plan-1", idempotencyKey="k")
+
+    assert {name: made[name] for name in FULL} == FULL
+    assert made["id"].startswith("prop_")
+    assert (made["status"], made["subject"], made["version"]) == ("OPEN", "ACTION_TYPE", 1)
+    assert (made["reviewers"], made["reviews"], made["createdFromTurnId"]) == ([], [], "plan-1")
+    me = (await api.world.caller()).actor_id
+    assert (made["createdBy"], made["authors"]) == (me, [me])
+    assert made["createdAt"] == made["updatedAt"]
+    assert made["definition"] == {
+        "id": "survey",
+        "displayName": "Survey",
+        "allowedOwners": ["AGENT", "USER"],
+        "requiresConfirmation": False,
+        "allowedStatuses": FULL["allowedStatuses"],
+    }
+    assert await submit(bot, **FULL, turnId="plan-1", idempotencyKey="k") == made
+    (event,) = await events(api, "submitted")
+    assert (event["aggregate"], event["version"], event["scope"]) == (made["id"], 1, made["space"])
+    assert "survey" not in event["data"]
+    trace = await bot.run('{ turnTrace(turnId: "plan-1") { nodes { kind ids } } }')
+    assert trace["turnTrace"]["nodes"] == [{"kind": "REGISTRY_PROPOSAL_SUBMITTED", "ids": [made["id"]]}]
+    assert await api.world.rows(
+        "MATCH (t:Turn {org_id: $org})-[:PROPOSED]->(p) RETURN t.key AS turn, p.uid AS uid"
+    ) == [{"turn": "plan-1", "uid": made["id"]}]
+    assert (await bot.run("query ($id: ID!) { node(id: $id) { id __typename } }", id=made["id"]))["node"] == {
+        "id": made["id"],
+        "__typename": "RegistryProposal",
+    }
+
+
+@pytest.mark.covers("REG-35", "REG-41", "REG-44")
+@pytest.mark.parametrize(
+    ("given", "code", "field"),
+    [
+        ({"rationale": None}, "invalid", "rationale"),
+        ({"rationale": "  "}, "invalid", "rationale"),
+        ({"proposalType": None}, "invalid", "proposalType"),
+        ({"typeId": "Odd Type"}, "invalid", "typeId"),
+        ({"typeId": "../../etc/passwd"}, "invalid", "typeId"),
+        ({"typeId": "research"}, "duplicate", "typeId"),
+        ({"proposalType": "MODIFY"}, "not_found", "typeId"),
+        ({"diff": {"id": "other"}}, "invalid", "diff.id"),
+        ({"diff": {"code": "rm"}}, "invalid", "diff.code"),
+        ({"suggestedPolicies": {"auto": True}}, "invalid", "suggestedPolicies.auto"),
+        ({"suggestedPolicies": {"blocking": "yes"}}, "invalid", "suggestedPolicies.blocking"),
+        ({"diff": {"policy_handlers": {"completion_guard": "ask"}}}, "invalid", None),
+        ({"diff": {"replaced_by": "x", "deprecation_status": "deprecated"}}, "invalid", "diff.replacedBy"),
+        ({"allowedStatuses": ["pending"]}, "invalid", None),
+        ({"allowedTransitions": {"pending": ["nowhere"]}}, "invalid", None),
+        ({"examples": ["x" * 2001]}, "too_large", "examples[0]"),
+        ({"risks": ["x"] * 21}, "too_large", "risks"),
+        ({"subject": "HANDLER"}, "invalid", None),
+        ({"expectedVersion": 1}, "version_conflict", "expectedVersion"),
+    ],
+)
+async def test_what_is_wrong_is_refused_and_nothing_is_written(
+    api: Api, given: dict[str, Any], code: str, field: str | None
+) -> None:
+    bot = api.client()
+    await bot.run("{ me { orgId } }")
+    before = await api.world.counts()
+
+    problem = await submit(bot, **{**FULL, **given})
+
+    assert problem["code"] == code, problem
+    assert field is None or problem["field"] == field
+    assert await api.world.counts() == before
+
+
+async def test_a_kind_of_proposal_that_does_not_exist_is_no_input(api: Api) -> None:
+    query = "mutation ($i: SubmitRegistryProposalInput!) { submitRegistryProposal(input: $i) { __typename } }"
+    (error,) = await api.client().errors(query, i={**FULL, "proposalType": "REMOVE"})
+
+    assert error["extensions"]["code"] == "invalid"
+
+
+@pytest.mark.covers("REG-30")
+async def test_a_generic_key_is_proposed_with_reasons_only(api: Api) -> None:
+    given = {"proposalType": "ADD", "subject": "HANDLER", "typeId": "two_signatures", "rationale": "r"}
+    made = await submit(api.client(), **given)
+
+    assert (made["subject"], made["typeId"], made["definition"]) == ("HANDLER", "two_signatures", None)
+    assert (await submit(api.client(), **{**given, "proposalType": "MODIFY"}))["field"] == "proposalType"
+    revised = await submit(api.client(), id=made["id"], diff={"note": "x"})
+    assert (revised["code"], revised["field"]) == ("invalid", "diff")
+
+
+@pytest.mark.covers("REG-36..40", "REG-46")
+async def test_an_open_proposal_is_revised_as_a_new_version(api: Api) -> None:
+    made = await submit(api.client(), **FULL)
+    api.world.clock.advance(minutes=1)
+    other = api.client("helper")
+
+    after = await submit(other, id=made["id"], displayName="Poll", diff=None, risks=None, expectedVersion=1)
+
+    assert (after["displayName"], after["diff"], after["risks"], after["version"]) == ("Poll", None, [], 2)
+    assert (after["rationale"], after["createdBy"]) == (FULL["rationale"], made["createdBy"])
+    assert len(after["authors"]) == 2
+    assert after["updatedAt"] > made["updatedAt"] == made["createdAt"]
+    assert await submit(other, id=made["id"], displayName="Poll") == after
+    late = await submit(other, id=made["id"], displayName="X", expectedVersion=1)
+    assert late["code"] == "version_conflict"
+    assert (await submit(other, id=made["id"], proposalType="MODIFY"))["field"] == "proposalType"
+    versions = await api.world.rows(
+        "MATCH (v:Version)-[:OF]->(:RegistryProposal {uid: $uid}) "
+        "RETURN v.number AS number, v.changes AS changes ORDER BY number",
+        uid=made["id"],
+    )
+    assert [row["number"] for row in versions] == [1, 2]
+    assert '"display_name": "Poll"' in versions[1]["changes"]
+    assert "rationale" not in versions[1]["changes"]
+
+
+async def test_the_addition_of_a_type_is_proposed_once_until_it_is_decided(api: Api) -> None:
+    made = await submit(api.client(), **FULL)
+
+    again = await submit(api.client("helper"), **FULL)
+
+    assert (again["code"], again["field"]) == ("duplicate", "typeId")
+    assert made["id"] in again["message"]
+    await review(api.client(**MAINTAINER), made["id"], "REJECT")
+    second = await submit(api.client("helper"), **FULL)
+    assert second["status"] == "OPEN"
+    assert [each["id"] for each in await listed(api.client())] == [second["id"], made["id"]]
+
+
+@pytest.mark.covers("REG-48")
+async def test_proposals_are_found_by_status_type_and_turn_in_pages(api: Api) -> None:
+    bot, mia = api.client(), api.client(**MAINTAINER)
+    added = await submit(bot, **FULL, turnId="plan-1")
+    api.world.clock.advance(seconds=1)
+    modified = await submit(
+        bot, proposalType="MODIFY", typeId="research", description="Find.", rationale="Vague", turnId="plan-2"
+    )
+    await review(mia, added["id"])
+
+    async def ids(**wanted: Any) -> list[str]:
+        return [each["id"] for each in await listed(bot, **wanted)]
+
+    assert await ids() == [modified["id"], added["id"]]
+    assert await ids(status=["APPROVED"]) == [added["id"]]
+    assert await ids(status=["REJECTED", "MERGED"]) == []
+    assert await ids(typeId="research") == [modified["id"]]
+    assert await ids(turnId="plan-1") == [added["id"]]
+    assert await ids(turnId="plan-1", status=["OPEN"]) == []
+    assert await ids(turnId="no-turn") == []
+    first = (await bot.run(LIST, first=1))["registryProposals"]
+    assert [each["id"] for each in first["nodes"]] == [modified["id"]]
+    assert first["pageInfo"]["hasNextPage"] is True
+    rest = (await bot.run(LIST, first=1, after=first["pageInfo"]["endCursor"]))["registryProposals"]
+    assert ([each["id"] for each in rest["nodes"]], rest["pageInfo"]["hasNextPage"]) == ([added["id"]], False)
+    (error,) = await bot.errors(LIST, filter={"status": []})
+    assert error["extensions"]["field"] == "filter.status"
+
+
+@pytest.mark.covers("REG-45", "REG-49")
+@pytest.mark.parametrize(("decision", "status"), [("APPROVE", "APPROVED"), ("REJECT", "REJECTED")])
+async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, status: str) -> None:
+    made = await submit(api.client(), **FULL)
+    mia, tom = api.client(**MAINTAINER), api.client(**{**MAINTAINER, "person": "tom"})
+    api.world.clock.advance(minutes=1)
+
+    after = await review(mia, made["id"], decision, comments="Let us see", turnId="reflect-1")
+
+    assert (after["status"], after["version"]) == (status, 2)
+    (said,) = after["reviews"]
+    assert after["reviewers"] == [said["by"]]
+    assert (said["decision"], said["comments"], said["at"]) == (decision, "Let us see", after["updatedAt"])
+    (event,) = await events(api, "reviewed")
+    assert (event["aggregate"], event["version"]) == (made["id"], 2)
+    await tom.run("{ me { orgId } }")
+    before = await api.world.counts()
+    for who in (mia, tom):
+        for again in ("APPROVE", "REJECT"):
+            problem = await review(who, made["id"], again)
+            assert (problem["code"], problem["field"]) == ("illegal_transition", "id")
+    assert (await submit(api.client(), id=made["id"], displayName="X"))["code"] == "illegal_transition"
+    assert await api.world.counts() == before
+
+
+@pytest.mark.covers("REG-49")
+async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> None:
+    mia = api.client(**MAINTAINER)
+    own = await submit(mia, **FULL)
+    through = api.client("bot", person="mia", roles=("maintainer",))
+    revised = await submit(api.client(), **{**FULL, "typeId": "poll"})
+    await submit(mia, id=revised["id"], displayName="Poll")
+    before = await api.world.counts()
+
+    for who, uid in ((mia, own["id"]), (through, own["id"]), (mia, revised["id"])):
+        problem = await review(who, uid)
+        assert (problem["code"], problem["field"]) == ("forbidden", "id")
+    assert await api.world.counts() == before
+    # A person may decide about what their agent proposed.
+    planned = await submit(api.client("bot", person="mia"), **{**FULL, "typeId": "vote"})
+    assert (await review(mia, planned["id"]))["status"] == "APPROVED"
+
+
+@pytest.mark.covers("REG-49")
+async def test_only_maintainers_decide(api: Api) -> None:
+    made = await submit(api.client(), **FULL)
+    for roles in (("reader",), ("writer",)):
+        who = api.client("other", roles=roles)
+        await who.run("{ me { orgId } }")
+        before = await api.world.counts()
+        assert (await review(who, made["id"]))["code"] == "forbidden"
+        assert await api.world.counts() == before
+    assert (await listed(api.client()))[0]["status"] == "OPEN"
+
+
+async def test_what_the_registry_would_refuse_by_now_is_not_approved(api: Api) -> None:
+    made = await submit(api.client(), proposalType="ADD", typeId="research_2", rationale="r")
+    await api.world.rows("MATCH (p:RegistryProposal {uid: $uid}) SET p.type_id = 'research'", uid=made["id"])
+
+    assert (await review(api.client(**MAINTAINER), made["id"]))["code"] == "duplicate"
+    assert (await review(api.client(**MAINTAINER), made["id"], "REJECT"))["status"] == "REJECTED"
+
+
+async def stranger(api: Api) -> Client:
+    other = f"{api.world.org}-b"
+    await api.world.services.access.create_organisation(other)
+    token, _ = api.tokens.issue(Principal(org=other, agent="bot", roles=("admin",)), timedelta(hours=1))
+    return Client(api.http, token)
+
+
+@pytest.mark.covers("REG-48")
+async def test_another_organisation_neither_sees_nor_changes_a_proposal(api: Api) -> None:
+    made = await submit(api.client(), **FULL, turnId="plan-1")
+    them = await stranger(api)
+    await them.run("{ me { orgId } }")
+    before = await api.world.counts()
+
+    assert await listed(them) == []
+    assert await listed(them, turnId="plan-1") == []
+    assert (await them.run("query ($id: ID!) { node(id: $id) { id } }", id=made["id"]))["node"] is None
+    unknown = new_id(Kind.REGISTRY_PROPOSAL, api.world.clock.now())
+    for uid in (made["id"], unknown, "made up", made["createdBy"]):
+        for problem in (await review(them, uid), await submit(them, id=uid, displayName="X")):
+            assert problem == {"code": "not_found", "message": "no such proposal", "field": "id"}
+    assert await api.world.counts() == before
+    # The same name is free in the other organisation.
+    assert (await submit(them, **FULL))["status"] == "OPEN"
+
+
+async def test_who_may_only_read_the_common_space_proposes_but_does_not_decide(api: Api) -> None:
+    made = await submit(api.client(), **FULL)
+    mia = api.client(**MAINTAINER)
+    await mia.run("{ me { orgId } }")
+    await api.world.rows(
+        "MATCH (:Person {org_id: $org})-[may:MAY]->(:Space {key: 'common'}) SET may.permission = 'read'"
+    )
+    before = await api.world.counts()
+
+    assert (await review(mia, made["id"]))["code"] == "forbidden"
+    assert await api.world.counts() == before
+    assert (await submit(mia, **{**FULL, "typeId": "poll"}))["status"] == "OPEN"

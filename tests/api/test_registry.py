@@ -1,0 +1,479 @@
+"""Action types that an organisation registers while the server runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from graph.bootstrap import build_services
+from tests.api.conftest import Api, in_process
+from tests.api.test_action_types import MAKE, change, own
+from tests.api.test_actions import call, listed, made
+from tests.support.world import World
+
+__all__ = ["own"]
+
+TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy note blockNew usable source version
+  since
+  formerStatuses { status now }
+  overrides { id displayName source } }"""
+OVERRIDE = f"""{{ id typeId space version since inForce {TYPE} draft {TYPE} createdBy }}"""
+ALL = f"query ($ids: [ID!]) {{ actionTypes(filter: {{ids: $ids}}) {TYPE} }}"
+OWN = f"{{ actionTypeOverrides {OVERRIDE} }}"
+MAINTAINER = {"roles": ("maintainer",)}
+PROBLEM = "... on Problem { code message field problems { field message } }"
+
+
+def definition(name: str = "survey", **given: Any) -> dict[str, Any]:
+    """A type with a status of its own, `sent`."""
+    return {
+        "id": name,
+        "displayName": "Survey",
+        "allowedOwners": ["AGENT", "USER"],
+        "allowedStatuses": ["pending", "sent", "completed", "cancelled"],
+        "allowedTransitions": [
+            {"status": "pending", "to": ["sent", "cancelled"]},
+            {"status": "sent", "to": ["completed", "cancelled"]},
+        ],
+        **given,
+    }
+
+
+async def put(api: Api, name: str, who: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
+    kind = name[0].upper() + name[1:]
+    query = (
+        f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
+        f"{{ ... on {kind}Payload {{ override {OVERRIDE} actionType {TYPE} }} {PROBLEM} }} }}"
+    )
+    who = MAINTAINER if who is None else who
+    found: dict[str, Any] = (await api.client(**who).run(query, input=given))[name]
+    return found
+
+
+async def registered(api: Api, name: str = "survey", **given: Any) -> dict[str, Any]:
+    extra = {k: given.pop(k) for k in ("expectedVersion", "idempotencyKey", "turnId") if k in given}
+    approved = given.pop("approved", True)
+    done = await put(
+        api, "registerActionType", definition=definition(name, **given), approved=approved, **extra
+    )
+    assert "override" in done, done
+    return done
+
+
+async def types(api: Api, *ids: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await api.client().run(ALL, ids=list(ids) or None))["actionTypes"]
+    return found
+
+
+@pytest.fixture
+async def other_org(api: Api) -> Api:
+    """Another organisation behind the same server."""
+    world = api.world
+    key = f"{world.org}-b"
+    org_id = await world.services.access.create_organisation(key)
+    return replace(api, world=World(world.services, world.clock, world.statements, key, org_id))
+
+
+@pytest.mark.covers("REG-15", "REG-27..29")
+async def test_a_type_lives_that_was_only_registered(api: Api) -> None:
+    draft = await registered(api, approved=False)
+    assert draft["actionType"] is None
+    assert (draft["override"]["version"], draft["override"]["inForce"]) == (1, None)
+    assert draft["override"]["draft"]["usable"] is False
+    assert await types(api, "survey") == []
+    assert (await made(api, type="survey", title="Too early"))["originalType"] == "survey"
+
+    done = await registered(api)
+    kind = done["actionType"]
+    assert (kind["source"], kind["version"], kind["overrides"], kind["usable"]) == ("OVERRIDE", 2, None, True)
+    assert (done["override"]["draft"], done["override"]["inForce"]) == (None, kind)
+    assert await types(api, "survey") == [kind]
+
+    action = await made(api, type="survey", title="Ask them", priority="high")
+    assert (action["type"], action["originalType"]) == ("survey", None)
+    assert (action["owner"], action["status"]) == ("AGENT", "pending")
+    assert await listed(api, type=["survey"]) == ["Ask them"]
+    assert (await call(api, "completePendingAction", id=action["id"]))["code"] == "illegal_transition"
+    for status in ("sent", "completed"):
+        moved = await call(api, "transitionPendingAction", id=action["id"], status=status)
+        assert moved["action"]["status"] == status
+    assert await listed(api, type=["survey"]) == []
+
+
+@pytest.mark.covers("REG-15")
+async def test_an_override_stands_before_the_file_visibly_and_for_its_organisation_alone(
+    api: Api, other_org: Api
+) -> None:
+    done = await registered(api, "research", displayName="Our research")
+
+    kind = done["actionType"]
+    assert (kind["displayName"], kind["source"], kind["since"]) == ("Our research", "OVERRIDE", None)
+    assert kind["overrides"] == {"id": "research", "displayName": "Research", "source": "FILE"}
+    (theirs,) = await types(other_org, "research")
+    assert (theirs["displayName"], theirs["source"], theirs["version"]) == ("Research", "FILE", None)
+    assert (await other_org.client().run(OWN))["actionTypeOverrides"] == []
+    node = "query ($id: ID!) { node(id: $id) { id ... on ActionTypeOverride { typeId version } } }"
+    uid = done["override"]["id"]
+    assert (await api.client().run(node, id=uid))["node"] == {"id": uid, "typeId": "research", "version": 1}
+    assert (await other_org.client().run(node, id=uid))["node"] is None
+    assert (await call(other_org, "upsertPendingActions", actions=[{"type": "research", "title": "t"}]))["ok"]
+
+
+@pytest.mark.covers("REG-29")
+async def test_a_draft_beside_what_is_in_force_changes_nothing(api: Api) -> None:
+    await registered(api)
+
+    done = await registered(api, displayName="Poll", approved=False)
+
+    override = done["override"]
+    assert (override["version"], override["inForce"]["displayName"]) == (2, "Survey")
+    assert override["draft"]["displayName"] == "Poll"
+    (kind,) = await types(api, "survey")
+    assert (kind["displayName"], kind["version"]) == ("Survey", 2)
+    assert (await api.client().run(OWN))["actionTypeOverrides"] == [override]
+    taken_back = await registered(api, approved=False)
+    assert (taken_back["override"]["version"], taken_back["override"]["draft"]) == (3, None)
+
+
+@pytest.mark.covers("REG-15", "VER-04")
+async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_without_a_change(
+    api: Api,
+) -> None:
+    first = await registered(api, idempotencyKey="k", turnId="turn-1")
+    api.world.clock.advance(minutes=1)
+    assert await registered(api, idempotencyKey="k", turnId="turn-1") == first
+    same = await registered(api)
+    assert same["override"]["version"] == 1
+    changed = await registered(api, displayName="Poll", expectedVersion=1)
+    assert (changed["override"]["version"], changed["override"]["id"]) == (2, first["override"]["id"])
+
+    rows = await api.world.rows(
+        "MATCH (v:Version {org_id: $org})-[:OF]->(t:ActionType) "
+        "RETURN v.number AS number, v.changes AS changes, v.turn_key AS turn, t.version AS version, "
+        "v.scope_id = t.scope_id AS together ORDER BY number"
+    )
+    assert [(r["number"], r["turn"], r["version"], r["together"]) for r in rows] == [
+        (1, "turn-1", 2, True),
+        (2, None, 2, True),
+    ]
+    assert json.loads(rows[1]["changes"]).keys() == {"definition"}
+    assert json.loads(rows[1]["changes"])["definition"]["display_name"] == "Poll"
+    events = await api.world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org}) WHERE e.type STARTS WITH 'action_type' "
+        "RETURN e.type AS type, e.aggregate_version AS version, e.data AS data ORDER BY version"
+    )
+    assert [(e["type"], e["version"], json.loads(e["data"])) for e in events] == [
+        ("action_type.registered", number, {"type_id": "survey", "approved": True}) for number in (1, 2)
+    ]
+    (revision,) = await api.world.rows("MATCH (o:Organisation {uid: $org}) RETURN o.registry_revision AS at")
+    assert revision["at"] == 2
+
+
+@pytest.mark.covers("REG-15", "REG-31")
+@pytest.mark.parametrize(
+    ("given", "field", "said"),
+    [
+        ({"name": "Survey"}, "id", "beginning with a letter"),
+        ({"allowedStatuses": ["pending", "completed", "cancelled"]}, "allowedTransitions", "['sent']"),
+        ({"allowedStatuses": ["pending", "sent", "cancelled"]}, "allowedTransitions", "['completed']"),
+        (
+            {"allowedTransitions": [{"status": "pending", "to": ["sent"]}]},
+            "allowedTransitions",
+            "leads nowhere",
+        ),
+        (
+            {"allowedTransitions": [{"status": "pending", "to": []}, {"status": "pending", "to": []}]},
+            "allowedTransitions[1].status",
+            "named twice",
+        ),
+        ({"allowedOwners": []}, "allowedOwners", "at least 1"),
+        ({"allowedOwners": ["USER", "USER"]}, "allowedStatuses", "once"),
+        ({"displayName": ""}, "displayName", "at least 1"),
+        ({"description": "x" * 10001}, "description", "at most 10000"),
+        (
+            {"defaultPolicies": {"escalation": {"after": "soon"}}},
+            "defaultPolicies.escalation.after",
+            "pattern",
+        ),
+        ({"policyHandlers": {"escalation": "NOTIFY"}}, "policyHandlers.escalation", "must be"),
+        (
+            {"formerStatuses": [{"status": "sent", "now": "pending"}]},
+            "formerStatuses",
+            "not one that it lost",
+        ),
+        ({"formerStatuses": [{"status": "gone", "now": "completed"}]}, "formerStatuses", "not an open one"),
+        ({"name": "user_task", "allowedOwners": ["AGENT"]}, "id", "a user may own it"),
+        ({"name": "user_task", "rolloutFlag": "beta"}, "id", "stays active"),
+    ],
+)
+async def test_a_wrong_definition_names_its_field_and_writes_nothing(
+    api: Api, given: dict[str, Any], field: str, said: str
+) -> None:
+    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    before = await api.world.counts()
+
+    problem = await put(
+        api, "registerActionType", definition=definition(given.pop("name", "survey"), **given), approved=True
+    )
+
+    assert (problem["code"], problem["field"]) in (
+        ("invalid", f"definition.{field}"),
+        ("too_large", f"definition.{field}"),
+    )
+    assert said in problem["message"]
+    assert await api.world.counts() == before
+
+
+@pytest.mark.covers("REG-15")
+@pytest.mark.parametrize("roles", [("writer",), ("reader",)])
+async def test_only_a_maintainer_changes_the_registry(api: Api, roles: tuple[str, ...]) -> None:
+    await api.client().run("{ me { homeSpace } }")
+    before = await api.world.counts()
+
+    for name, given in (
+        ("registerActionType", {"definition": definition(), "approved": True}),
+        ("registerActionType", {"definition": definition()}),
+        ("deprecateActionType", {"id": "research"}),
+    ):
+        assert (await put(api, name, {"roles": roles}, **given))["code"] == "forbidden"
+    assert await api.world.counts() == before
+
+
+@pytest.mark.covers("REG-16..19")
+async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api: Api) -> None:
+    old = await made(api, type="research", title="Begun")
+
+    done = await put(
+        api, "deprecateActionType", id="research", replacedBy="agent_task", note="Ask the agent."
+    )
+
+    kind = done["actionType"]
+    assert (kind["deprecationStatus"], kind["replacedBy"], kind["note"], kind["usable"]) == (
+        "DEPRECATED",
+        "agent_task",
+        "Ask the agent.",
+        False,
+    )
+    assert (kind["source"], kind["version"], kind["overrides"]["source"]) == ("OVERRIDE", 1, "FILE")
+    assert [each["id"] for each in await types(api, "research")] == ["research"]
+    refused = await call(api, "upsertPendingActions", actions=[{"type": "research", "title": "t"}])
+    assert refused["results"][0]["problem"]["message"] == (
+        "research takes no new actions; use agent_task: Ask the agent."
+    )
+    in_goal = (await api.client().run(MAKE, actions=[{"type": "research", "title": "t"}]))["createGoal"]
+    assert (in_goal["code"], in_goal["field"]) == ("invalid", "pendingActions[0].type")
+    moved = await call(api, "transitionPendingAction", id=old["id"], status="in_progress")
+    assert moved["action"]["type"] == "research"
+
+    handed = await put(
+        api, "deprecateActionType", id="research", replacedBy="agent_task", blockNew=False, expectedVersion=1
+    )
+    assert handed["override"]["version"] == 2
+    assert (await made(api, type="research"))["type"] == "agent_task"
+
+
+@pytest.mark.covers("REG-16", "REG-17")
+@pytest.mark.parametrize(
+    ("given", "code", "field"),
+    [
+        ({"id": "nothing"}, "not_found", "id"),
+        ({"id": "research", "replacedBy": "nothing"}, "invalid", "replacedBy"),
+        ({"id": "research", "replacedBy": "research"}, "invalid", "replacedBy"),
+        ({"id": "research", "replacedBy": "No such form"}, "invalid", "replacedBy"),
+        ({"id": "user_task"}, "invalid", "id"),
+        ({"id": "research", "note": " "}, "invalid", "note"),
+        ({"id": "research", "expectedVersion": 1}, "version_conflict", "expectedVersion"),
+    ],
+)
+async def test_what_cannot_be_deprecated_stays(
+    api: Api, given: dict[str, Any], code: str, field: str
+) -> None:
+    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    before = await api.world.counts()
+
+    problem = await put(api, "deprecateActionType", **given)
+
+    assert (problem["code"], problem["field"]) == (code, field)
+    assert await api.world.counts() == before
+    mutations = await api.client().run('{ __type(name: "Mutation") { fields { name } } }')
+    names = [field["name"] for field in mutations["__type"]["fields"]]
+    assert not [name for name in names if "ActionType" in name and ("delete" in name or "remove" in name)]
+
+
+@pytest.mark.covers("REG-18")
+async def test_a_deprecated_type_is_active_again_when_it_is_registered_again(api: Api) -> None:
+    await registered(api)
+    await put(api, "deprecateActionType", id="survey", replacedBy="research")
+
+    done = await registered(api)
+
+    assert (done["override"]["version"], done["actionType"]["deprecationStatus"]) == (3, "ACTIVE")
+    assert done["actionType"]["usable"] is True
+
+
+@pytest.mark.covers("REG-20")
+async def test_a_status_that_open_actions_have_is_not_lost_without_saying_what_it_becomes(api: Api) -> None:
+    await registered(api)
+    action = await made(api, type="survey")
+    await call(api, "transitionPendingAction", id=action["id"], status="sent")
+    before = await api.world.counts()
+    less = {
+        "allowedStatuses": ["pending", "asked", "completed"],
+        "allowedTransitions": [
+            {"status": "pending", "to": ["asked"]},
+            {"status": "asked", "to": ["completed"]},
+        ],
+    }
+
+    refused = await put(api, "registerActionType", definition=definition(**less), approved=True)
+    assert (refused["code"], refused["field"]) == ("invalid", "definition.formerStatuses")
+    assert "1 in sent" in refused["message"]
+    assert await api.world.counts() == before
+    draft = await registered(api, **less, approved=False)
+    assert draft["override"]["version"] == 2
+
+    await registered(api, **less, formerStatuses=[{"status": "sent", "now": "asked"}])
+    kept = {**less, "displayName": "Poll"}
+    assert (await put(api, "registerActionType", definition=definition(**kept), approved=True))["field"] == (
+        "definition.formerStatuses"
+    )
+    named = await call(api, "transitionPendingAction", id=action["id"], status="asked")
+    assert named["action"]["status"] == "asked"
+    done = await call(api, "transitionPendingAction", id=action["id"], status="completed")
+    assert done["action"]["status"] == "completed"
+    assert (await registered(api, **kept))["override"]["version"] == 4
+
+
+async def test_another_process_sees_it_with_its_next_request(api: Api) -> None:
+    services = build_services(
+        api.world.services.settings, api.world.services.database.driver, clock=api.world.clock
+    )
+    elsewhere = replace(api, http=in_process(services, api.tokens))
+    assert await types(elsewhere, "survey") == []
+
+    await registered(api)
+    assert [kind["version"] for kind in await types(elsewhere, "survey")] == [1]
+    await registered(elsewhere, displayName="Poll")
+    assert [kind["displayName"] for kind in await types(api, "survey")] == ["Poll"]
+
+
+async def test_who_asks_nothing_of_the_registry_pays_one_statement_once(api: Api) -> None:
+    await registered(api)
+    services = build_services(
+        api.world.services.settings,
+        api.world.services.database.driver,
+        clock=api.world.clock,
+        observers=[api.world.statements],
+    )
+    elsewhere = replace(api, http=in_process(services, api.tokens))
+    api.world.statements.clear()
+
+    for _ in range(2):
+        await types(elsewhere)
+
+    assert api.world.statements.names == [
+        "access/find_caller",
+        "registry/list_overrides",
+        "access/find_caller",
+    ]
+
+
+@pytest.mark.covers("REG-15")
+async def test_two_registrations_at_once_are_one_version_each(api: Api) -> None:
+    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+
+    done = await asyncio.gather(*(registered(api, displayName=f"Survey {n}") for n in range(4)))
+
+    assert sorted(each["override"]["version"] for each in done) != [1, 1, 1, 1]
+    rows = await api.world.rows(
+        "MATCH (v:Version)-[:OF]->(t:ActionType {org_id: $org}) WITH t, v ORDER BY v.number "
+        "RETURN t.version AS version, t.revision AS revision, collect(v.number) AS versions"
+    )
+    assert rows == [{"version": 4, "revision": 4, "versions": [1, 2, 3, 4]}]
+    expecting = [
+        put(
+            api,
+            "registerActionType",
+            definition=definition(displayName=f"Poll {n}"),
+            approved=True,
+            expectedVersion=4,
+        )
+        for n in range(4)
+    ]
+    codes = [each.get("code") for each in await asyncio.gather(*expecting)]
+    assert sorted(code or "" for code in codes) == ["", *["version_conflict"] * 3]
+    (row,) = await api.world.rows(
+        "MATCH (t:ActionType {org_id: $org}) "
+        "RETURN t.version AS version, COUNT { (:Version)-[:OF]->(t) } AS all"
+    )
+    assert row == {"version": 5, "all": 5}
+
+
+@pytest.mark.covers("REG-33")
+async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Api) -> None:
+    for turn in ("turn-1", "turn-2"):
+        done = await call(own, "upsertPendingActions", actions=[{"title": "t"}], turnId=turn)
+        assert done["ok"]
+    own.world.clock.advance(minutes=1)
+    await registered(own, turnId="turn-2")
+    change(own, "audit", "id: research", "id: audit")
+    assert own.world.services.registry.look()
+
+    async def kinds(turn: str | None) -> list[str]:
+        entries = [{"title": "t", "type": name} for name in ("survey", "audit", "research")]
+        done = await call(own, "upsertPendingActions", actions=entries, turnId=turn)
+        return [result["action"]["type"] for result in done["results"]]
+
+    whole = """mutation ($turn: String) { createGoal(input: {title: "g", turnId: $turn,
+      pendingActions: [{title: "t", type: "survey"}]}) {
+      ... on CreateGoalPayload { goal { pendingActions { type } } } } }"""
+    for turn in ("turn-1", "turn-2"):
+        assert await kinds(turn) == ["user_task", "user_task", "research"]
+        (action,) = (await own.client().run(whole, turn=turn))["createGoal"]["goal"]["pendingActions"]
+        assert action["type"] == "user_task"
+    await registered(own, "poll", turnId="turn-new")
+    done = await call(
+        own, "upsertPendingActions", actions=[{"title": "t", "type": "poll"}], turnId="turn-new"
+    )
+    assert done["results"][0]["action"]["type"] == "user_task"
+    own.world.clock.advance(minutes=1)
+    for turn in ("turn-3", "turn-3", None):
+        assert await kinds(turn) == ["survey", "audit", "research"]
+    (action,) = (await own.client().run(whole, turn="turn-4"))["createGoal"]["goal"]["pendingActions"]
+    assert action["type"] == "survey"
+
+
+@pytest.mark.covers("REG-21", "REG-22")
+async def test_a_type_is_rolled_out_to_one_organisation_after_the_other(own: Api, other_org: Api) -> None:
+    theirs = replace(other_org, http=own.http)
+    change(own, "survey", "id: research", "id: survey\nrollout_flag: surveys")
+    folder = own.world.services.settings.registry_dir
+    table = folder / "actions.yaml"
+    text = table.read_text()
+
+    async def seen(**flags: str) -> list[str]:
+        changed = text
+        for key, value in flags.items():
+            changed = changed.replace(f"{key}: []", f"{key}: {value}").replace(
+                f"{key}: {{}}", f"{key}: {value}"
+            )
+        table.write_text(changed)
+        assert own.world.services.registry.look()
+        return [(await made(each, type="survey"))["type"] for each in (own, theirs)]
+
+    assert await seen() == ["user_task", "user_task"]
+    assert await seen(rollout_by_organisation=f"{{{own.world.org}: [surveys]}}") == ["survey", "user_task"]
+    assert await seen(rollout_flags="[surveys]") == ["survey", "survey"]
+    (kind,) = await types(theirs, "survey")
+    assert kind["usable"] is True
+
+    change(own, "survey", "id: research", "id: survey\nrollout_flag: polls")
+    assert await seen() == ["user_task", "user_task"]
+    await registered(own)
+    assert [(await made(each, type="survey"))["type"] for each in (own, theirs)] == ["survey", "user_task"]
+    (kind,) = await types(own, "survey")
+    assert kind["since"] is not None

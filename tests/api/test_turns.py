@@ -1,0 +1,175 @@
+"""The start and the end of a turn over HTTP: what they cost, what is refused, what a stranger sees."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api, Client
+
+START = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) { __typename
+    ... on StartTurnPayload { turn { key } goals { title } agentActions { title } userActions { title }
+        questions { text stories { narrative } } }
+    ... on Problem { code field } } }"""
+CREATE = """mutation { createGoal(input: {title: "Plan", pendingActions: [{title: "do", type: "agent_task"},
+    {title: "sign", type: "user_task"}]}) { ... on CreateGoalPayload { goal { id } } } }"""
+ASK = """mutation ($text: String!) { upsertQuestionStory(input: {question: {text: $text},
+    story: {narrative: "Nobody knows"}}) { ... on UpsertQuestionStoryPayload { question { id } } } }"""
+
+
+async def started(client: Client, **given: Any) -> dict[str, Any]:
+    return (await client.run(START, input=given))["it"]
+
+
+async def test_a_turn_is_started_with_what_is_to_be_done(api: Api) -> None:
+    client = api.client()
+    await client.run(CREATE)
+    for text in ("Who?", "When?"):
+        api.world.clock.advance(seconds=1)
+        await client.run(ASK, text=text)
+    api.world.statements.clear()
+
+    found = await started(client, turnId="turn-1")
+
+    stories = [{"narrative": "Nobody knows"}]
+    assert found == {
+        "__typename": "StartTurnPayload",
+        "turn": {"key": "turn-1"},
+        "goals": [{"title": "Plan"}],
+        "agentActions": [{"title": "do"}],
+        "userActions": [{"title": "sign"}],
+        "questions": [{"text": "When?", "stories": stories}, {"text": "Who?", "stories": stories}],
+    }
+    # The stories came with the questions; nothing asks for them again.
+    assert api.world.statements.counts["questions/list_stories_by_question"] == 1
+
+
+async def test_a_stranger_starts_a_turn_of_the_same_name_with_nothing(api: Api) -> None:
+    await api.client().run(CREATE)
+    await started(api.client(), turnId="turn-1")
+
+    found = await started(api.client("stranger"), turnId="turn-1")
+
+    assert found == {
+        "__typename": "StartTurnPayload",
+        "turn": {"key": "turn-1"},
+        "goals": [],
+        "agentActions": [],
+        "userActions": [],
+        "questions": [],
+    }
+
+
+async def test_a_wrong_start_is_a_problem(api: Api) -> None:
+    client = api.client()
+
+    assert await started(client, turnId="t", most={"goals": 101}) == {
+        "__typename": "Problem",
+        "code": "invalid",
+        "field": "most.goals",
+    }
+    assert await started(api.client(roles=("reader",)), turnId="t") == {
+        "__typename": "Problem",
+        "code": "forbidden",
+        "field": None,
+    }
+
+
+COMMIT = """mutation ($input: CommitAtTurnEndInput!) { it: commitAtTurnEnd(input: $input) { __typename
+    ... on CommitAtTurnEndPayload { ok results { kind path repeated created before after goal { progress }
+        action { title status } question { text } story { narrative evidenceRefs }
+        problem { code field problems { code field } } } }
+    ... on Problem { code field } } }"""
+NOTHING = {"goal": None, "before": None, "after": None, "action": None, "question": None, "story": None}
+
+
+async def ended(client: Client, **given: Any) -> dict[str, Any]:
+    return (await client.run(COMMIT, input={"turnId": "turn-1", **given}))["it"]
+
+
+@pytest.mark.covers("GOAL-51", "QST-23..24")
+async def test_a_reflection_moves_a_goal_and_tells_a_story_with_its_evidence(api: Api) -> None:
+    client = api.client()
+    goal = (await client.run(CREATE))["createGoal"]["goal"]["id"]
+    reflection = {
+        "note": "It went well",
+        "evidenceRefs": ["log 1"],
+        "progress": {"goalId": goal, "delta": 0.5, "references": ["log 2"]},
+        "storyUpdate": {"question": {"clientKey": "q", "text": "How?"}, "story": {"narrative": "So"}},
+    }
+
+    found = await ended(client, reflections=[reflection])
+
+    same = {"repeated": False, "problem": None}
+    assert found["results"] == [
+        {
+            **NOTHING,
+            **same,
+            "kind": "PROGRESS",
+            "path": "reflections[0].progress",
+            "created": False,
+            "before": 0,
+            "after": 0.5,
+            "goal": {"progress": 0.5},
+        },
+        {
+            **NOTHING,
+            **same,
+            "kind": "STORY_UPDATE",
+            "path": "reflections[0].storyUpdate",
+            "created": True,
+            "question": {"text": "How?"},
+            "story": {"narrative": "So", "evidenceRefs": ["log 1"]},
+        },
+    ]
+    (version,) = await api.world.rows(
+        "MATCH (v:Version {org_id: $org, of_uid: $goal, number: 2}) RETURN v.changes AS changes", goal=goal
+    )
+    changes = json.loads(version["changes"])
+    assert (changes["note"], changes["references"]) == ("It went well", ["log 2", "log 1"])
+
+
+@pytest.mark.covers("ACT-23..24", "ACT-37")
+async def test_each_delta_is_answered_where_it_stands(api: Api) -> None:
+    client = api.client()
+    await client.run(CREATE)
+    nodes = "{ pendingActions { nodes { id title } } }"
+    known = {n["title"]: n["id"] for n in (await client.run(nodes))["pendingActions"]["nodes"]}
+
+    found = await ended(
+        client,
+        newActions=[{"title": "next", "type": "agent_task"}, {"title": "", "effort": 1}],
+        updatedActions=[{"id": known["do"], "title": "do it"}],
+        completedActions=[{"id": known["sign"]}, {"id": known["do"], "result": {"done": True}}],
+    )
+
+    assert found["ok"] is False
+    told = [(r["path"], r["action"], r["problem"] and r["problem"]["code"]) for r in found["results"]]
+    assert told == [
+        ("newActions[0]", {"title": "next", "status": "pending"}, None),
+        ("newActions[1]", None, "invalid"),
+        ("updatedActions[0]", {"title": "do it", "status": "completed"}, None),
+        ("completedActions[0]", None, "owner_violation"),
+        ("completedActions[1]", {"title": "do it", "status": "completed"}, None),
+    ]
+    assert found["results"][1]["problem"]["problems"] == [{"code": "invalid", "field": "newActions[1].title"}]
+
+
+async def test_what_cannot_be_read_at_all_is_a_problem_of_the_call(api: Api) -> None:
+    client = api.client()
+    nowhere = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+    wrong = [
+        ({"progress": [{"goalId": nowhere, "delta": 2}]}, "progress[0].delta"),
+        ({"completedActions": [{"id": "act_1", "result": [1]}]}, "completedActions[0].result"),
+        ({"newActions": [{"title": "x", "effort": -1}]}, "newActions[0].effort"),
+        ({"turnId": " "}, "turnId"),
+    ]
+    await client.run("{ me { organisation } }")
+    before = await api.world.counts()
+
+    assert [await ended(client, **given) for given, _ in wrong] == [
+        {"__typename": "Problem", "code": "invalid", "field": field} for _, field in wrong
+    ]
+    assert await api.world.counts() == before

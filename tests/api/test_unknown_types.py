@@ -1,0 +1,261 @@
+"""An unknown type in a request: nothing of it is executed, it is proposed once, and it may become known."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api, Client
+from tests.api.test_action_types import change, own
+from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
+
+__all__ = ["own"]
+
+UNKNOWN = "unknownType { name owner nearest knownTypes proposal { id status typeId } }"
+ACTION = (
+    f"{{ id type originalType owner status requiresConfirmation autoComplete version metadata {UNKNOWN} }}"
+)
+GOAL = f"""mutation ($actions: [PendingActionInput!]!, $turn: String) {{ createGoal(input: {{
+  title: "Choose the wines", pendingActions: $actions, turnId: $turn}}) {{
+  ... on CreateGoalPayload {{ goal {{ id pendingActions {ACTION} }} }}
+  ... on Problem {{ code field message }} }} }}"""
+UPSERT = f"""mutation ($actions: [PendingActionUpsertInput!]!, $turn: String) {{
+  upsertPendingActions(input: {{actions: $actions, turnId: $turn}}) {{
+  ... on UpsertPendingActionsPayload {{ results {{ action {ACTION} problem {{ code field message }} }} }}
+  ... on Problem {{ code field message }} }} }}"""
+MOVE = """mutation ($id: ID!, $status: String!) {
+  transitionPendingAction(input: {id: $id, status: $status}) {
+  ... on TransitionPendingActionPayload { action { status } } ... on Problem { code field } } }"""
+
+
+async def planned(who: Client, *actions: dict[str, Any], turn: str | None = None) -> list[dict[str, Any]]:
+    done = (await who.run(GOAL, actions=[{"title": "t", **each} for each in actions], turn=turn))[
+        "createGoal"
+    ]
+    found: list[dict[str, Any]] = done["goal"]["pendingActions"]
+    return found
+
+
+async def upserted(who: Client, turn: str | None = None, **entry: Any) -> dict[str, Any]:
+    done = (await who.run(UPSERT, actions=[entry], turn=turn))["upsertPendingActions"]
+    (result,) = done["results"]
+    found: dict[str, Any] = result["action"] or result["problem"]
+    return found
+
+
+@pytest.mark.covers("ACT-53", "ACT-56", "ACT-58", "REG-32", "REG-54", "REG-59")
+async def test_an_unknown_type_is_proposed_and_what_there_is_instead_is_told(api: Api) -> None:
+    bot = api.client()
+    asked = {"actionType": "research_wines", "assignedTo": "AGENT"}
+
+    (action,) = await planned(bot, asked, turn="turn-1")
+
+    assert (action["type"], action["owner"], action["requiresConfirmation"]) == ("user_task", "USER", True)
+    unknown = action["unknownType"]
+    known = sorted(api.world.services.catalog.action_types)
+    assert (unknown["name"], unknown["owner"], unknown["nearest"]) == ("research_wines", "AGENT", "research")
+    assert unknown["knownTypes"] == known
+    (proposal,) = await listed(bot, turnId="turn-1")
+    assert unknown["proposal"] == {"id": proposal["id"], "status": "OPEN", "typeId": "research_wines"}
+    assert (proposal["proposalType"], proposal["requestedName"]) == ("ADD", "research_wines")
+    assert (proposal["createdBy"], proposal["createdFromTurnId"]) == (
+        (await api.world.caller()).actor_id,
+        "turn-1",
+    )
+    assert "does not know" in proposal["rationale"]
+    assert proposal["definition"]["requiresConfirmation"] is True
+    for status in ("in_progress", "completed"):
+        refused = (await bot.run(MOVE, id=action["id"], status=status))["transitionPendingAction"]
+        assert refused["code"] == "owner_violation"
+    trace = (await bot.run('{ turnTrace(turnId: "turn-1") { nodes { kind ids details } } }'))["turnTrace"]
+    said = {node["kind"]: node["ids"] for node in trace["nodes"]}
+    assert said["REGISTRY_PROPOSAL_SUBMITTED"] == [proposal["id"], action["id"]]
+    assert said["ACTION_TYPE_COERCED"] == [action["id"]]
+    assert len(await events(api, "submitted")) == 1
+    assert "wines" not in str(trace)
+
+
+@pytest.mark.covers("REG-59")
+async def test_one_name_is_proposed_once_however_often_and_however_it_is_spelled(api: Api) -> None:
+    bot, other = api.client(), api.client("other")
+    uses = [{"type": "research_wines"}, {"type": "Research_Wines"}, {"type": "vote"}]
+
+    first = await planned(bot, *uses, turn="turn-1")
+    again = await upserted(other, "turn-2", title="t", type="RESEARCH_WINES ")
+
+    wines, vote = first[0]["unknownType"]["proposal"]["id"], first[2]["unknownType"]["proposal"]["id"]
+    assert [each["unknownType"]["name"] for each in first] == ["research_wines", "Research_Wines", "vote"]
+    assert first[1]["unknownType"]["proposal"]["id"] == again["unknownType"]["proposal"]["id"] == wines
+    assert sorted(each["id"] for each in await listed(bot)) == sorted([wines, vote])
+    assert [each["id"] for each in await listed(other, turnId="turn-2")] == [wines]
+    assert len(await events(api, "submitted")) == 2
+    trace = (await other.run('{ turnTrace(turnId: "turn-2") { nodes { kind ids } } }'))["turnTrace"]["nodes"]
+    assert {"kind": "REGISTRY_PROPOSAL_LINKED", "ids": [wines, again["id"]]} in trace
+    # What was proposed by hand, or decided, is not opened again.
+    await review(api.client(**MAINTAINER), vote, "REJECT")
+    by_hand = await submit(other, **FULL)
+    (late, same) = await planned(bot, {"type": "vote"}, {"type": "survey"})
+    assert late["unknownType"]["proposal"] == {"id": vote, "status": "REJECTED", "typeId": "vote"}
+    assert same["unknownType"]["proposal"]["id"] == by_hand["id"]
+    assert len(await listed(bot)) == 3
+
+
+@pytest.mark.covers("REG-59")
+async def test_uses_at_the_same_time_open_one_proposal(api: Api) -> None:
+    clients = [api.client(f"bot-{number}") for number in range(6)]
+    await asyncio.gather(*(each.run("{ me { orgId } }") for each in clients))
+    names = ["wine tasting", "Wine Tasting", "menu_card"]
+
+    made = await asyncio.gather(
+        *(
+            planned(
+                who,
+                *[{"type": name} for name in names[number % 3 :] + names[: number % 3]],
+                turn=f"t{number}",
+            )
+            for number, who in enumerate(clients)
+        )
+    )
+
+    proposals = await listed(clients[0])
+    assert len(proposals) == 2
+    ids = {each["unknownType"]["proposal"]["id"] for actions in made for each in actions}
+    assert ids == {each["id"] for each in proposals}
+    assert [
+        row["n"]
+        for row in await api.world.rows(
+            "MATCH (v:Version)-[:OF]->(:RegistryProposal {org_id: $org}) RETURN count(v) AS n"
+        )
+    ] == [2]
+    assert len(await events(api, "submitted")) == 2
+
+
+@pytest.mark.parametrize("name", ["", "'; DROP", "../../etc/passwd", "日本語 🍷", "x" * 200, "a`b{c:1}$d"])
+async def test_the_name_of_an_unknown_type_is_data(api: Api, name: str) -> None:
+    bot = api.client()
+
+    (action,) = await planned(bot, {"type": name})
+
+    if not name:
+        assert (action["type"], action["unknownType"]) == ("user_task", None)
+        assert await listed(bot) == []
+        return
+    assert action["unknownType"]["name"] == name
+    (proposal,) = await listed(bot)
+    assert (proposal["requestedName"], proposal["typeId"]) == (name, None)
+    assert proposal["definition"] is None
+    # It has no id, so it cannot be approved before somebody gave it one.
+    mia = api.client(**MAINTAINER)
+    assert (await review(mia, proposal["id"]))["field"] == "typeId"
+    assert (await submit(bot, id=proposal["id"], typeId="tasting"))["typeId"] == "tasting"
+    assert (await review(mia, proposal["id"]))["status"] == "APPROVED"
+
+
+async def test_too_long_a_name_is_refused_and_proposes_nothing(api: Api) -> None:
+    bot = api.client()
+    await bot.run("{ me { orgId } }")
+    before = await api.world.counts()
+
+    done = (await bot.run(GOAL, actions=[{"title": "t", "type": "x" * 201}]))["createGoal"]
+
+    assert (done["code"], done["field"]) == ("too_large", "pendingActions[0].type")
+    assert await api.world.counts() == before
+
+
+@pytest.mark.covers("ACT-56")
+async def test_the_planner_chooses_a_known_type_instead(api: Api) -> None:
+    bot = api.client()
+    (action,) = await planned(bot, {"type": "research_wines", "owner": "AGENT"}, turn="turn-1")
+
+    chosen = await upserted(bot, "turn-1", id=action["id"], type="research")
+
+    assert (chosen["type"], chosen["owner"], chosen["version"]) == ("research", "AGENT", 2)
+    assert (chosen["requiresConfirmation"], chosen["unknownType"]) == (False, None)
+    assert chosen["metadata"]["original_type"] == "research_wines"
+    moved = (await bot.run(MOVE, id=action["id"], status="in_progress"))["transitionPendingAction"]
+    assert moved == {"action": {"status": "in_progress"}}
+    # It has a type now, which is given once.
+    again = await upserted(bot, id=action["id"], type="agent_task")
+    assert (again["code"], again["field"]) == ("invalid", "actions[0].type")
+
+
+@pytest.mark.covers("ACT-57", "REG-33")
+async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(own: Api) -> None:
+    bot = own.client()
+    (action,) = await planned(bot, {"type": "survey", "owner": "AGENT"}, turn="turn-1")
+    same = await upserted(bot, "turn-2", id=action["id"], type="survey")
+    assert (same["type"], same["version"]) == ("user_task", 1)
+
+    change(own, "survey", "id: research", "id: survey")
+    assert own.world.services.registry.look()
+
+    early = await upserted(bot, "turn-2", id=action["id"], type="survey")
+    assert (early["type"], early["version"]) == ("user_task", 1)
+    own.world.clock.advance(minutes=1)
+    typed = await upserted(bot, "turn-3", id=action["id"], type="survey")
+    assert (typed["type"], typed["owner"], typed["status"]) == ("survey", "AGENT", "pending")
+    assert (typed["requiresConfirmation"], typed["version"], typed["unknownType"]) == (False, 2, None)
+    assert (await bot.run(MOVE, id=action["id"], status="in_progress"))["transitionPendingAction"] == {
+        "action": {"status": "in_progress"}
+    }
+    (row,) = await own.world.rows(
+        "MATCH (a:PendingAction {org_id: $org})-[w:AWAITS]->(:RegistryProposal) "
+        "RETURN w.name AS name, w.until IS NOT NULL AS ended"
+    )
+    assert row == {"name": "survey", "ended": True}
+
+
+@pytest.mark.covers("ACT-57")
+async def test_nothing_but_an_unknown_type_can_be_exchanged(api: Api) -> None:
+    bot = api.client()
+    forged = await upserted(bot, title="t", type="user_task", metadata={"original_type": "agent_task"})
+    nameless = await upserted(bot, title="t")
+    await upserted(bot, id=forged["id"], metadata={"original_type": "survey", "original_owner": "agent"})
+    before = await api.world.counts()
+
+    for action in (forged, nameless):
+        refused = await upserted(bot, id=action["id"], type="research")
+        assert (refused["code"], refused["field"]) == ("invalid", "actions[0].type")
+    assert await api.world.counts() == before
+    assert await listed(bot) == []
+
+
+async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api) -> None:
+    bot = api.client()
+    action, other = await planned(bot, {"type": "odd"}, {"type": "odd"})
+    await bot.run(MOVE, id=action["id"], status="cancelled")
+
+    done = await upserted(bot, id=action["id"], type="research")
+    wrong = await upserted(bot, id=other["id"], type="research", owner="USER")
+    confirmed = await upserted(bot, id=other["id"], type="decision", requiresConfirmation=False)
+
+    assert (done["code"], done["field"]) == ("illegal_transition", "actions[0].type")
+    assert (wrong["code"], wrong["field"]) == ("invalid", "actions[0].owner")
+    assert (confirmed["code"], confirmed["field"]) == ("owner_violation", "actions[0].requiresConfirmation")
+
+
+async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
+    change(own, "survey", "id: research", "id: survey\nrollout_flag: beta")
+    assert own.world.services.registry.look()
+
+    (action,) = await planned(own.client(), {"type": "survey"})
+
+    (proposal,) = await listed(own.client())
+    assert action["unknownType"]["proposal"]["id"] == proposal["id"]
+    assert (proposal["proposalType"], proposal["diff"]) == ("MODIFY", {"rollout_flag": None})
+
+
+async def test_who_may_not_read_the_common_space_sees_no_proposal(api: Api) -> None:
+    bot = api.client()
+    await bot.run("{ me { orgId } }")
+    await api.world.rows(
+        "MATCH (:Agent {org_id: $org})-[may:MAY]->(:Space {key: 'common'}) SET may.until = datetime()"
+    )
+
+    (action,) = await planned(bot, {"type": "research_wines"}, turn="turn-1")
+
+    assert (action["unknownType"]["name"], action["unknownType"]["proposal"]) == ("research_wines", None)
+    assert await listed(bot) == []
+    assert len(await listed(api.client(**MAINTAINER))) == 1

@@ -1,0 +1,105 @@
+"""A contradiction asks the user once which of the two holds, where that is switched on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.actions.record import ActionOwner
+from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
+from graph.journal.record import EventType
+from graph.scratch import lifecycle
+from graph.scratch.record import Observation, ObservationDraft
+from tests.support.world import World
+
+
+def asking(world: World, on: bool = True) -> None:
+    catalog = world.services.catalog
+    object.__setattr__(catalog, "contradiction", catalog.contradiction.model_copy(update={"ask": on}))
+
+
+async def noted(world: World, *texts: str, agent: str = "bot", **options: Any) -> list[Observation]:
+    drafts = [ObservationDraft(content=text, confidence=0.5) for text in texts]
+    made = await world.services.evaluation.add(await world.caller(agent), drafts, **options)
+    return [each.observation for each in made]
+
+
+async def asked(world: World, *statuses: QuestionStatus) -> tuple[Question, ...]:
+    wanted = QuestionFilter(statuses=statuses or tuple(QuestionStatus))
+    return (await world.services.questions.list(await world.caller(), wanted)).items
+
+
+@pytest.mark.covers("OBS-71")
+async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_settled(world: World) -> None:
+    asking(world)
+    (fifty,) = await noted(world, "The budget is $50")
+    bot = await world.caller()
+    goal = await world.services.goals.create(
+        bot, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=fifty.uid),))
+    )
+    assert await asked(world) == ()
+
+    (sixty,) = await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
+    await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
+    await world.services.evaluation.review(bot)
+
+    (question,) = await asked(world)
+    assert question.text == 'Which holds: "The budget is $50" or "The budget is $60"?'
+    assert (question.owner, question.goal_id, question.status) == (
+        ActionOwner.USER,
+        goal.uid,
+        QuestionStatus.OPEN,
+    )
+    assert question.client_key == f"contradiction:{fifty.uid}:{sixty.uid}"
+    assert (question.version, question.scope_id) == (1, fifty.scope_id)
+
+    await world.services.scratch.change(
+        bot, sixty.uid, lifecycle.archive, operation="a", event=EventType.OBSERVATION_ARCHIVED
+    )
+    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot)
+
+    (question,) = await asked(world)
+    assert (question.status, question.version) == (QuestionStatus.ANSWERED, 2)
+
+
+async def test_nothing_is_asked_where_that_is_switched_off_or_nothing_contradicts(world: World) -> None:
+    asking(world, on=False)
+    await noted(world, "The budget is $50", "The budget is $60")
+    assert await asked(world) == ()
+    asking(world)
+    await noted(world, "It rains", "The sun is hot")
+    assert await asked(world) == ()
+
+
+async def test_no_question_tells_what_is_kept_in_another_space(world: World) -> None:
+    asking(world)
+    other = await world.caller("other")
+    space = await world.services.access.create_space(other, "theirs")
+    other = await world.caller("other")
+    await world.caller()
+    await world.services.access.grant_access(other, space, (ActorKind.AGENT, "bot"), SpacePermission.READ)
+    (theirs,) = await world.services.scratch.add(
+        other, [ObservationDraft(content="The budget is $50")], space=space
+    )
+    draft = ObservationDraft(content="It is $60", contradicts=(theirs.uid,))
+
+    await world.services.evaluation.add(await world.caller(), [draft])
+
+    assert "Question" not in await world.counts()
+
+
+async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> None:
+    asking(world)
+    await noted(world, "The budget is $50", "The budget is $60")
+    bot = await world.caller()
+    (question,) = await asked(world)
+    await world.services.question_moves.archive_question(bot, question.uid)
+
+    await world.services.evaluation.review(bot)
+
+    (after,) = await asked(world)
+    assert (after.status, after.version) == (QuestionStatus.ARCHIVED, 2)

@@ -1,0 +1,160 @@
+"""The lineage of a goal as it was at a time: its links and its values of then."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.actions.record import PendingActionDraft
+from graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalStatus,
+    Lineage,
+    ProgressDelta,
+)
+from graph.errors import InvalidInput, NotFound
+from graph.journal.record import EventType
+from graph.scratch.lifecycle import resolve
+from graph.scratch.record import ObservationDraft
+from tests.support.world import World
+
+SECOND = timedelta(seconds=1)
+
+
+async def made(world: World, title: str, **fields: Any) -> Goal:
+    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+
+
+async def lineage(world: World, uid: str, at: datetime | None, agent: str = "bot") -> Lineage:
+    return await world.services.goals.lineage(await world.caller(agent), uid, at=at)
+
+
+def drawn(found: Lineage) -> tuple[set[tuple[Any, ...]], set[tuple[str, str, str]]]:
+    names = {node.uid: node.name for node in found.nodes}
+    return (
+        {(node.role, node.name, node.status, node.progress) for node in found.nodes},
+        {(names[edge.source], edge.type, names[edge.target]) for edge in found.edges},
+    )
+
+
+async def test_a_lineage_is_told_as_it_was(world: World) -> None:
+    bot = await world.caller()
+    (why,) = await world.services.scratch.add(bot, [ObservationDraft(content="why", confidence=0.5)])
+    old, new = await made(world, "old parent"), await made(world, "new parent")
+    source = await made(world, "source")
+    begun = world.clock.advance(minutes=1)
+    goal = await made(
+        world,
+        "goal",
+        parent_goal_id=old.uid,
+        derived_from=(source.uid,),
+        evidence=(EvidenceDraft(observation_id=why.uid),),
+        pending_actions=(PendingActionDraft(type="agent_task", title="act"),),
+    )
+    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    changed = world.clock.advance(minutes=1)
+    change = GoalChanges(title="renamed", parent_goal_id=new.uid, derived_from=())
+    await world.services.goal_upserts.upsert(bot, change, uid=goal.uid)
+    await world.services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=goal.uid, delta=0.4)])
+    await world.services.goal_moves.transition(bot, old.uid, GoalStatus.CANCELLED)
+    await world.services.goal_moves.unlink(bot, goal.uid, why.uid)
+    await world.services.scratch.change(
+        bot, why.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
+    )
+    await world.services.action_moves.complete(bot, action.uid)
+    await made(world, "child", parent_goal_id=goal.uid)
+
+    then = drawn(await lineage(world, goal.uid, changed - SECOND))
+    now = drawn(await lineage(world, goal.uid, changed))
+
+    assert then == (
+        {
+            ("self", "goal", "pending", 0.0),
+            ("ancestor", "old parent", "pending", 0.0),
+            ("derivation", "source", "pending", 0.0),
+            ("evidence", "why", "active", None),
+            ("action", "act", "pending", None),
+        },
+        {
+            ("goal", "CHILD_OF", "old parent"),
+            ("goal", "DERIVED_FROM", "source"),
+            ("why", "EVIDENCES", "goal"),
+            ("act", "ADVANCES", "goal"),
+        },
+    )
+    assert now == (
+        {
+            ("self", "renamed", "in_progress", 0.4),
+            ("ancestor", "new parent", "pending", 0.0),
+            ("descendant", "child", "pending", 0.0),
+            ("action", "act", "completed", None),
+        },
+        {
+            ("renamed", "CHILD_OF", "new parent"),
+            ("child", "CHILD_OF", "renamed"),
+            ("act", "ADVANCES", "renamed"),
+        },
+    )
+    assert drawn(await lineage(world, goal.uid, None)) == now
+    # From another end, and before there was anything of it.
+    assert drawn(await lineage(world, old.uid, changed))[1] == set()
+    assert ("goal", "CHILD_OF", "old parent") in drawn(await lineage(world, old.uid, begun))[1]
+    assert drawn(await lineage(world, old.uid, begun - SECOND))[1] == set()
+    with pytest.raises(NotFound):
+        await lineage(world, goal.uid, begun - SECOND)
+
+
+async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> None:
+    bot = await world.caller()
+    parent = await made(world, "parent")
+    begun = world.clock.advance(minutes=1)
+    goal = await made(world, "goal", parent_goal_id=parent.uid)
+    ended = world.clock.advance(minutes=1)
+    await world.services.goal_upserts.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
+
+    (edge,) = (await lineage(world, goal.uid, begun)).edges
+
+    assert (edge.since, edge.until) == (begun, ended)
+    assert (await lineage(world, goal.uid, ended)).edges == ()
+
+
+async def test_a_lineage_is_read_in_one_statement(world: World) -> None:
+    goal = await made(world, "goal")
+    caller = await world.caller()
+    world.statements.clear()
+
+    await world.services.goals.lineage(caller, goal.uid, at=world.clock.now())
+
+    assert world.statements.names == ["goals/trace_lineage_as_of"]
+
+
+async def test_who_may_not_read_a_goal_now_does_not_read_how_it_was(world: World) -> None:
+    bot, _ = await world.caller(), await world.caller("other")
+    top = await made(world, "top")
+    goal = await made(world, "goal", parent_goal_id=top.uid)
+    who = (ActorKind.AGENT, "other")
+    now = world.clock.now()
+
+    with pytest.raises(NotFound):
+        await lineage(world, goal.uid, now, "other")
+    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    # What lies behind what may not be read stays unseen.
+    assert [node.name for node in (await lineage(world, goal.uid, now, "other")).nodes] == ["goal"]
+    await world.services.goal_sharing.unshare(bot, goal.uid, who)
+    with pytest.raises(NotFound):
+        await lineage(world, goal.uid, now, "other")
+
+
+async def test_a_time_without_a_zone_is_refused(world: World) -> None:
+    goal = await made(world, "goal")
+
+    with pytest.raises(InvalidInput) as caught:
+        await lineage(world, goal.uid, world.clock.now().replace(tzinfo=None))
+
+    assert caught.value.field == "at"

@@ -1,0 +1,552 @@
+"""revert: back to an earlier version, as a new one, without undoing what others built on it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.actions.record import ActionUpsert, PendingAction, PendingActionChanges, PendingActionDraft
+from graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalStatus,
+    Horizon,
+    HorizonUnit,
+    Milestone,
+    ProgressDelta,
+)
+from graph.cortex.questions.record import (
+    Named,
+    Pair,
+    PairDraft,
+    QuestionChanges,
+    QuestionStatus,
+    StoryChanges,
+    StoryStatus,
+)
+from graph.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    OwnerViolation,
+    PrefrontalError,
+    SeveralConflicts,
+    VersionConflict,
+)
+from graph.recall.record import MemoryDraft, MemoryKind
+from graph.record import Record
+from graph.scratch.record import ObservationDraft
+from tests.support.world import World
+
+BOOKKEEPING = {"version", "updated_at"}
+
+
+def content(record: Record) -> dict[str, Any]:
+    return record.model_dump(exclude=BOOKKEEPING)
+
+
+async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
+    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+
+
+async def edited(world: World, uid: str, **fields: Any) -> Goal:
+    goal, _ = await world.services.goal_upserts.upsert(await world.caller(), GoalChanges(**fields), uid=uid)
+    return goal
+
+
+async def moved(world: World, uid: str, to: GoalStatus) -> Goal:
+    return await world.services.goal_moves.transition(await world.caller(), uid, to)
+
+
+async def goal_of(world: World, uid: str) -> Goal:
+    return (await world.services.goals.get(await world.caller(), [uid]))[uid]
+
+
+async def parent_of(world: World, uid: str) -> str | None:
+    links = await world.services.goals.links_of(await world.caller(), [uid])
+    return links[uid].parent_goal_id
+
+
+async def revert(world: World, uid: str, number: int, agent: str | None = "bot", **more: Any) -> list[str]:
+    person = more.pop("person", None)
+    caller = await world.caller(agent, person=person)
+    _, warnings = await world.services.reverts.revert(caller, uid, number, **more)
+    return [warning.code for warning in warnings]
+
+
+async def refused(
+    world: World, error: type[PrefrontalError], uid: str, number: int, **more: Any
+) -> PrefrontalError:
+    await world.caller(more.get("agent", "bot"))
+    before = await world.counts()
+    with pytest.raises(error) as caught:
+        await revert(world, uid, number, **more)
+    assert await world.counts() == before
+    return caught.value
+
+
+async def acted(world: World, **draft: Any) -> PendingAction:
+    draft = {"title": "Shop", "type": "agent_task", **draft}
+    (result,) = await world.services.action_upserts.upsert(
+        await world.caller(),
+        [ActionUpsert(draft=PendingActionDraft(**draft), changes=PendingActionChanges())],
+    )
+    assert result.action
+    return result.action
+
+
+async def changed(world: World, uid: str, **fields: Any) -> PendingAction:
+    entry = ActionUpsert(uid=uid, draft=PendingActionDraft(), changes=PendingActionChanges(**fields))
+    (result,) = await world.services.action_upserts.upsert(await world.caller(), [entry])
+    assert result.action, result.problem
+    return result.action
+
+
+async def action_of(world: World, uid: str) -> PendingAction:
+    return (await world.services.actions.get(await world.caller(), [uid]))[uid]
+
+
+async def told(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
+    question, story = fields.pop("question", {}), fields.pop("story", None)
+    return await world.services.question_upserts.upsert(
+        await world.caller(),
+        PairDraft(
+            question_named=Named(uid=pair.question.uid if pair else None),
+            question=QuestionChanges(**question),
+            story_named=Named(uid=pair.story.uid if pair and pair.story and story else None),
+            story=StoryChanges(**story) if story else None,
+        ),
+    )
+
+
+@pytest.mark.covers("VER-06", "VER-07")
+async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world: World) -> None:
+    above = await made(world, "Above")
+    first = await made(
+        world,
+        description="With wine",
+        priority="high",
+        horizon=Horizon(value=3, unit=HorizonUnit.DAYS),
+        metrics={"guests": 4},
+        constraints=("no fish",),
+        milestones=(Milestone(title="Invite"),),
+        parent_goal_id=above.uid,
+    )
+    world.clock.advance(minutes=1)
+    await edited(
+        world,
+        first.uid,
+        title="Lunch",
+        description=None,
+        priority="low",
+        horizon=None,
+        metrics=None,
+        constraints=(),
+        milestones=None,
+        parent_goal_id=None,
+    )
+    bot = await world.caller()
+    await world.services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=first.uid, delta=0.4)])
+    await moved(world, first.uid, GoalStatus.COMPLETED)
+    at = world.clock.advance(minutes=1)
+
+    version, warnings = await world.services.reverts.revert(bot, first.uid, 1, turn_id="turn-9")
+
+    now = await goal_of(world, first.uid)
+    assert content(now) == content(first)
+    assert await parent_of(world, first.uid) == above.uid
+    assert (version, now.version, now.updated_at, warnings) == (5, 5, at, ())
+    # The versions between stay: a revert rewrites nothing.
+    history = await world.services.history.history(bot, first.uid)
+    assert [(entry.number, entry.reverted_to) for entry in history.items] == [
+        (5, 1),
+        (4, None),
+        (3, None),
+        (2, None),
+        (1, None),
+    ]
+    back = {change.name: (change.before, change.after) for change in history.items[0].changes}
+    assert back["title"] == ("Lunch", "Host a dinner")
+    assert back["parentGoalId"] == (None, above.uid)
+    (entry,) = (await world.services.turns.trace(bot, "turn-9")).items
+    assert (entry.kind.value, entry.ids, entry.details["to"]) == ("reverted", (first.uid,), 1)
+    (event,) = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'goal.reverted'}) "
+        "RETURN e.aggregate AS uid, e.aggregate_version AS version"
+    )
+    assert event == {"uid": first.uid, "version": 5}
+
+
+@pytest.mark.covers("VER-06", "VER-07")
+async def test_a_revert_is_itself_taken_back(world: World) -> None:
+    goal = await made(world)
+    second = await edited(world, goal.uid, title="Lunch", description="x")
+    await revert(world, goal.uid, 1)
+
+    await revert(world, goal.uid, 2)
+
+    assert content(await goal_of(world, goal.uid)) == content(second)
+    assert (await goal_of(world, goal.uid)).version == 4
+
+
+@pytest.mark.covers("VER-08")
+async def test_what_is_so_already_gets_no_version(world: World) -> None:
+    goal, action = await made(world), await acted(world)
+    pair = await told(world, question={"text": "Which?"}, story={"narrative": "This"})
+    assert pair.story
+    before = await world.counts()
+
+    for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
+        assert await revert(world, uid, 1) == []
+
+    assert await world.counts() == before
+
+
+async def test_another_version_than_expected_is_refused(world: World) -> None:
+    goal = await made(world)
+    await edited(world, goal.uid, title="Lunch")
+
+    error = await refused(world, VersionConflict, goal.uid, 1, expected_version=1)
+
+    assert error.field == "expectedVersion"
+    await revert(world, goal.uid, 1, expected_version=2)
+
+
+async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> None:
+    goal = await made(world)
+    await edited(world, goal.uid, title="Lunch")
+    bot = await world.caller()
+
+    done = await asyncio.gather(
+        *(world.services.reverts.revert(bot, goal.uid, 1, expected_version=2) for _ in range(2)),
+        return_exceptions=True,
+    )
+
+    assert sorted(type(each).__name__ for each in done) == ["VersionConflict", "tuple"]
+    assert (await goal_of(world, goal.uid)).version == 3
+
+
+async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: World) -> None:
+    goal = await made(world)
+    await edited(world, goal.uid, title="Lunch")
+    bot = await world.caller()
+
+    done = await asyncio.gather(
+        world.services.reverts.revert(bot, goal.uid, 1, expected_version=2),
+        world.services.goal_upserts.upsert(
+            bot, GoalChanges(description="edited"), uid=goal.uid, expected_version=2
+        ),
+        return_exceptions=True,
+    )
+
+    assert sum(isinstance(each, VersionConflict) for each in done) == 1
+    now = await goal_of(world, goal.uid)
+    assert (now.version, now.title, now.description) in {
+        (3, "Host a dinner", None),
+        (3, "Lunch", "edited"),
+    }
+
+
+async def test_a_revert_with_a_key_happens_once(world: World) -> None:
+    goal = await made(world)
+    await edited(world, goal.uid, title="Lunch")
+
+    for _ in range(2):
+        await revert(world, goal.uid, 1, idempotency_key="back")
+
+    assert (await goal_of(world, goal.uid)).version == 3
+    await refused(world, Conflict, goal.uid, 2, idempotency_key="back")
+
+
+async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: World) -> None:
+    bot = await world.caller()
+    goal = await made(world)
+    await edited(world, goal.uid, title="Lunch")
+    world.clock.advance(minutes=1)
+    await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
+    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x", confidence=0.9)])
+    world.clock.advance(minutes=1)
+    await world.services.goal_moves.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await edited(world, goal.uid, title="Feast")
+
+    warned = await revert(world, goal.uid, 3)
+
+    now = await goal_of(world, goal.uid)
+    assert warned == ["progress_kept", "evidence_kept"]
+    assert (now.title, now.progress, now.status) == ("Lunch", pytest.approx(0.09), GoalStatus.IN_PROGRESS)
+    assert [
+        e.observation_id for e in (await world.services.goals.evidence_of(bot, [goal.uid]))[goal.uid]
+    ] == [seen.uid]
+    # Pending again, although evidence has moved it on: that would contradict itself.
+    error = await refused(world, SeveralConflicts, goal.uid, 1)
+    assert "unlink that first" in error.message
+
+
+async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World) -> None:
+    bot = await world.caller()
+    goal = await made(world)
+    await moved(world, goal.uid, GoalStatus.COMPLETED)
+    await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
+    world.clock.advance(minutes=1)
+    child = await made(world, "Below", parent_goal_id=goal.uid)
+    entry = ActionUpsert(
+        goal_id=goal.uid,
+        draft=PendingActionDraft(title="Shop", type="agent_task"),
+        changes=PendingActionChanges(),
+    )
+    (result,) = await world.services.action_upserts.upsert(bot, [entry])
+    assert result.action
+
+    error = await refused(world, SeveralConflicts, goal.uid, 2)
+
+    assert isinstance(error, SeveralConflicts)
+    assert [problem.message for problem in error.problems] == [
+        "it would be completed, but 1 open goals were put below it since; end or move them first",
+        "it would be completed, but 1 open actions were added to it since; end or move them first",
+    ]
+    await moved(world, child.uid, GoalStatus.CANCELLED)
+    await world.services.action_moves.transition(bot, result.action.uid, "cancelled")
+    assert await revert(world, goal.uid, 2) == []
+    assert (await goal_of(world, goal.uid)).status is GoalStatus.COMPLETED
+
+
+async def test_a_place_below_itself_is_refused(world: World) -> None:
+    above = await made(world, "Above")
+    goal = await made(world, parent_goal_id=above.uid)
+    await edited(world, goal.uid, parent_goal_id=None)
+    await edited(world, above.uid, parent_goal_id=goal.uid)
+
+    error = await refused(world, SeveralConflicts, goal.uid, 1)
+
+    assert (error.message, error.field) == ("the goal would be its own ancestor", "parentGoalId")
+    assert await parent_of(world, goal.uid) is None
+
+
+async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> None:
+    bot, _ = await world.caller(), await world.caller("other")
+    who = (ActorKind.AGENT, "bot")
+    above = await world.services.goals.create(await world.caller("other"), GoalDraft(title="Above"))
+    await world.services.goal_sharing.share(
+        await world.caller("other"), above.uid, who, SpacePermission.WRITE
+    )
+    goal = await made(world)
+    await edited(world, goal.uid, parent_goal_id=above.uid)
+    await edited(world, goal.uid, parent_goal_id=None)
+    await world.services.goal_sharing.unshare(await world.caller("other"), above.uid, who)
+
+    error = await refused(world, SeveralConflicts, goal.uid, 2)
+
+    assert error.field == "parentGoalId"
+    assert bot.actor_id
+
+
+async def test_a_parent_that_has_ended_is_warned_of(world: World) -> None:
+    above = await made(world, "Above")
+    goal = await made(world, parent_goal_id=above.uid)
+    await edited(world, goal.uid, parent_goal_id=None)
+    await moved(world, above.uid, GoalStatus.ARCHIVED)
+
+    assert await revert(world, goal.uid, 1) == ["parent_ended"]
+    assert await parent_of(world, goal.uid) == above.uid
+
+
+@pytest.mark.covers("VER-06", "VER-07")
+async def test_an_action_has_the_content_of_its_earlier_version(world: World) -> None:
+    first = await acted(world, description="Milk", priority="high", effort=2.0, metadata={"shop": "corner"})
+    await changed(world, first.uid, title="Buy", description=None, priority="low", effort=None, metadata=None)
+    await world.services.action_moves.complete(await world.caller(), first.uid, result={"paid": 3})
+
+    assert await revert(world, first.uid, 1) == []
+
+    now = await action_of(world, first.uid)
+    assert (content(now), now.version) == (content(first), 4)
+    (listed,) = (await world.services.actions.list(await world.caller())).items
+    assert listed == now
+
+
+async def test_references_that_were_named_since_stay_named(world: World) -> None:
+    first = await acted(world, evidence_refs=("a", "b"))
+    await changed(world, first.uid, title="Buy", evidence_refs=("b", "c"))
+
+    assert await revert(world, first.uid, 1) == ["evidence_kept"]
+
+    now = await action_of(world, first.uid)
+    assert (now.title, now.evidence_refs) == ("Shop", ("a", "b", "c"))
+
+
+async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused(world: World) -> None:
+    first = await acted(world)
+    await world.services.action_moves.transition(await world.caller(), first.uid, "in_progress")
+    await world.rows("MATCH (a:PendingAction {org_id: $org}) SET a.type = 'juggling'")
+
+    error = await refused(world, SeveralConflicts, first.uid, 1)
+
+    assert error.message == "the registry does not know the type juggling any more"
+
+
+async def test_an_action_is_not_started_again_while_another_blocks_it(world: World) -> None:
+    bot = await world.caller()
+    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    for status in ("in_progress", "pending"):
+        await world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.status AS status")
+        if status == "in_progress":
+            await world.services.action_moves.transition(bot, action.uid, status)
+    await world.services.action_moves.transition(bot, action.uid, "cancelled")
+    blocker = ActionUpsert(
+        goal_id=goal.uid,
+        draft=PendingActionDraft(title="Permit", type="blocker"),
+        changes=PendingActionChanges(),
+    )
+    (result,) = await world.services.action_upserts.upsert(bot, [blocker])
+    assert result.action
+
+    error = await refused(world, SeveralConflicts, action.uid, 2)
+
+    assert error.message == f"to be done first: {result.action.uid}"
+    assert await revert(world, action.uid, 1) == []
+
+
+async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> None:
+    bot = await world.caller()
+    space = await world.services.access.create_space(bot, "team")
+    bot = await world.caller()
+    await world.caller(None, person="ann")
+    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    ann = await world.caller(None, person="ann")
+    entry = ActionUpsert(
+        draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()
+    )
+    (result,) = await world.services.action_upserts.upsert(bot, [entry], space=space)
+    assert result.action
+    uid = result.action.uid
+    await world.services.action_moves.complete(ann, uid)
+    asked = ActionUpsert(
+        draft=PendingActionDraft(title="Approve", type="approval_request"), changes=PendingActionChanges()
+    )
+    (approval,) = await world.services.action_upserts.upsert(ann, [asked], space=space)
+    assert approval.action
+    await world.services.action_moves.confirm(ann, approval.action.uid)
+
+    await refused(world, OwnerViolation, uid, 1)
+    await refused(world, OwnerViolation, approval.action.uid, 1)
+    assert await revert(world, uid, 1, agent=None, person="ann") == []
+    assert await revert(world, approval.action.uid, 1, agent=None, person="ann") == []
+    assert (await action_of(world, uid)).status == result.action.status
+
+
+@pytest.mark.covers("VER-06", "VER-07")
+async def test_a_question_and_a_story_have_the_content_of_their_earlier_versions(world: World) -> None:
+    goal, other = await made(world), await made(world, "Other")
+    question = {"text": "Which?", "goal_id": goal.uid, "priority": "high", "tags": ("Wine",)}
+    criteria = {"acceptance_criteria": ("tasty",)}
+    first = await told(world, question=question, story={"narrative": "Red", **criteria})
+    assert first.story
+    await told(
+        world,
+        first,
+        question={"text": "What?", "goal_id": other.uid, "priority": "low", "tags": ()},
+        story={"narrative": "White", "remove_acceptance_criteria": ("tasty",), "status": StoryStatus.ACTIVE},
+    )
+    bot = await world.caller()
+
+    assert await revert(world, first.question.uid, 1) == []
+    assert await revert(world, first.story.uid, 1) == []
+
+    asked = (await world.services.questions.get(bot, [first.question.uid]))[first.question.uid]
+    story = (await world.services.questions.get_stories(bot, [first.story.uid]))[first.story.uid]
+    assert (content(asked), asked.version) == (content(first.question), 3)
+    assert (content(story), story.version) == (content(first.story), 3)
+
+
+async def test_evidence_of_a_story_stays_with_it(world: World) -> None:
+    bot = await world.caller()
+    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    assert pair.story
+    world.clock.advance(minutes=1)
+    await told(world, pair, story={"narrative": "White", "evidence_refs": (seen.uid, "a book")})
+
+    assert await revert(world, pair.story.uid, 1) == ["evidence_kept"]
+
+    story = (await world.services.questions.get_stories(bot, [pair.story.uid]))[pair.story.uid]
+    assert (story.narrative, story.evidence_ids, story.references) == ("Red", (seen.uid,), ("a book",))
+
+
+async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_archived(
+    world: World,
+) -> None:
+    bot = await world.caller()
+    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    assert pair.story
+    await world.services.question_moves.archive_question(bot, pair.question.uid)
+    refusal = await refused(world, SeveralConflicts, pair.story.uid, 1)
+
+    assert await revert(world, pair.question.uid, 1) == ["stories_kept"]
+    assert await revert(world, pair.story.uid, 1) == []
+    error = await refused(world, SeveralConflicts, pair.question.uid, 2)
+
+    assert refusal.message == "its question is archived; give that another status first"
+    assert error.message == "it would be archived, but stories of it are told still; archive them first"
+    asked = (await world.services.questions.get(bot, [pair.question.uid]))[pair.question.uid]
+    assert asked.status is QuestionStatus.OPEN
+
+
+async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -> None:
+    bot = await world.caller()
+    await world.caller("other")
+    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    assert pair.story
+    await edited(world, goal.uid, title="Lunch")
+    who = (ActorKind.AGENT, "other")
+
+    for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
+        await refused(world, NotFound, uid, 1, agent="other")
+    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await refused(world, Forbidden, goal.uid, 1, agent="other")
+    await world.services.access.grant_access(bot, bot.home, who, SpacePermission.READ)
+    for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
+        await refused(world, Forbidden, uid, 1, agent="other")
+    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.WRITE)
+    assert await revert(world, goal.uid, 1, agent="other") == []
+
+
+@pytest.mark.parametrize(
+    ("uid", "error"),
+    [
+        ("goal_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+        ("act_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+        ("qst_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+        ("story_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+        ("turn_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+        ("nonsense", NotFound),
+        ("obs_01JBXM3Z8K0QF3W4T9V2C7H5RD", NotFound),
+    ],
+)
+async def test_what_is_unknown_or_of_another_kind_is_refused(
+    world: World, uid: str, error: type[PrefrontalError]
+) -> None:
+    assert (await refused(world, error, uid, 1)).field == "id"
+
+
+@pytest.mark.parametrize("number", [0, -1, 2, 99])
+async def test_a_version_that_is_not_there_is_refused(world: World, number: int) -> None:
+    goal, action = await made(world), await acted(world)
+
+    for uid in (goal.uid, action.uid):
+        assert (await refused(world, NotFound, uid, number)).field == "version"
+
+
+async def test_a_memory_is_not_taken_back(world: World) -> None:
+    (kind,) = await world.services.recall.remember(
+        await world.caller(), [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
+    )
+
+    assert (await refused(world, NotFound, kind.uid, 1)).field == "id"

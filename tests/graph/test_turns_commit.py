@@ -1,0 +1,440 @@
+"""The end of a turn: progress, actions and stories in one transaction, each judged by itself and once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from graph.access.record import ActorKind, SpacePermission
+from graph.cortex.actions.record import ActionDone, ActionUpsert, PendingActionChanges, PendingActionDraft
+from graph.cortex.goals.record import Goal, GoalDraft, ProgressDelta
+from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
+from graph.errors import Conflict, Forbidden, InvalidInput
+from graph.journal.record import TraceKind
+from graph.scratch.record import ObservationDraft
+from tests.support.world import World
+
+
+def step(goal_id: str, delta: float = 0.25, **fields: Any) -> Delta:
+    key = fields.pop("key", None)
+    body = ProgressDelta(goal_id=goal_id, delta=delta, **fields)
+    return Delta(kind=DeltaKind.PROGRESS, path="progress[0]", key=key, body=body)
+
+
+def new(title: str, **fields: Any) -> Delta:
+    key, goal_id, uid = fields.pop("key", None), fields.pop("goal_id", None), fields.pop("uid", None)
+    draft = PendingActionDraft(title=title, **{"type": "agent_task", **fields})
+    body = ActionUpsert(uid=uid, goal_id=goal_id, draft=draft, changes=PendingActionChanges())
+    return Delta(kind=DeltaKind.NEW_ACTION, path="newActions[0]", key=key, body=body)
+
+
+def changed(name: str | None = None, client_key: str | None = None, **fields: Any) -> Delta:
+    key, version = fields.pop("key", None), fields.pop("expected_version", None)
+    draft = PendingActionDraft(client_key=client_key) if client_key else PendingActionDraft()
+    body = ActionUpsert(
+        uid=name, expected_version=version, draft=draft, changes=PendingActionChanges(**fields)
+    )
+    return Delta(kind=DeltaKind.UPDATED_ACTION, path="updatedActions[0]", key=key, body=body)
+
+
+def done(uid: str | None = None, **fields: Any) -> Delta:
+    key = fields.pop("key", None)
+    body = ActionDone(uid=uid, **fields)
+    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", key=key, body=body)
+
+
+def told(
+    named: Named, narrative: str | None = None, text: str | None = None, goal_id: str | None = None, **f: Any
+) -> Delta:
+    key = f.pop("key", None)
+    question = {"text": text} if text else {}
+    if goal_id:
+        question["goal_id"] = goal_id
+    story = StoryChanges(**({"narrative": narrative} if narrative else {}), **f)
+    body = PairDraft(
+        question_named=named,
+        question=QuestionChanges(**question),
+        story_named=Named(client_key="story"),
+        story=story,
+    )
+    return Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", key=key, body=body)
+
+
+def numbered(*deltas: Delta) -> list[Delta]:
+    """The deltas with the paths they have in a list."""
+    return [
+        delta.model_copy(update={"path": delta.path.replace("0", str(number))})
+        for number, delta in enumerate(deltas)
+    ]
+
+
+async def commit(world: World, *deltas: Delta, agent: str = "bot", **fields: Any) -> tuple[DeltaResult, ...]:
+    given = {"turn_id": "turn-1", **fields}
+    caller = given.pop("caller", None) or await world.caller(agent)
+    return await world.services.turn_ends.commit(caller, given.pop("turn_id"), numbered(*deltas), **given)
+
+
+async def planned(world: World) -> tuple[Goal, dict[str, str]]:
+    """A goal with an action of the agent's and one of the user's; the ids of the actions by title."""
+    bot = await world.caller()
+    actions = (
+        PendingActionDraft(title="do", type="agent_task"),
+        PendingActionDraft(title="sign", type="user_task"),
+    )
+    goal = await world.services.goals.create(bot, GoalDraft(title="Plan", pending_actions=actions))
+    made = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    return goal, {action.title: action.uid for action in made}
+
+
+def codes(results: tuple[DeltaResult, ...]) -> list[str | None]:
+    return [result.problem.code if result.problem else None for result in results]
+
+
+@pytest.mark.covers("ACT-23..24", "QST-23..24", "GOAL-51")
+async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -> None:
+    goal, actions = await planned(world)
+    (seen,) = await world.services.scratch.add(await world.caller(), [ObservationDraft(content="it works")])
+
+    results = await commit(
+        world,
+        step(goal.uid, note="half way", references=(seen.uid,)),
+        new("next", goal_id=goal.uid, client_key="next"),
+        changed(actions["do"], effort=2.0),
+        done(actions["do"], result={"pages": 3}),
+        told(
+            Named(client_key="how"),
+            "It just works",
+            "How?",
+            goal.uid,
+            acceptance_criteria=("it works twice",),
+            evidence_refs=(seen.uid, "a log"),
+        ),
+    )
+
+    assert codes(results) == [None] * 5
+    progress, made, updated, completed, story = results
+    assert (progress.before, progress.after) == (0.0, 0.25)
+    assert progress.goal
+    assert progress.goal.progress == 0.25
+    assert made.created
+    assert made.action
+    assert (made.action.title, made.action.created_from_turn_id) == ("next", "turn-1")
+    assert updated.action == completed.action
+    assert completed.action
+    assert (completed.action.effort, completed.action.status) == (2.0, "completed")
+    assert (completed.action.result, completed.action.version) == ({"pages": 3}, 3)
+    assert story.created
+    assert story.question
+    assert story.story
+    assert (story.question.text, story.question.goal_id) == ("How?", goal.uid)
+    assert (story.story.evidence_ids, story.story.references) == ((seen.uid,), ("a log",))
+    (edge,) = await world.rows(
+        "MATCH (:Observation {org_id: $org})-[link:EVIDENCES]->(:Story) RETURN link.turn_key AS turn"
+    )
+    assert edge == {"turn": "turn-1"}
+    (version,) = await world.rows(
+        "MATCH (v:Version {org_id: $org, of_uid: $uid, number: 2}) "
+        "RETURN v.changes AS changes, v.turn_key AS turn",
+        uid=goal.uid,
+    )
+    assert seen.uid in version["changes"]
+    assert "half way" in version["changes"]
+    assert version["turn"] == "turn-1"
+
+
+@pytest.mark.covers("ACT-37")
+async def test_an_agent_cannot_complete_what_a_user_owns_and_the_rest_is_applied(world: World) -> None:
+    goal, actions = await planned(world)
+    bot = await world.caller()
+    before = await world.services.actions.get(bot, [actions["sign"]])
+
+    results = await commit(
+        world,
+        step(goal.uid),
+        done(actions["sign"], result={"signed": True}),
+        done(actions["do"]),
+        told(Named(), "Somebody has to sign", "Who signs?"),
+    )
+
+    assert codes(results) == [None, "owner_violation", None, None]
+    assert results[1].problem
+    assert results[1].problem.field == "completedActions[1].id"
+    assert await world.services.actions.get(bot, [actions["sign"]]) == before
+    trace = await world.services.turns.trace(bot, "turn-1", kinds=[TraceKind.DELTA_REFUSED])
+    assert [(entry.ids, entry.details) for entry in trace.items] == [
+        ((actions["sign"],), {"delta": "completed_action", "code": "owner_violation"})
+    ]
+
+
+@pytest.mark.covers("ACT-37")
+async def test_the_user_completes_it_at_the_end_of_a_turn_of_their_own(world: World) -> None:
+    _, actions = await planned(world)
+    bot = await world.caller()
+    await world.caller(None, person="ann")
+    space = await world.services.access.create_space(bot, "shared")
+    bot = await world.caller()
+    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    (made,) = await commit(world, new("taste", type="user_task"), space=space)
+    ann = await world.caller(None, person="ann")
+    assert made.action
+
+    results = await commit(world, done(made.action.uid), done(actions["sign"]), caller=ann)
+
+    assert codes(results) == [None, "not_found"]
+
+
+async def test_one_that_is_made_is_changed_and_completed_under_its_key_in_the_same_call(world: World) -> None:
+    results = await commit(
+        world,
+        new("draft", client_key="draft"),
+        changed(client_key="draft", title="Draft"),
+        changed(client_key="draft", title="The draft"),
+        done(client_key="draft"),
+        done(client_key="other"),
+    )
+
+    assert codes(results) == [None, None, None, None, "not_found"]
+    uids = {result.action.uid for result in results if result.action}
+    assert len(uids) == 1
+    assert results[0].action
+    assert (results[0].action.title, results[0].action.status) == ("The draft", "completed")
+    assert results[0].action.version == 4
+    assert results[4].problem
+    assert results[4].problem.field == "completedActions[4].clientKey"
+
+
+async def test_each_delta_happens_once_in_its_turn(world: World) -> None:
+    goal, _ = await planned(world)
+    deltas = [step(goal.uid), new("next"), told(Named(client_key="q"), "So", "Why?")]
+    first = await commit(world, *deltas)
+    before, dump = await world.counts(), await everything(world)
+
+    again = await commit(world, *deltas)
+    parts = [(await commit(world, delta))[0] for delta in reversed(deltas)]
+
+    assert [result.repeated for result in first] == [False] * 3
+    assert [result.repeated for result in again] == [True] * 3
+    assert [(r.action, r.goal, r.after, r.story) for r in again] == [
+        (r.action, r.goal, r.after, r.story) for r in first
+    ]
+    assert [result.repeated for result in parts] == [True] * 3
+    assert await world.counts() == before
+    assert await everything(world) == dump
+
+
+async def everything(world: World) -> list[dict[str, Any]]:
+    return await world.rows(
+        "MATCH (n {org_id: $org}) OPTIONAL MATCH (n)-[r]->(m) "
+        "RETURN labels(n) AS labels, properties(n) AS node, type(r) AS type, properties(r) AS edge, "
+        "m.uid AS to ORDER BY n.uid, type, to"
+    )
+
+
+async def test_in_another_turn_it_happens_again(world: World) -> None:
+    goal, _ = await planned(world)
+
+    await commit(world, step(goal.uid))
+    (second,) = await commit(world, step(goal.uid), turn_id="turn-2")
+
+    assert (second.before, second.after, second.repeated) == (0.25, 0.5, False)
+
+
+async def test_the_same_twice_is_meant_twice_under_two_keys(world: World) -> None:
+    goal, _ = await planned(world)
+
+    once = await commit(world, step(goal.uid), step(goal.uid))
+    twice = await commit(world, step(goal.uid, key="a"), step(goal.uid, key="b"), turn_id="turn-2")
+
+    assert [(r.after, r.repeated) for r in once] == [(0.25, False), (0.25, True)]
+    assert [(r.after, r.repeated) for r in twice] == [(0.5, False), (0.75, False)]
+
+
+async def test_a_key_that_was_used_for_something_else_is_a_conflict_of_that_delta(world: World) -> None:
+    goal, _ = await planned(world)
+
+    results = await commit(world, step(goal.uid, key="a"), step(goal.uid, 0.5, key="a"), new("x"))
+    later = await commit(world, new("y", key="a"))
+
+    assert codes(results) == [None, "conflict", None]
+    assert codes(later) == ["conflict"]
+    assert later[0].problem
+    assert later[0].problem.field == "newActions[0].key"
+    assert (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress == 0.25
+
+
+async def test_what_was_refused_stays_refused_until_it_is_sent_under_another_key(world: World) -> None:
+    (asked,) = await commit(world, new("send", requires_confirmation=True, client_key="send"))
+    assert asked.action
+    refused = await commit(world, done(asked.action.uid))
+    await world.rows(
+        "MATCH (a:PendingAction {uid: $uid}) SET a.confirmed_at = a.created_at", uid=asked.action.uid
+    )
+
+    again = await commit(world, done(asked.action.uid))
+    anew = await commit(world, done(asked.action.uid, key="after the confirmation"))
+
+    assert codes(refused) == codes(again) == ["confirmation_required"]
+    assert codes(anew) == [None]
+
+
+async def test_the_same_end_of_a_turn_from_two_at_once_happens_once(world: World) -> None:
+    goal, actions = await planned(world)
+    deltas = [
+        step(goal.uid),
+        step(goal.uid, 0.1),
+        new("next", goal_id=goal.uid),
+        done(actions["do"]),
+        told(Named(), "So", "Why?"),
+    ]
+
+    answers = await asyncio.gather(*(commit(world, *deltas) for _ in range(4)))
+
+    assert sorted(answer[0].repeated for answer in answers) == [False, True, True, True]
+    assert (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress == 0.35
+    counts = await world.counts()
+    assert (counts["PendingAction"], counts["Question"], counts["Story"]) == (3, 1, 1)
+
+
+async def test_under_an_idempotency_key_the_whole_call_happens_once(world: World) -> None:
+    goal, _ = await planned(world)
+
+    first = await commit(world, step(goal.uid), done("act_0", key="wrong"), idempotency_key="end")
+    before = await world.counts()
+    again = await commit(world, step(goal.uid), done("act_0", key="wrong"), idempotency_key="end")
+
+    assert again == first
+    assert await world.counts() == before
+    with pytest.raises(Conflict):
+        await commit(world, step(goal.uid, 0.5), idempotency_key="end")
+
+
+async def test_a_refused_story_leaves_no_question_behind(world: World) -> None:
+    await world.caller()
+    before = await world.counts()
+
+    results = await commit(
+        world,
+        told(Named(), "So", "Why?", evidence_refs=("obs_01JBXM3Z8K0QF3W4T9V2C7H5RD",)),
+        told(Named(), "So", "What for?", "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        told(Named(), None, "No narrative?"),
+    )
+
+    assert codes(results) == ["not_found", "not_found", "invalid"]
+    assert [result.problem.field for result in results if result.problem] == [
+        "storyUpdates[0].story.evidenceRefs[0]",
+        "storyUpdates[1].question.goalId",
+        "storyUpdates[2].story.narrative",
+    ]
+    after = await world.counts()
+    assert {
+        label: after[label] - before.get(label, 0) for label in after if after[label] != before.get(label)
+    } == {
+        "TraceEvent": 3,
+        "Request": 3,
+        "Turn": 1,
+    }
+
+
+async def test_what_is_wrong_with_one_is_told_of_that_one(world: World) -> None:
+    goal, actions = await planned(world)
+
+    results = await commit(
+        world,
+        step(goal.uid, note="n" * 301),
+        new("", key="empty"),
+        new("nobody", uid="act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        changed(None, title="nobody"),
+        changed(actions["do"], title="done", expected_version=7),
+        done(None),
+        step(goal.uid),
+    )
+
+    assert [(r.problem.code, r.problem.field) if r.problem else None for r in results] == [
+        ("too_large", "progress[0].note"),
+        ("invalid", "newActions[1].title"),
+        ("not_found", "newActions[2].id"),
+        ("invalid", "updatedActions[3].id"),
+        ("version_conflict", "updatedActions[4].expectedVersion"),
+        ("invalid", "completedActions[5].id"),
+        None,
+    ]
+
+
+async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> None:
+    goal, actions = await planned(world)
+    (asked,) = await commit(world, told(Named(), "So", "Why?"))
+    assert asked.question
+    foreign = await commit(
+        world,
+        step(goal.uid),
+        new("x", goal_id=goal.uid),
+        changed(actions["do"], title="mine"),
+        done(actions["do"]),
+        told(Named(uid=asked.question.uid), "Mine"),
+        agent="stranger",
+    )
+    unknown = await commit(
+        world,
+        step("goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        new("x", goal_id="goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        changed("act_01JBXM3Z8K0QF3W4T9V2C7H5RD", title="mine"),
+        done("act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        told(Named(uid="qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"), "Mine"),
+        agent="stranger",
+    )
+
+    assert codes(foreign) == ["not_found"] * 5
+    assert [result.problem for result in foreign] == [result.problem for result in unknown]
+    bot = await world.caller()
+    assert (await world.services.goals.get(bot, [goal.uid]))[goal.uid] == goal
+    counts = await world.counts()
+    assert (counts["PendingAction"], counts["Story"]) == (2, 1)
+
+
+async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
+    bot = await world.caller()
+    space = await world.services.access.create_space(bot, "shared")
+    bot = await world.caller()
+    goal = await world.services.goals.create(bot, GoalDraft(title="Ours"), space=space)
+    await world.caller("guest")
+    await world.services.access.grant_access(bot, space, (ActorKind.AGENT, "guest"), SpacePermission.READ)
+
+    results = await commit(world, step(goal.uid), new("x", goal_id=goal.uid), agent="guest")
+
+    assert codes(results) == ["forbidden", "forbidden"]
+    with pytest.raises(Forbidden):
+        await commit(world, new("x"), agent="guest", space=space)
+    reader = await world.caller("bot", roles=("reader",))
+    with pytest.raises(Forbidden):
+        await commit(world, step(goal.uid), caller=reader)
+    assert (await world.services.goals.get(bot, [goal.uid]))[goal.uid] == goal
+
+
+@pytest.mark.parametrize(
+    ("deltas", "turn_id", "field"),
+    [
+        ([], "", "turnId"),
+        ([new("x", key="")], "turn-1", "newActions[0].key"),
+        ([new("x", key="k" * 201)], "turn-1", "newActions[0].key"),
+        ([new(str(number)) for number in range(201)], "turn-1", "deltas"),
+    ],
+)
+async def test_a_call_that_is_wrong_as_a_whole_writes_nothing(
+    world: World, deltas: list[Delta], turn_id: str, field: str
+) -> None:
+    await world.caller()
+    before = await world.counts()
+
+    with pytest.raises(InvalidInput) as refused:
+        await commit(world, *deltas, turn_id=turn_id)
+
+    assert refused.value.field == field
+    assert await world.counts() == before
+
+
+async def test_an_end_without_deltas_is_a_turn(world: World) -> None:
+    assert await commit(world) == ()
+    assert (await world.counts())["Turn"] == 1

@@ -1,0 +1,218 @@
+"""A turn begins with goals, pending actions and questions, always in the same order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from graph.cortex.goals.record import GoalDraft, GoalStatus
+from graph.cortex.questions.record import (
+    Named,
+    PairDraft,
+    QuestionChanges,
+    QuestionStatus,
+    StoryChanges,
+)
+from graph.cortex.turns.record import Assessment, Sizes
+from graph.errors import Forbidden, InvalidInput
+from graph.journal.record import TraceKind
+from tests.support.world import World
+
+
+async def furnish(world: World) -> None:
+    """Three goals, one of them done; actions of both owners; questions, one of them answered."""
+    bot, services = await world.caller(), world.services
+    due = world.clock.now()
+
+    def action(title: str, owner: ActionOwner = ActionOwner.AGENT, **fields: Any) -> PendingActionDraft:
+        kind = "agent_task" if owner is ActionOwner.AGENT else "user_task"
+        return PendingActionDraft(title=title, type=kind, owner=owner, **fields)
+
+    plan = await services.goals.create(
+        bot,
+        GoalDraft(
+            title="Plan",
+            priority="high",
+            pending_actions=(
+                action("slow", effort=4.0),
+                action("soon", effort=0.5, due_at=due),
+                action("later", effort=0.5),
+                action("sign", ActionOwner.USER),
+            ),
+        ),
+    )
+    world.clock.advance(seconds=1)
+    await services.goals.create(bot, GoalDraft(title="Rest", priority="low"))
+    done = await services.goals.create(bot, GoalDraft(title="Done"))
+    await services.goal_moves.transition(bot, done.uid, GoalStatus.COMPLETED)
+    for text, priority, status in (
+        ("Who?", "low", QuestionStatus.OPEN),
+        ("When?", "critical", QuestionStatus.OPEN),
+        ("What?", "critical", QuestionStatus.ANSWERED),
+    ):
+        world.clock.advance(seconds=1)
+        pair = await services.question_upserts.upsert(
+            bot,
+            PairDraft(
+                question_named=Named(),
+                question=QuestionChanges(text=text, priority=priority, goal_id=plan.uid),
+                story=StoryChanges(narrative=f"{text} Nobody knows"),
+            ),
+        )
+        if status is not QuestionStatus.OPEN:
+            named = Named(uid=pair.question.uid)
+            draft = PairDraft(question_named=named, question=QuestionChanges(status=status))
+            await services.question_upserts.upsert(bot, draft)
+
+
+def told(found: Assessment) -> dict[str, Any]:
+    return {
+        "turn": found.turn.key,
+        "goals": [goal.title for goal in found.goals],
+        "agent": [action.title for action in found.agent_actions],
+        "user": [action.title for action in found.user_actions],
+        "questions": [
+            (asked.question.text, [story.narrative for story in asked.stories]) for asked in found.questions
+        ],
+    }
+
+
+@pytest.mark.covers("CTX-48", "ACT-34", "GOAL-46")
+async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_questions(world: World) -> None:
+    await furnish(world)
+
+    found = await world.services.turn_starts.start(await world.caller(), "turn-1")
+
+    assert told(found) == {
+        "turn": "turn-1",
+        "goals": ["Plan", "Rest"],
+        "agent": ["soon", "later", "slow"],
+        "user": ["sign"],
+        "questions": [("When?", ["When? Nobody knows"]), ("Who?", ["Who? Nobody knows"])],
+    }
+
+
+@pytest.mark.covers("GOAL-46")
+async def test_a_goal_of_one_turn_is_there_in_all_that_follow(world: World) -> None:
+    bot = await world.caller()
+    first = await world.services.turn_starts.start(bot, "turn-1")
+    goal = await world.services.goals.create(bot, GoalDraft(title="Plan"), turn_id="turn-1")
+
+    later = [await world.services.turn_starts.start(bot, f"turn-{number}") for number in (2, 3)]
+
+    assert first.goals == ()
+    assert [found.goals for found in later] == [(goal,), (goal,)]
+
+
+@pytest.mark.covers("CTX-49")
+async def test_the_same_graph_gives_the_same_answer(world: World) -> None:
+    await furnish(world)
+    bot = await world.caller()
+
+    first = await world.services.turn_starts.start(bot, "turn-1")
+    again = [await world.services.turn_starts.start(bot, "turn-1") for _ in range(3)]
+
+    assert again == [first] * 3
+
+
+async def test_lists_are_as_long_as_wanted(world: World) -> None:
+    await furnish(world)
+
+    found = await world.services.turn_starts.start(
+        await world.caller(), "turn-1", Sizes(goals=1, actions=2, questions=1)
+    )
+
+    assert told(found) == {
+        "turn": "turn-1",
+        "goals": ["Plan"],
+        "agent": ["soon", "later"],
+        "user": ["sign"],
+        "questions": [("When?", ["When? Nobody knows"])],
+    }
+
+
+async def test_each_list_is_one_statement_and_the_rest_three(world: World) -> None:
+    await furnish(world)
+    bot = await world.caller()
+    world.statements.clear()
+
+    await world.services.turn_starts.start(bot, "turn-1")
+
+    counts = world.statements.counts
+    assert counts.pop("goals/list_goals") == 1
+    assert counts.pop("actions/rank_pending_actions") == 2
+    assert counts.pop("questions/list_questions") == 1
+    assert counts.pop("questions/list_stories_by_question") == 1
+    assert counts == {"journal/append_entries": 1, "turns/find_turn": 1}
+
+
+async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
+    await furnish(world)
+    bot = await world.caller()
+
+    found = await world.services.turn_starts.start(bot, "turn-1")
+
+    (entry,) = (await world.services.turns.trace(bot, "turn-1")).items
+    assert entry.kind is TraceKind.TURN_STARTED
+    assert entry.details == {"goals": 2, "agent_actions": 3, "user_actions": 1, "questions": 2}
+    assert entry.ids[:2] == tuple(goal.uid for goal in found.goals)
+    assert len(entry.ids) == 8
+
+
+async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: World) -> None:
+    await furnish(world)
+    bot, services = await world.caller(), world.services
+    first = await services.turn_starts.start(bot, "turn-1", idempotency_key="start")
+    await services.goals.create(bot, GoalDraft(title="New", priority="critical"))
+    soon = first.agent_actions[0]
+    await services.action_moves.complete(bot, soon.uid)
+    before = await world.counts()
+
+    again = await services.turn_starts.start(bot, "turn-1", idempotency_key="start")
+
+    assert told(again) == told(first)
+    assert again.agent_actions[0].status == "completed"
+    assert await world.counts() == before
+
+
+async def test_nobody_sees_what_is_not_theirs(world: World) -> None:
+    await furnish(world)
+
+    found = await world.services.turn_starts.start(await world.caller("stranger"), "turn-1")
+
+    assert told(found) == {"turn": "turn-1", "goals": [], "agent": [], "user": [], "questions": []}
+
+
+@pytest.mark.parametrize(
+    ("turn_id", "sizes", "field"),
+    [
+        ("", Sizes(), "turnId"),
+        ("t" * 201, Sizes(), "turnId"),
+        ("turn-1", Sizes(goals=0), "most.goals"),
+        ("turn-1", Sizes(actions=101), "most.actions"),
+        ("turn-1", Sizes(questions=-1), "most.questions"),
+    ],
+)
+async def test_what_is_wrong_is_refused_and_nothing_written(
+    world: World, turn_id: str, sizes: Sizes, field: str
+) -> None:
+    bot = await world.caller()
+    before = await world.counts()
+
+    with pytest.raises(InvalidInput) as refused:
+        await world.services.turn_starts.start(bot, turn_id, sizes)
+
+    assert refused.value.field == field
+    assert await world.counts() == before
+
+
+async def test_who_only_reads_starts_no_turn(world: World) -> None:
+    reader = await world.caller("reader", roles=("reader",))
+    before = await world.counts()
+
+    with pytest.raises(Forbidden):
+        await world.services.turn_starts.start(reader, "turn-1")
+
+    assert await world.counts() == before
