@@ -48,6 +48,7 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
         TraceKind.OBSERVATIONS_ADDED,
         TraceKind.GOAL_CREATED,
         TraceKind.ACTION_TYPE_COERCED,
+        TraceKind.REGISTRY_PROPOSAL_SUBMITTED,
         TraceKind.REMEMBERED,
         TraceKind.CONTEXT_ASSEMBLED,
     ]

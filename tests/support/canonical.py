@@ -15,6 +15,7 @@ TIMES = {
     "created_at",
     "updated_at",
     "locked_at",
+    "linked_at",
     "expires_at",
     "completed_at",
     "archived_at",
