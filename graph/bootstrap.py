@@ -16,6 +16,7 @@ from graph.cortex.actions.playing import fixture_complaints
 from graph.cortex.actions.reverting import ActionReverts
 from graph.cortex.actions.service import ActionService
 from graph.cortex.actions.upserting import ActionUpserts
+from graph.cortex.goals.linking import GoalEvidence
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.reverting import GoalReverts
 from graph.cortex.goals.service import GoalService
@@ -102,7 +103,8 @@ def build_services(
     proposals = ProposalService(database, catalog)
     actions = ActionService(database, catalog, types, unknown)
     goals = GoalService(database, catalog, changes, scratch, actions)
-    moves = GoalMoves(database, catalog, changes, scratch)
+    moves = GoalMoves(database, catalog, changes)
+    evidence = GoalEvidence(database, catalog, changes, scratch)
     questions = QuestionService(database, catalog)
     history = HistoryService(database, catalog)
     turns = TurnService(database)
@@ -130,6 +132,7 @@ def build_services(
         goals=goals,
         goal_upserts=GoalUpserts(catalog, changes, goals),
         goal_moves=moves,
+        goal_evidence=evidence,
         goal_sharing=GoalSharing(database, changes),
         actions=actions,
         questions=questions,
@@ -146,7 +149,7 @@ def build_services(
         ),
         proposal_merges=ProposalMerges(database, catalog, changes),
         evaluation=EvaluationService(
-            catalog, changes, scratch, goals, moves, question_upserts, on_add=settings.evaluate_on_add
+            catalog, changes, scratch, goals, evidence, question_upserts, on_add=settings.evaluate_on_add
         ),
         recall=RecallService(database, catalog, changes),
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),

@@ -22,8 +22,13 @@ MOST_NAMED = 20
 """How many problems one answer names; the rest is the same mistake again."""
 
 
-def text_problems(value: str, field: str, most: int, *, required: bool = True) -> list[InvalidInput]:
-    """Return what is wrong with a text: empty, longer than `most` characters, or not Unicode."""
+def text_problems(value: str | None, field: str, most: int, *, required: bool = True) -> list[InvalidInput]:
+    """Return what is wrong with a text: empty, longer than `most` characters, or not Unicode.
+
+    What is not given has nothing wrong with it.
+    """
+    if value is None:
+        return []
     if required and not value.strip():
         return [InvalidInput("must not be empty", field=field)]
     if len(value) > most:

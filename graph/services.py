@@ -14,6 +14,7 @@ from graph.cortex.actions.migrating import ActionMigrator
 from graph.cortex.actions.moving import ActionMoves
 from graph.cortex.actions.service import ActionService
 from graph.cortex.actions.upserting import ActionUpserts
+from graph.cortex.goals.linking import GoalEvidence
 from graph.cortex.goals.moving import GoalMoves
 from graph.cortex.goals.service import GoalService
 from graph.cortex.goals.sharing import GoalSharing
@@ -65,6 +66,7 @@ class Services:
     entities: EntityService
     goals: GoalService
     goal_moves: GoalMoves
+    goal_evidence: GoalEvidence
     goal_upserts: GoalUpserts
     goal_sharing: GoalSharing
     actions: ActionService

@@ -80,8 +80,7 @@ class ContextService:
         """
         require(caller, Permission.WRITE)
         problems = self._problems(request)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
         raise_all(problems)
         now = self._clock.now()
         turn = turn_id if turn_id is not None else new_id(Kind.TURN, now)

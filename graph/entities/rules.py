@@ -62,6 +62,5 @@ def entity_problems(names: Sequence[EntityName], limits: LimitsTable, path: str)
     for number, given in enumerate(names[: limits.entities]):
         where = f"{path}[{number}]"
         problems += text_problems(given.name, at(where, "name"), limits.entity_characters)
-        if given.kind is not None:
-            problems += text_problems(given.kind, at(where, "kind"), limits.tag_characters)
+        problems += text_problems(given.kind, at(where, "kind"), limits.tag_characters)
     return problems

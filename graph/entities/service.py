@@ -74,8 +74,5 @@ class EntityService:
         problems = list_problems(wanted.kinds, "filter.kinds", limits.list_items)
         for number, kind in enumerate(wanted.kinds[: limits.list_items]):
             problems += text_problems(kind, f"filter.kinds[{number}]", limits.tag_characters)
-        if wanted.prefix is not None:
-            problems += text_problems(
-                wanted.prefix, "filter.prefix", limits.entity_characters, required=False
-            )
+        problems += text_problems(wanted.prefix, "filter.prefix", limits.entity_characters, required=False)
         raise_all(problems)

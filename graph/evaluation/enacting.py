@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from graph.access.record import Caller
     from graph.catalog import Catalog
-    from graph.cortex.goals.moving import GoalMoves
+    from graph.cortex.goals.linking import GoalEvidence
     from graph.cortex.goals.service import GoalService
     from graph.scratch.service import ScratchService
     from graph.storage.unit_of_work import Tx
@@ -28,13 +28,13 @@ class Enactor:
     """Founds goals, links what joins them, and puts away what is over."""
 
     def __init__(
-        self, catalog: Catalog, scratch: ScratchService, goals: GoalService, moves: GoalMoves
+        self, catalog: Catalog, scratch: ScratchService, goals: GoalService, evidence: GoalEvidence
     ) -> None:
         """Take the use cases it is made of."""
         self._catalog = catalog
         self._scratch = scratch
         self._goals = goals
-        self._moves = moves
+        self._evidence = evidence
 
     async def evaluate(
         self,
@@ -128,7 +128,7 @@ class Enactor:
         for goal_id, verdicts in sorted(joining.items()):
             members = [v.candidate.observation for v in verdicts]
             turn = turn_id if turn_id is not None else members[-1].source.turn_id
-            change = await self._moves.join(
+            change = await self._evidence.join(
                 tx,
                 caller,
                 goal_id,

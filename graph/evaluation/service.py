@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from graph.access.record import Caller
     from graph.catalog import Catalog
-    from graph.cortex.goals.moving import GoalMoves
+    from graph.cortex.goals.linking import GoalEvidence
     from graph.cortex.goals.record import GoalDraft
     from graph.cortex.goals.service import GoalService
     from graph.cortex.questions.upserting import QuestionUpserts
@@ -54,7 +54,7 @@ class EvaluationService:
         changes: ChangeWriter,
         scratch: ScratchService,
         goals: GoalService,
-        moves: GoalMoves,
+        evidence: GoalEvidence,
         questions: QuestionUpserts,
         *,
         on_add: bool,
@@ -64,8 +64,8 @@ class EvaluationService:
         self._changes = changes
         self._scratch = scratch
         self._goals = goals
-        self._moves = moves
-        self._enactor = Enactor(catalog, scratch, goals, moves)
+        self._evidence = evidence
+        self._enactor = Enactor(catalog, scratch, goals, evidence)
         self._on_add = on_add
         self._questions = ContradictionQuestions(catalog, scratch, questions)
 
@@ -179,7 +179,7 @@ class EvaluationService:
         )
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry calls nobody, so a review is where goals hear that a contradiction is over.
-        await self._moves.settle(caller, observation_ids=done, turn_id=turn_id)
+        await self._evidence.settle(caller, observation_ids=done, turn_id=turn_id)
         await self._questions.look(caller, done, turn_id=turn_id)
         evaluations = await self._told(caller, [*result["verdicts"], *rows])
         return Review(
@@ -309,8 +309,7 @@ class EvaluationService:
                 problems += text_problems(uid, f"observationIds[{number}]", limits.key_characters)
         if goal is not None:
             problems += self._goals.problems(caller, goal, "goal")
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
 
 

@@ -75,8 +75,7 @@ class AuditService:
         problems: list[InvalidInput] = []
         names = (("actor", wanted.actor_id), ("entityId", wanted.entity_id), ("turnId", wanted.turn_id))
         for name, value in names:
-            if value is not None:
-                problems += text_problems(value, f"filter.{name}", most)
+            problems += text_problems(value, f"filter.{name}", most)
         for name, time in (("since", wanted.since), ("until", wanted.until)):
             if time is not None:
                 require_zone(time, f"filter.{name}")

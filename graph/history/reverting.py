@@ -75,8 +75,7 @@ class RevertService:
             OwnerViolation: An agent would undo or repeat what only a user may do.
         """
         require(caller, Permission.WRITE)
-        if turn_id is not None:
-            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
         kind = kind_of(uid)
         reverter = self._reverters.get(kind) if kind is not None else None
         if reverter is None:

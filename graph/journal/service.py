@@ -142,8 +142,7 @@ class ChangeWriter:
 
 
 def _checked(key: str | None, most: int) -> str | None:
-    if key is not None:
-        raise_all(text_problems(key, "idempotencyKey", most))
+    raise_all(text_problems(key, "idempotencyKey", most))
     return key
 
 

@@ -60,8 +60,7 @@ class RecallService:
         problems: list[InvalidInput] = []
         for number, draft in enumerate(drafts):
             problems += text_problems(draft.content, f"memories[{number}].content", limits.content_characters)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
 

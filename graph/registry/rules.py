@@ -51,8 +51,7 @@ def text_limits(kind: ActionType, limits: LimitsTable, path: str) -> list[Invali
     problems += text_problems(
         kind.description, f"{path}.description", limits.description_characters, required=False
     )
-    if kind.note is not None:
-        problems += text_problems(kind.note, f"{path}.note", limits.description_characters)
+    problems += text_problems(kind.note, f"{path}.note", limits.description_characters)
     problems += list_problems(kind.allowed_statuses, f"{path}.allowedStatuses", limits.list_items)
     return problems + list_problems(tuple(kind.former_statuses), f"{path}.formerStatuses", limits.list_items)
 

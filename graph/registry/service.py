@@ -155,8 +155,7 @@ class RegistryService:
         require(caller, Permission.MAINTAIN)
         limits = self._catalog.limits
         problems = text_problems(type_id, "id", limits.key_characters)
-        if note is not None:
-            problems += text_problems(note, "note", limits.description_characters)
+        problems += text_problems(note, "note", limits.description_characters)
         raise_all(problems + self._turn_problems(turn_id))
 
         def decide(types: ActionTypes) -> ActionType:
@@ -237,7 +236,7 @@ class RegistryService:
 
     def _turn_problems(self, turn_id: str | None) -> list[InvalidInput]:
         most = self._catalog.limits.key_characters
-        return text_problems(turn_id, "turnId", most) if turn_id is not None else []
+        return text_problems(turn_id, "turnId", most)
 
     async def _write(
         self, caller: Caller, work: Any, operation: str, body: Any, idempotency_key: str | None

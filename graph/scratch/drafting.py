@@ -57,8 +57,7 @@ def draft_problems(
         "context.userId": draft.context.user_id,
     }
     for field, text in optional.items():
-        if text is not None:
-            problems += text_problems(text, at(path, field), limits.key_characters)
+        problems += text_problems(text, at(path, field), limits.key_characters)
     if draft.ttl_minutes is not None and draft.ttl_minutes > scratch.max_ttl_minutes:
         problems.append(
             InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from graph.checks import list_problems, text_problems
 from graph.errors import InvalidInput
 from graph.ids import Kind, kind_of
 from graph.scratch import store
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.access.record import Caller
-    from graph.catalog.models import RankingTable
+    from graph.catalog.models import LimitsTable, RankingTable
     from graph.storage.unit_of_work import Tx
 
 _PREFIX = f"{Kind.OBSERVATION.value}_"
@@ -39,6 +40,25 @@ class Place:
     shown: int = 0
     ranked: tuple[str, ...] | None = None
     """None until they are decided; there are none without a text."""
+
+
+def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[InvalidInput]:
+    """Return what is wrong with a filter whatever the graph holds."""
+    problems = list_problems(wanted.tags, "filter.tags", limits.tags)
+    problems += list_problems(wanted.types, "filter.types", limits.list_items)
+    if not wanted.statuses:
+        problems.append(InvalidInput("at least one status", field="filter.status"))
+    problems += list_problems(wanted.entities, "filter.entities", limits.entities)
+    for number, name in enumerate(wanted.entities[: limits.entities]):
+        problems += text_problems(name, f"filter.entities[{number}]", limits.entity_characters)
+    for number, tag in enumerate(wanted.tags[: limits.tags]):
+        problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
+    for number, kind in enumerate(wanted.types[: limits.list_items]):
+        problems += text_problems(kind, f"filter.types[{number}]", limits.key_characters)
+    for name, key in (("goalId", wanted.goal_id), ("goalKey", wanted.goal_key), ("userId", wanted.user_id)):
+        problems += text_problems(key, f"filter.{name}", limits.key_characters)
+    problems += text_problems(wanted.query, "filter.query", limits.prompt_characters, required=False)
+    return problems
 
 
 def place_of(cursor: str | None, wanted: ObservationFilter, most: int) -> Place:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from graph.access.rules import require, target_space
 from graph.checks import at, list_problems, raise_all, require_version, text_problems
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
+from graph.journal.record import Change, EventType, Trace, merged
 from graph.scratch import finding, lifecycle, store
 from graph.scratch.conflicts import ConflictFinder, Declared
 from graph.scratch.contradiction import ContradictionDetector, WordingDetector
@@ -28,6 +27,7 @@ from graph.scratch.record import (
     ObservationStatus,
     Reviewable,
 )
+from graph.scratch.telling import added, added_traces, step_journal
 from graph.storage.paging import checked_first
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ class ScratchService:
         for number, draft in enumerate(drafts):
             where = _place(path, number)
             problems += self.problems(draft, where)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
         if turn_id is not None:
@@ -178,8 +177,8 @@ class ScratchService:
         found = await self._conflicts.note(tx, caller, framed, known, now, declared=declared)
         change = Change(
             result={"uids": uids},
-            traces=(*_traces(new), *found.traces),
-            events=(*(_added(o) for o in new), *found.events),
+            traces=(*added_traces(new), *found.traces),
+            events=(*(added(o) for o in new), *found.events),
         )
         return change, new
 
@@ -214,7 +213,7 @@ class ScratchService:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        raise_all(self._filter_problems(wanted))
+        raise_all(finding.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
         place = finding.place_of(after, wanted, table.most)
         now = self._clock.now()
@@ -239,7 +238,7 @@ class ScratchService:
     async def count(self, caller: Caller, wanted: ObservationFilter) -> int:
         """Return how many observations match, whatever the page."""
         require(caller, Permission.READ)
-        raise_all(self._filter_problems(wanted))
+        raise_all(finding.filter_problems(wanted, self._catalog.limits))
         now = self._clock.now()
 
         async def work(tx: Tx) -> int:
@@ -303,8 +302,7 @@ class ScratchService:
             IllegalTransition: The step does not lead on from where it is.
         """
         require(caller, Permission.WRITE)
-        if turn_id is not None:
-            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = (await store.lock(tx, caller, [uid], now)).get(uid)
@@ -318,7 +316,7 @@ class ScratchService:
                 return Change(result={"uid": uid})
             key = self._conflicts.frame_key(after)
             await store.update(tx, caller, [(before, after, key)], now)
-            change = _step_journal(after, event, turn_id)
+            change = step_journal(after, event, turn_id)
             if after.content == before.content:
                 return change
             known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
@@ -409,7 +407,7 @@ class ScratchService:
             if after != before:
                 event = EventType.OBSERVATION_EXPIRED if faded else EventType.OBSERVATION_ARCHIVED
                 pairs.append((before, after, self._conflicts.frame_key(after)))
-                changes.append(_step_journal(after, event, turn_id))
+                changes.append(step_journal(after, event, turn_id))
         if pairs:
             await store.update(tx, caller, pairs, now)
         return merged(changes)
@@ -435,28 +433,6 @@ class ScratchService:
                 raise Expired(f"the observation is {status.value}; nothing can be built on it", field=field)
         return found
 
-    def _filter_problems(self, wanted: ObservationFilter) -> list[InvalidInput]:
-        limits = self._catalog.limits
-        problems = list_problems(wanted.tags, "filter.tags", limits.tags)
-        problems += list_problems(wanted.types, "filter.types", limits.list_items)
-        if not wanted.statuses:
-            problems.append(InvalidInput("at least one status", field="filter.status"))
-        problems += list_problems(wanted.entities, "filter.entities", limits.entities)
-        for number, name in enumerate(wanted.entities[: limits.entities]):
-            problems += text_problems(name, f"filter.entities[{number}]", limits.entity_characters)
-        for number, tag in enumerate(wanted.tags[: limits.tags]):
-            problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
-        for number, kind in enumerate(wanted.types[: limits.list_items]):
-            problems += text_problems(kind, f"filter.types[{number}]", limits.key_characters)
-        for name in ("goal_id", "goal_key", "user_id"):
-            value = getattr(wanted, name)
-            if value is not None:
-                field = "filter." + {"goal_id": "goalId", "goal_key": "goalKey", "user_id": "userId"}[name]
-                problems += text_problems(value, field, limits.key_characters)
-        if wanted.query is not None:
-            problems += text_problems(wanted.query, "filter.query", limits.prompt_characters, required=False)
-        return problems
-
 
 def _place(path: str, number: int) -> str:
     return f"{path}[{number}]" if path else ""
@@ -466,75 +442,3 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
-
-
-def _added(o: Observation) -> Event:
-    return Event(
-        type=EventType.OBSERVATION_ADDED,
-        aggregate=o.uid,
-        aggregate_version=o.version,
-        scope_id=o.scope_id,
-        data={"observation_id": o.uid, "status": o.status.value},
-        turn=o.source.turn_id,
-    )
-
-
-def _step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
-    said = event.value.replace(".", " ").capitalize()
-    return Change(
-        result={"uid": o.uid},
-        traces=(
-            Trace(
-                kind=TraceKind.OBSERVATION_EXPIRED
-                if event is EventType.OBSERVATION_EXPIRED
-                else TraceKind.OBSERVATION_CHANGED,
-                message=said,
-                ids=(o.uid,),
-                details={"status": o.status.value, "pinned": o.pinned},
-                turn=turn_id,
-                scope_id=o.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=o.uid,
-                aggregate_version=o.version,
-                scope_id=o.scope_id,
-                data={"observation_id": o.uid, "status": o.status.value},
-                turn=turn_id,
-            ),
-        ),
-    )
-
-
-def _traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
-    """Return one entry per turn for what was added, and one for each that is expired from the start."""
-    traces: list[Trace] = []
-    for turn, number in sorted(
-        Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""
-    ):
-        ids = tuple(o.uid for o in new if o.source.turn_id == turn)
-        message = "Observation added" if number == 1 else f"{number} observations added"
-        traces.append(
-            Trace(
-                kind=TraceKind.OBSERVATIONS_ADDED,
-                message=message,
-                ids=ids,
-                details={"count": number},
-                turn=turn,
-                scope_id=new[0].scope_id,
-            )
-        )
-    traces += [
-        Trace(
-            kind=TraceKind.OBSERVATION_EXPIRED,
-            message="Observation expired",
-            ids=(o.uid,),
-            turn=o.source.turn_id,
-            scope_id=o.scope_id,
-        )
-        for o in new
-        if o.status is ObservationStatus.EXPIRED
-    ]
-    return tuple(traces)

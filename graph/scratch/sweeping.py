@@ -56,8 +56,7 @@ class ObservationSweeper:
             Forbidden: It is readable but not writable.
         """
         require(caller, Permission.WRITE)
-        if turn_id is not None:
-            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
         writable = caller.writable if space is None else (target_space(caller, space),)
         batch = self._catalog.jobs.expire_observations.batch
         delete = self._catalog.scratch.on_expiry == "delete"

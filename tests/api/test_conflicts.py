@@ -85,7 +85,7 @@ async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
     goal = await api.world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
     for uid in (fifty, sixty):
         draft = EvidenceDraft(observation_id=uid)
-        await api.world.services.goal_moves.link(caller, goal.uid, draft)
+        await api.world.services.goal_evidence.link(caller, goal.uid, draft)
     kind = name[0].upper() + name[1:]
     query = (
         f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "

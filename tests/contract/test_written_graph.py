@@ -84,10 +84,10 @@ async def write_one_of_everything(world: World) -> None:
     await services.evaluation.review(bot)
     parent = await services.goals.create(bot, GoalDraft(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
-    await services.goal_moves.link(bot, parent.uid, linked, turn_id="turn-1")
-    await services.goal_moves.unlink(bot, parent.uid, linked.observation_id)
+    await services.goal_evidence.link(bot, parent.uid, linked, turn_id="turn-1")
+    await services.goal_evidence.unlink(bot, parent.uid, linked.observation_id)
     for uid in (observations[0].uid, full.uid):
-        await services.goal_moves.link(bot, parent.uid, EvidenceDraft(observation_id=uid))
+        await services.goal_evidence.link(bot, parent.uid, EvidenceDraft(observation_id=uid))
     await services.goal_moves.transition(bot, parent.uid, GoalStatus.COMPLETED, reason="slept well")
     child = await services.goals.create(
         bot,

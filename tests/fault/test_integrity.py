@@ -29,7 +29,7 @@ async def whole(site: Site) -> World:
         idempotency_key="create",
         turn_id="turn",
     )
-    await services.goal_moves.link(caller, goal.uid, EvidenceDraft(observation_id=c.uid))
+    await services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=c.uid))
     await services.goal_moves.update_progress(
         caller, [ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step"
     )

@@ -163,7 +163,7 @@ def in_pairs(world: World) -> EvaluationService:
         ChangeWriter(services.database, world.clock, services.catalog),
         services.scratch,
         services.goals,
-        services.goal_moves,
+        services.goal_evidence,
         services.question_upserts,
         on_add=True,
     )
@@ -307,7 +307,7 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     (sixty,) = await noted(world, "The budget is $60")
     for uid in (fifty, sixty):
-        await world.services.goal_moves.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
 
     async def progress() -> float:
         return (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress
@@ -342,7 +342,7 @@ async def test_a_review_of_some_settles_nothing_of_others(world: World) -> None:
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     sixty, other = await noted(world, "The budget is $60", "Rain tonight")
     for uid in (fifty, sixty):
-        await world.services.goal_moves.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
     world.clock.advance(minutes=1)
     await reviewed(world, observation_ids=[other])
     assert (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress == 0.095

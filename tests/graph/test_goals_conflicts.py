@@ -33,13 +33,13 @@ async def wanted(world: World, *evidence: Observation, **options: Any) -> Goal:
 
 
 async def link(world: World, goal: Goal, o: Observation, **options: Any) -> ProgressResult:
-    return await world.services.goal_moves.link(
+    return await world.services.goal_evidence.link(
         await world.caller(), goal.uid, EvidenceDraft(observation_id=o.uid), **options
     )
 
 
 async def settle(world: World, **options: Any) -> list[tuple[float, float]]:
-    moved = await world.services.goal_moves.settle(await world.caller(), **options)
+    moved = await world.services.goal_evidence.settle(await world.caller(), **options)
     return [(result.before, result.after) for result in moved]
 
 
@@ -99,7 +99,7 @@ async def test_of_two_that_come_together_neither_adds_anything(world: World) -> 
     drafts = [EvidenceDraft(observation_id=o.uid) for o in (fifty, sixty, tea)]
 
     async def work(tx: Any, now: Any) -> Any:
-        return await world.services.goal_moves.join(tx, caller, goal.uid, drafts, now, turn_id="turn_1")
+        return await world.services.goal_evidence.join(tx, caller, goal.uid, drafts, now, turn_id="turn_1")
 
     await world.services.goal_moves._changes.write(caller, work, operation="test")
     assert await gains(world, goal) == {
@@ -188,7 +188,7 @@ async def test_unlinking_one_side_counts_the_other(world: World) -> None:
     goal = await wanted(world)
     await link(world, goal, fifty)
     await link(world, goal, sixty)
-    unlink = world.services.goal_moves.unlink
+    unlink = world.services.goal_evidence.unlink
     result = await unlink(await world.caller(), goal.uid, fifty.uid, turn_id="turn_3")
     assert (result.before, result.after) == (0.08, 0.08)
     assert await gains(world, goal) == {sixty.uid: (0.08, None)}
@@ -205,7 +205,7 @@ async def test_unlinking_what_was_withheld_takes_nothing_back(world: World) -> N
     goal = await wanted(world)
     await link(world, goal, fifty)
     await link(world, goal, sixty)
-    result = await world.services.goal_moves.unlink(await world.caller(), goal.uid, sixty.uid)
+    result = await world.services.goal_evidence.unlink(await world.caller(), goal.uid, sixty.uid)
     assert (result.before, result.after) == (0.08, 0.08)
     assert await settle(world, goal_ids=[goal.uid]) == []
 
@@ -238,11 +238,11 @@ async def test_only_who_may_write_to_the_goal_settles_it(world: World) -> None:
     owner, stranger = await world.caller(), await world.caller("stranger")
     before = await world.counts()
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
-    moves = world.services.goal_moves
+    evidence = world.services.goal_evidence
     for caller in (stranger, reader):
-        assert await moves.settle(caller, goal_ids=[goal.uid, "x"], observation_ids=[fifty.uid, "x"]) == ()
+        assert await evidence.settle(caller, goal_ids=[goal.uid, "x"], observation_ids=[fifty.uid, "x"]) == ()
     with pytest.raises(Forbidden):
-        await moves.settle(await world.caller("reader", roles=("reader",)), goal_ids=[goal.uid])
+        await evidence.settle(await world.caller("reader", roles=("reader",)), goal_ids=[goal.uid])
     assert await progress(world, goal) == 0.08
     assert (await world.counts())["Version"] == before["Version"]
 

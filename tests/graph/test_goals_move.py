@@ -29,7 +29,7 @@ async def noted(world: World, *confidences: float, **given: Any) -> list[str]:
 
 
 async def link(world: World, goal: Goal, uid: str, **options: Any) -> Any:
-    return await world.services.goal_moves.link(
+    return await world.services.goal_evidence.link(
         await world.caller(), goal.uid, EvidenceDraft(observation_id=uid), **options
     )
 
@@ -169,12 +169,12 @@ async def test_taking_evidence_away_takes_back_what_it_added(world: World) -> No
     await link(world, goal, first)
     await link(world, goal, second)
     caller = await world.caller()
-    gone = await world.services.goal_moves.unlink(caller, goal.uid, first)
+    gone = await world.services.goal_evidence.unlink(caller, goal.uid, first)
     assert (gone.before, gone.after) == (0.15, 0.05)
     evidence = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [second]
     with pytest.raises(NotFound):
-        await world.services.goal_moves.unlink(caller, goal.uid, first)
+        await world.services.goal_evidence.unlink(caller, goal.uid, first)
     # It may speak for the goal again; the old link stays as history.
     back = await link(world, goal, first)
     assert back.after == 0.15
@@ -241,18 +241,18 @@ async def test_foreign_goals_are_not_there_and_read_only_ones_stay(world: World)
     owner, stranger = await world.caller(), await world.caller("stranger")
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
     before = await world.counts()
-    moves = world.services.goal_moves
+    moves, evidence = world.services.goal_moves, world.services.goal_evidence
     for who, error in ((stranger, NotFound), (reader, Forbidden)):
         with pytest.raises(error):
             await moves.transition(who, goal.uid, GoalStatus.BLOCKED)
         with pytest.raises(error):
             await moves.update_progress(who, [ProgressDelta(goal_id=goal.uid, delta=0.1)])
         with pytest.raises(error):
-            await moves.link(who, goal.uid, EvidenceDraft(observation_id=uid))
+            await evidence.link(who, goal.uid, EvidenceDraft(observation_id=uid))
         with pytest.raises(error):
-            await moves.unlink(who, goal.uid, uid)
+            await evidence.unlink(who, goal.uid, uid)
     mine = await world.services.goals.create(stranger, GoalDraft(title="mine"))
     with pytest.raises(NotFound) as caught:
-        await moves.link(stranger, mine.uid, EvidenceDraft(observation_id=uid))
+        await evidence.link(stranger, mine.uid, EvidenceDraft(observation_id=uid))
     assert caught.value.field == "observationId"
     assert (await world.counts())["Goal"] == before["Goal"] + 1

@@ -172,12 +172,12 @@ async def test_a_writer_links_what_it_noticed_itself(world: World) -> None:
     (mine,) = await world.services.scratch.add(other, [ObservationDraft(content="mine", confidence=1.0)])
     await share(world, goals["middle"], WRITE)
     uid = goals["low"].uid
-    linked = await world.services.goal_moves.link(other, uid, EvidenceDraft(observation_id=mine.uid))
+    linked = await world.services.goal_evidence.link(other, uid, EvidenceDraft(observation_id=mine.uid))
     assert linked.after == 0.1
     seen = await world.services.goals.evidence_of(other, [uid])
     assert [item.content for item in seen[uid]] == ["mine"]
     assert await world.services.goals.evidence_of(await world.caller(), [uid]) == {}
-    undone = await world.services.goal_moves.unlink(other, uid, mine.uid)
+    undone = await world.services.goal_evidence.unlink(other, uid, mine.uid)
     assert undone.after == 0
 
 

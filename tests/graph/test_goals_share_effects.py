@@ -91,7 +91,7 @@ async def test_who_may_write_settles_what_waits_there(
     other = await world.caller("other")
     fifty, sixty = await noted(world, "The budget is $50", "The budget is $60")
     for o in (fifty, sixty):
-        await world.services.goal_moves.link(other, goal.uid, EvidenceDraft(observation_id=o.uid))
+        await world.services.goal_evidence.link(other, goal.uid, EvidenceDraft(observation_id=o.uid))
     assert await progress(world, goal) == 0.08
     await world.services.scratch.change(
         other, fifty.uid, lifecycle.archive, operation="archive", event=EventType.OBSERVATION_UPDATED
@@ -100,7 +100,9 @@ async def test_who_may_write_settles_what_waits_there(
     if permission is not None:
         await share(world, goal, permission)
 
-    settled = await world.services.goal_moves.settle(other, observation_ids=[fifty.uid], goal_ids=[goal.uid])
+    settled = await world.services.goal_evidence.settle(
+        other, observation_ids=[fifty.uid], goal_ids=[goal.uid]
+    )
 
     assert [(result.before, result.after) for result in settled] == (
         [(0.08, 0.16)] if permission is WRITE else []
@@ -266,7 +268,7 @@ async def step(world: World, caller: Caller, goal: Goal, _: Observation) -> None
 async def link(world: World, caller: Caller, goal: Goal, o: Observation) -> None:
     # It adds nothing, so nothing but the link would be written.
     draft = EvidenceDraft(observation_id=o.uid, confidence=0)
-    await world.services.goal_moves.link(caller, goal.uid, draft)
+    await world.services.goal_evidence.link(caller, goal.uid, draft)
 
 
 @pytest.mark.covers("SEC-14")

@@ -97,7 +97,7 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     )
     goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.link(bot, goal.uid, EvidenceDraft(observation_id=more.uid))
+    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=more.uid))
     world.clock.advance(minutes=1)
     delta = ProgressDelta(goal_id=goal.uid, delta=0.2, note="bought wine", references=("bill-7",))
     await world.services.goal_moves.update_progress(bot, [delta])
@@ -116,7 +116,7 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
     goal = await made(world)
     world.clock.advance(minutes=1)
     (own,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret")])
-    await world.services.goal_moves.link(bot, goal.uid, EvidenceDraft(observation_id=own.uid))
+    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=own.uid))
     await world.services.goal_upserts.upsert(
         bot, GoalChanges(parent_goal_id=(await made(world, "Above")).uid), uid=goal.uid
     )
@@ -386,9 +386,9 @@ async def test_links_that_have_ended_hold_for_their_time(world: World) -> None:
     goal = await made(world)
     (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
     linked = world.clock.advance(minutes=1)
-    await world.services.goal_moves.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
     ended = world.clock.advance(minutes=1)
-    await world.services.goal_moves.unlink(bot, goal.uid, seen.uid)
+    await world.services.goal_evidence.unlink(bot, goal.uid, seen.uid)
 
     async def links(uid: str, when: datetime) -> list[tuple[str, str, bool]]:
         state = await world.services.history.as_of(bot, uid, when)

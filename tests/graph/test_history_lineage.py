@@ -63,7 +63,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     await world.services.goal_upserts.upsert(bot, change, uid=goal.uid)
     await world.services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=goal.uid, delta=0.4)])
     await world.services.goal_moves.transition(bot, old.uid, GoalStatus.CANCELLED)
-    await world.services.goal_moves.unlink(bot, goal.uid, why.uid)
+    await world.services.goal_evidence.unlink(bot, goal.uid, why.uid)
     await world.services.scratch.change(
         bot, why.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
     )

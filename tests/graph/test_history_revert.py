@@ -271,7 +271,7 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
     (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x", confidence=0.9)])
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
     await edited(world, goal.uid, title="Feast")
 
     warned = await revert(world, goal.uid, 3)

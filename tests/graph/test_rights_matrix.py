@@ -112,7 +112,7 @@ class Stage:
         (seen,) = await self.services.scratch.add(
             self.owner, [ObservationDraft(content="o")], space=self.space
         )
-        await self.services.goal_moves.link(self.owner, goal.uid, EvidenceDraft(observation_id=seen.uid))
+        await self.services.goal_evidence.link(self.owner, goal.uid, EvidenceDraft(observation_id=seen.uid))
         return Target(goal.uid, action.uid, pair.question.uid, pair.story.uid, seen.uid)
 
 
@@ -242,7 +242,7 @@ async def goal_progress(stage: Stage, caller: Caller, target: Target) -> Any:
 # The observation has to be readable as well.
 @operation(WRITE, WRITE, beside=READ)
 async def goal_link(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_moves.link(
+    return await stage.services.goal_evidence.link(
         caller, target.goal, EvidenceDraft(observation_id=target.observation)
     )
 

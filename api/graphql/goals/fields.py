@@ -177,7 +177,7 @@ class GoalMutation:
         strawberry.union("LinkObservationResult", description="What the link did, or why there is none."),
     ]:
         """Link the observation."""
-        result = await info.context.services.goal_moves.link(
+        result = await info.context.services.goal_evidence.link(
             await info.context.caller(),
             input.goal_id,
             input.draft(),
@@ -199,7 +199,7 @@ class GoalMutation:
         strawberry.union("UnlinkObservationResult", description="What it did, or why the link stays."),
     ]:
         """Unlink the observation."""
-        result = await info.context.services.goal_moves.unlink(
+        result = await info.context.services.goal_evidence.unlink(
             await info.context.caller(),
             input.goal_id,
             input.observation_id,

@@ -41,7 +41,7 @@ _NOW = "The observation as it is now, or why it was not changed."
 async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
     """Let goals count what waited for the end of this observation's contradictions."""
     caller = await info.context.caller()
-    await info.context.services.goal_moves.settle(caller, observation_ids=[uid], turn_id=turn_id)
+    await info.context.services.goal_evidence.settle(caller, observation_ids=[uid], turn_id=turn_id)
 
 
 async def _change(

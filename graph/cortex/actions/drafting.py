@@ -44,15 +44,13 @@ def draft_problems(
     if draft.title is None and len(title) > limits.title_characters:
         title = short_name(title, limits.title_characters)
     problems += text_problems(title, f"{path}.title", limits.title_characters)
-    if draft.description is not None:
-        problems += text_problems(
-            draft.description, f"{path}.description", limits.description_characters, required=False
-        )
+    problems += text_problems(
+        draft.description, f"{path}.description", limits.description_characters, required=False
+    )
     if draft.type:
         problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
     problems += evidence_problems(draft.evidence_refs, limits, f"{path}.evidenceRefs")
-    if draft.client_key is not None:
-        problems += text_problems(draft.client_key, f"{path}.clientKey", limits.key_characters)
+    problems += text_problems(draft.client_key, f"{path}.clientKey", limits.key_characters)
     problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
     known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:

@@ -73,8 +73,7 @@ class ActionMoves:
         limits = self._catalog.limits
         problems = text_problems(to, "status", limits.key_characters)
         problems += self._outcome_problems(result, choice)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         seen: list[str] = []
 
@@ -172,8 +171,7 @@ class ActionMoves:
     def _outcome_problems(self, result: dict[str, Any] | None, choice: str | None) -> list[InvalidInput]:
         limits = self._catalog.limits
         problems = json_problems(result, "result", limits.metadata_characters)
-        if choice is not None:
-            problems += text_problems(choice, "choice", limits.description_characters)
+        problems += text_problems(choice, "choice", limits.description_characters)
         return problems
 
     async def confirm(
@@ -195,8 +193,7 @@ class ActionMoves:
             VersionConflict: It has another version than expected.
         """
         require(caller, Permission.WRITE)
-        if turn_id is not None:
-            raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:

@@ -106,8 +106,7 @@ class ActionUpserts:
         problems = list_problems(entries, "actions", limits.actions_per_goal)
         if not entries:
             problems.append(InvalidInput("at least one action", field="actions"))
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
 

@@ -7,7 +7,6 @@ priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from graph.catalog.models import GoalsTable, LimitsTable
@@ -15,22 +14,15 @@ from graph.checks import json_problems, list_problems, text_problems
 from graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
 from graph.cortex.priorities import priority_of, priority_problems
 from graph.errors import InvalidInput
-from graph.journal.record import Trace, TraceKind
 
 
 def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:
     """Return everything that is wrong with a draft's own fields."""
     problems = text_problems(draft.title, "title", limits.title_characters)
-    if draft.description is not None:
-        problems += text_problems(
-            draft.description, "description", limits.description_characters, required=False
-        )
-    if draft.goal_type is not None:
-        problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
-    if draft.client_key is not None:
-        problems += text_problems(draft.client_key, "clientKey", limits.key_characters)
-    if draft.user_id is not None:
-        problems += text_problems(draft.user_id, "userId", limits.key_characters)
+    problems += text_problems(draft.description, "description", limits.description_characters, required=False)
+    problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
+    problems += text_problems(draft.client_key, "clientKey", limits.key_characters)
+    problems += text_problems(draft.user_id, "userId", limits.key_characters)
     problems += priority_problems(draft.priority, table, "priority")
     problems += json_problems(draft.metrics, "metrics", limits.metadata_characters)
     problems += list_problems(draft.constraints, "constraints", limits.list_items)
@@ -48,8 +40,7 @@ def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> 
 def _link_problems(draft: GoalDraft, limits: LimitsTable) -> list[InvalidInput]:
     """Return what is wrong with the ids a draft names."""
     problems: list[InvalidInput] = []
-    if draft.parent_goal_id is not None:
-        problems += text_problems(draft.parent_goal_id, "parentGoalId", limits.key_characters)
+    problems += text_problems(draft.parent_goal_id, "parentGoalId", limits.key_characters)
     sources: set[str] = set()
     for number, uid in enumerate(draft.derived_from[: limits.list_items]):
         problems += text_problems(uid, f"derivedFrom[{number}]", limits.key_characters)
@@ -63,10 +54,9 @@ def _link_problems(draft: GoalDraft, limits: LimitsTable) -> list[InvalidInput]:
         if evidence.observation_id in seen:
             problems.append(InvalidInput("is named twice", field=f"{where}.observationId"))
         seen.add(evidence.observation_id)
-        if evidence.note is not None:
-            problems += text_problems(
-                evidence.note, f"{where}.note", limits.description_characters, required=False
-            )
+        problems += text_problems(
+            evidence.note, f"{where}.note", limits.description_characters, required=False
+        )
     return problems
 
 
@@ -118,20 +108,3 @@ def creation_message(evidence: int) -> str:
     if evidence == 0:
         return "Goal created"
     return f"Goal created from {evidence} observation{'s' if evidence > 1 else ''}"
-
-
-def conflict_traces(
-    goal: Goal, conflicts: Iterable[tuple[str, str | None]], turn_id: str | None
-) -> tuple[Trace, ...]:
-    """Return one entry for each two observations that contradict each other as evidence of a goal."""
-    pairs = {frozenset(uid for uid in pair if uid is not None): pair for pair in conflicts}
-    return tuple(
-        Trace(
-            kind=TraceKind.OBSERVATIONS_CONFLICT,
-            message="Conflicting observations",
-            ids=(goal.uid, *(uid for uid in pair if uid is not None)),
-            turn=turn_id,
-            scope_id=goal.scope_id,
-        )
-        for pair in pairs.values()
-    )

@@ -9,19 +9,19 @@ two changes that are harmless alone and a cycle together, the second sees the fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graph.access.record import SpacePermission
 from graph.cortex.goals import store
-from graph.cortex.goals.record import Goal, GoalChanges
+from graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from graph.cortex.goals.rules import includes, permission_of
 from graph.errors import Forbidden, InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from graph.storage.unit_of_work import Database, Tx
 
 _TREE = ("CHILD_OF",)
 _LINEAGE = ("CHILD_OF", "DERIVED_FROM")
@@ -41,6 +41,29 @@ async def writable_of(tx: Tx, goals: Mapping[str, Goal], caller: Caller, uid: st
         # Asked only here: who may write to its space pays nothing for shares.
         await require_share(tx, caller, goal, SpacePermission.WRITE, field)
     return goal
+
+
+async def lock_writable(tx: Tx, caller: Caller, uid: str, now: datetime, field: str) -> Goal:
+    """Lock a goal that the caller may change and return it; raises as `writable_of` does."""
+    return await writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
+
+
+async def results_of(
+    database: Database, caller: Caller, moves: Sequence[dict[str, Any]]
+) -> tuple[ProgressResult, ...]:
+    """Return moves as they were written down, each with its goal as it is now."""
+
+    async def work(tx: Tx) -> dict[str, Goal]:
+        return await store.find(tx, caller, [move["uid"] for move in moves])
+
+    goals = await database.read(work)
+    return tuple(
+        ProgressResult(
+            goal=goals[move["uid"]], before=move["before"], after=move["after"], clamped=move["clamped"]
+        )
+        for move in moves
+        if move["uid"] in goals
+    )
 
 
 async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermission, field: str) -> None:

@@ -12,7 +12,6 @@ from graph.checks import raise_all, require_zone, text_problems
 from graph.cortex.actions.telling import creation_journal
 from graph.cortex.goals import holding, store
 from graph.cortex.goals.drafting import (
-    conflict_traces,
     creation_message,
     draft_problems,
     goal_of,
@@ -28,6 +27,7 @@ from graph.cortex.goals.record import (
     KnownGoal,
     Lineage,
 )
+from graph.cortex.goals.telling import conflict_traces
 from graph.cortex.goals.topics import topics_of_all
 from graph.cortex.priorities import priority_of, priority_problems
 from graph.errors import Forbidden, InvalidInput, NotFound
@@ -89,8 +89,7 @@ class GoalService:
         """
         require(caller, Permission.WRITE)
         problems = self.problems(caller, draft)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
 

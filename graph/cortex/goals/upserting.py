@@ -119,8 +119,7 @@ class GoalUpserts:
     ) -> list[InvalidInput]:
         limits = self._catalog.limits
         problems = draft_problems(to_check(changes, client_key), limits, self._catalog.goals)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         if uid is not None and client_key is not None:
             problems.append(InvalidInput("name the goal by `id` or by `clientKey`", field="clientKey"))
         if uid is not None and space is not None:

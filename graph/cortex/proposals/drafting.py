@@ -48,12 +48,8 @@ def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> l
     if (draft.type_id is not None or new) and not is_name(draft.type_id or ""):
         message = "1 to 64 small letters, digits and _, beginning with a letter"
         problems.append(InvalidInput(message, field="typeId"))
-    if draft.display_name is not None:
-        problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)
-    if draft.description is not None:
-        problems += text_problems(
-            draft.description, "description", limits.description_characters, required=False
-        )
+    problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)
+    problems += text_problems(draft.description, "description", limits.description_characters, required=False)
     problems += _map_problems(draft, limits)
     if draft.allowed_statuses is not None:
         problems += _each(draft.allowed_statuses, "allowedStatuses", limits.list_items, limits.key_characters)
@@ -78,8 +74,7 @@ def filter_problems(wanted: ProposalFilter, limits: LimitsTable) -> list[Invalid
     """Return what is wrong with a filter of proposals."""
     problems: list[InvalidInput] = []
     for name, text in (("typeId", wanted.type_id), ("turnId", wanted.turn_id)):
-        if text is not None:
-            problems += text_problems(text, f"filter.{name}", limits.key_characters)
+        problems += text_problems(text, f"filter.{name}", limits.key_characters)
     if wanted.statuses is not None and not wanted.statuses:
         problems.append(InvalidInput("at least one status", field="filter.status"))
     return problems

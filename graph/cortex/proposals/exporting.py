@@ -71,7 +71,7 @@ class ProposalExports:
         most = self._catalog.limits.key_characters
         # Before git is asked for anything; the writer looks at the key again.
         given = (("turnId", turn_id), ("idempotencyKey", idempotency_key))
-        problems = [text_problems(text, name, most) for name, text in given if text is not None]
+        problems = [text_problems(text, name, most) for name, text in given]
         raise_all(chain.from_iterable(problems))
         found = (await self._proposals.get(caller, [uid])).get(uid)
         if found is None:

@@ -58,10 +58,8 @@ class ProposalReviews:
         require_maintainer(caller)
         limits = self._catalog.limits
         problems = []
-        if comments is not None:
-            problems += text_problems(comments, "comments", limits.description_characters, required=False)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(comments, "comments", limits.description_characters, required=False)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         actors = [each for each in (caller.agent_id, caller.person_id, caller.device_id) if each]
 

@@ -59,8 +59,7 @@ class ProposalSubmissions:
         """
         require(caller, Permission.WRITE)
         problems = draft_problems(draft, self._catalog.limits, new=uid is None)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
         raise_all(problems)
         if uid is None and expected_version is not None:
             raise VersionConflict("there is no such proposal yet", field="expectedVersion")

@@ -29,8 +29,7 @@ def question_problems(changes: QuestionChanges, limits: LimitsTable, goals: Goal
     problems: list[InvalidInput] = []
     if "text" in given:
         problems += text_problems(changes.text or "", "question.text", limits.description_characters)
-    if changes.goal_id is not None:
-        problems += text_problems(changes.goal_id, "question.goalId", limits.key_characters)
+    problems += text_problems(changes.goal_id, "question.goalId", limits.key_characters)
     if "priority" in given:
         problems += priority_problems(changes.priority, goals, "question.priority")
     problems += tag_problems(changes.tags or (), "question.tags", limits)
@@ -86,8 +85,7 @@ def tag_problems(tags: Sequence[str], field: str, limits: LimitsTable) -> list[I
 def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[InvalidInput]:
     """Return what is wrong with a filter of questions."""
     problems = tag_problems(wanted.tags, "filter.tags", limits)
-    if wanted.goal_id is not None:
-        problems += text_problems(wanted.goal_id, "goalId", limits.key_characters)
+    problems += text_problems(wanted.goal_id, "goalId", limits.key_characters)
     if wanted.statuses is not None and not wanted.statuses:
         problems.append(InvalidInput("at least one status", field="filter.status"))
     return problems

@@ -177,8 +177,6 @@ class QuestionMoves:
     def _problems(self, reason: str | None, turn_id: str | None) -> list[InvalidInput]:
         limits = self._catalog.limits
         problems: list[InvalidInput] = []
-        if reason is not None:
-            problems += text_problems(reason, "reason", limits.title_characters)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(reason, "reason", limits.title_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         return problems

@@ -183,8 +183,7 @@ class QuestionService:
     def _story_statuses(
         self, question_id: str | None, statuses: Sequence[StoryStatus] | None
     ) -> Sequence[StoryStatus]:
-        if question_id is not None:
-            raise_all(text_problems(question_id, "questionId", self._catalog.limits.key_characters))
+        raise_all(text_problems(question_id, "questionId", self._catalog.limits.key_characters))
         if statuses is None:
             return [StoryStatus(name) for name in self._catalog.questions.stories.listed_statuses]
         if not statuses:

@@ -328,8 +328,7 @@ class QuestionUpserts:
         if draft.story is not None:
             problems += name_problems(draft.story_named, "story", limits)
             problems += story_problems(draft.story, limits, self._catalog.questions)
-        if turn_id is not None:
-            problems += text_problems(turn_id, "turnId", limits.key_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
         if draft.question_named.uid is not None and space is not None:
             problems.append(InvalidInput("a question stays in its space", field="space"))
         return problems

@@ -349,8 +349,7 @@ class TurnEnds:
         problems = text_problems(turn_id, "turnId", limits.key_characters)
         problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
         for delta in deltas[: limits.deltas_per_turn_end]:
-            if delta.key is not None:
-                problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
+            problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
         return problems
 
 
