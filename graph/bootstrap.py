@@ -33,6 +33,7 @@ from graph.cortex.questions.moving import QuestionMoves
 from graph.cortex.questions.reverting import QuestionReverts, StoryReverts
 from graph.cortex.questions.service import QuestionService
 from graph.cortex.questions.upserting import QuestionUpserts
+from graph.cortex.turns.applying import Applier
 from graph.cortex.turns.committing import TurnEnds
 from graph.cortex.turns.starting import TurnStarts
 from graph.entities.service import EntityService
@@ -176,13 +177,10 @@ def build_services(
             database,
             catalog,
             changes,
+            Applier(moves, action_upserts, action_moves, question_upserts),
             goals=goals,
-            goal_moves=moves,
             actions=actions,
-            action_upserts=action_upserts,
-            action_moves=action_moves,
             questions=questions,
-            question_upserts=question_upserts,
             on_refused=metrics.action_refused,
         ),
         jobs=JobRunner(

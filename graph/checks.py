@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.errors import InvalidInput, SeveralProblems, TooLarge, VersionConflict
+from graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
 
 MOST_LEVELS = 32
 """How deep JSON may be nested: far below where a parser or a serialiser gives up."""
@@ -136,3 +136,17 @@ def short_name(text: str, most: int = 60) -> str:
     """Return a node's caption in Neo4j Browser: the text's first line, at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
+    """Return what is told of an entry that is refused, its fields under its path."""
+    field = error.field
+    if field is not None and not field.startswith(path):
+        field = f"{path}.{field}"
+    problems = error.problems if isinstance(error, SeveralProblems) else (error,)
+    return {
+        "code": error.code,
+        "message": error.message,
+        "field": field,
+        "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
+    }

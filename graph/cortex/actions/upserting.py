@@ -13,7 +13,7 @@ from graph.access.record import Permission
 from graph.access.rules import require, target_space
 from graph.catalog import ActionType
 from graph.catalog.action_types import COMPLETED, STARTED
-from graph.checks import json_problems, list_problems, raise_all, require_version, text_problems
+from graph.checks import json_problems, list_problems, problem_of, raise_all, require_version, text_problems
 from graph.cortex.actions import holding, store
 from graph.cortex.actions.drafting import action_of, draft_problems
 from graph.cortex.actions.record import (
@@ -39,7 +39,6 @@ from graph.errors import (
     NotFound,
     OwnerViolation,
     PrefrontalError,
-    SeveralProblems,
     VersionConflict,
 )
 from graph.ids import Kind, new_id
@@ -317,20 +316,6 @@ class ActionUpserts:
 def _existing(draft: PendingActionDraft) -> PendingActionDraft:
     """Return what is to be checked of a draft whose action is there: it has a title, and its type already."""
     return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
-
-
-def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
-    """Return what is told of an entry that is refused, its fields under its path."""
-    field = error.field
-    if field is not None and not field.startswith(path):
-        field = f"{path}.{field}"
-    problems = error.problems if isinstance(error, SeveralProblems) else (error,)
-    return {
-        "code": error.code,
-        "message": error.message,
-        "field": field,
-        "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
-    }
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:
