@@ -75,6 +75,26 @@ CALL (goals) {
 }
 CALL (goals) {
   UNWIND goals AS goal
+  MATCH (q:Question)-[about:ABOUT]->(goal)
+  // What is asked about a shared goal is shared with it, and so is what answers it.
+  WHERE about.until IS NULL AND (q.scope_id IN $readable OR q.scope_id = goal.scope_id)
+  WITH goal, about, q ORDER BY q.uid
+  LIMIT $most
+  RETURN collect(q) AS asked,
+         collect({node: {uid: q.uid, kind: 'question', role: 'question', name: q.name, status: q.status},
+                  edge: {source: q.uid, target: goal.uid, type: 'ABOUT', since: about.since}}) AS questions
+}
+CALL (asked) {
+  UNWIND asked AS q
+  MATCH (s:Story)-[:ANSWERS]->(q)
+  WHERE s.scope_id IN $readable OR s.scope_id = q.scope_id
+  WITH q, s ORDER BY s.uid
+  LIMIT $most
+  RETURN collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
+                  edge: {source: s.uid, target: q.uid, type: 'ANSWERS', since: s.created_at}}) AS stories
+}
+CALL (goals) {
+  UNWIND goals AS goal
   MATCH (goal)-[link:CHILD_OF|DERIVED_FROM]->(other:Goal)
   WHERE link.until IS NULL AND other IN goals
   WITH goal, link, other ORDER BY goal.uid, other.uid
@@ -82,4 +102,4 @@ CALL (goals) {
 }
 RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
                          status: item.goal.status, progress: item.goal.progress}] AS goals,
-       evidence, actions, tree
+       evidence, actions, questions, stories, tree

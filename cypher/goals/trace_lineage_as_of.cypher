@@ -76,20 +76,40 @@ CALL (goals) {
 }
 CALL (goals) {
   UNWIND goals AS goal
+  MATCH (q:Question)-[about:ABOUT]->(goal)
+  // What is asked about a shared goal is shared with it, and so is what answers it.
+  WHERE about.since <= $at AND (about.until IS NULL OR about.until > $at) AND (q.scope_id IN $readable OR q.scope_id = goal.scope_id)
+  WITH goal, about, q ORDER BY q.uid
+  LIMIT $most
+  RETURN collect(q) AS asked,
+         collect({node: {uid: q.uid, kind: 'question', role: 'question', name: q.name, status: q.status},
+                  edge: {source: q.uid, target: goal.uid, type: 'ABOUT', since: about.since, until: about.until}}) AS questions
+}
+CALL (asked) {
+  UNWIND asked AS q
+  MATCH (s:Story)-[:ANSWERS]->(q)
+  WHERE s.created_at <= $at AND (s.scope_id IN $readable OR s.scope_id = q.scope_id)
+  WITH q, s ORDER BY s.uid
+  LIMIT $most
+  RETURN collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
+                  edge: {source: s.uid, target: q.uid, type: 'ANSWERS', since: s.created_at}}) AS stories
+}
+CALL (goals) {
+  UNWIND goals AS goal
   MATCH (goal)-[link:CHILD_OF|DERIVED_FROM]->(other:Goal)
   WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND other IN goals
   WITH goal, link, other ORDER BY goal.uid, other.uid
   RETURN collect({source: goal.uid, target: other.uid, type: type(link), reason: link.reason, since: link.since, until: link.until}) AS tree
 }
-CALL (goals, actions) {
+CALL (goals, actions, questions, stories) {
   // Of each the last word by then about what is drawn of it.
-  UNWIND [goal IN goals | goal.uid] + [item IN actions | item.node.uid] AS uid
+  UNWIND [goal IN goals | goal.uid] + [item IN actions + questions + stories | item.node.uid] AS uid
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = uid AND v.number > 0 AND v.created_at <= $at
   UNWIND v.fields AS field
   WITH uid, field, v
-  WHERE field IN ['title', 'status', 'progress']
+  WHERE field IN ['title', 'text', 'narrative', 'status', 'progress']
   WITH uid, field, max(v.number) AS number
   WITH DISTINCT uid, number
   ORDER BY uid, number
@@ -114,4 +134,4 @@ CALL (evidence) {
 }
 RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
                          status: item.goal.status, progress: item.goal.progress}] AS goals,
-       evidence, actions, tree, words + earlier AS words
+       evidence, actions, questions, stories, tree, words + earlier AS words

@@ -9,6 +9,7 @@ import pytest
 from graph.access.record import ActorKind, SpacePermission
 from graph.cortex.actions.record import PendingActionDraft
 from graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
+from graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
 from graph.errors import Forbidden, InvalidInput, NotFound
 from graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -52,6 +53,23 @@ async def family(world: World, caller: Any) -> dict[str, Goal]:
     return made
 
 
+async def ask(world: World, caller: Any, text: str, *stories: str, **fields: Any) -> Pair:
+    """A question with its stories; the pair of the last."""
+    named, space = Named(client_key=text), fields.pop("space", None)
+    for number, narrative in enumerate(stories):
+        pair = await world.services.question_upserts.upsert(
+            caller,
+            PairDraft(
+                question_named=named,
+                question=QuestionChanges(text=text, **fields),
+                story_named=Named(client_key=f"{text} {number}"),
+                story=StoryChanges(narrative=narrative),
+            ),
+            space=space,
+        )
+    return pair
+
+
 @pytest.mark.covers("GOAL-12", "GOAL-15", "GOAL-34")
 async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(world: World) -> None:
     caller = await world.caller()
@@ -86,6 +104,94 @@ async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(worl
     assert by_name["why child"].confidence == 0.9
     (why,) = [e for e in lineage.edges if e.type == "EVIDENCES" and e.target == goals["child"].uid]
     assert (why.confidence, why.reason, why.since) == (0.8, "because", goals["child"].created_at)
+
+
+@pytest.mark.covers("QST-16", "QST-26")
+async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world: World) -> None:
+    caller = await world.caller()
+    goals = await family(world, caller)
+    for title in ("root", "child", "cousin"):
+        await ask(world, caller, f"what of {title}?", f"{title} is so", goal_id=goals[title].uid)
+    more = await ask(world, caller, "when?", "soon", "late", goal_id=goals["child"].uid)
+    moved = await ask(world, caller, "elsewhere?", "no", goal_id=goals["child"].uid)
+    await ask(world, caller, "about nothing?", "no")
+    changed = PairDraft(
+        question_named=Named(uid=moved.question.uid), question=QuestionChanges(goal_id=goals["cousin"].uid)
+    )
+    await world.services.question_upserts.upsert(caller, changed)
+    # What was put away is drawn, too: it was a reason.
+    await world.services.question_moves.archive_question(caller, more.question.uid)
+    world.statements.clear()
+
+    lineage = await world.services.goals.lineage(caller, goals["child"].uid)
+
+    assert world.statements.names == ["goals/trace_lineage"]
+    asked = [node for node in lineage.nodes if node.kind in ("question", "story")]
+    assert {(node.kind, node.role, node.name, node.status) for node in asked} == {
+        ("question", "question", "what of root?", "open"),
+        ("question", "question", "what of child?", "open"),
+        ("question", "question", "when?", "archived"),
+        ("story", "story", "root is so", "draft"),
+        ("story", "story", "child is so", "draft"),
+        ("story", "story", "soon", "archived"),
+        ("story", "story", "late", "archived"),
+    }
+    _, edges = drawn(lineage)
+    assert {edge for edge in edges if edge[1] in ("ABOUT", "ANSWERS")} == {
+        ("what of root?", "ABOUT", "root"),
+        ("what of child?", "ABOUT", "child"),
+        ("when?", "ABOUT", "child"),
+        ("root is so", "ANSWERS", "what of root?"),
+        ("child is so", "ANSWERS", "what of child?"),
+        ("soon", "ANSWERS", "when?"),
+        ("late", "ANSWERS", "when?"),
+    }
+    (about,) = [edge for edge in lineage.edges if edge.source == more.question.uid]
+    assert about.since == more.question.created_at
+
+
+@pytest.mark.covers("SEC-11", "SEC-14")
+async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: World) -> None:
+    """The caller's own question about a common goal, and one that lies beside that goal."""
+    bot, other = await world.caller("bot"), await world.caller("other")
+    (common,) = set(bot.readable) & set(other.readable)
+    shared = await world.services.goals.create(bot, GoalDraft(title="ours"), space=common)
+    own = await world.services.goals.create(bot, GoalDraft(title="mine"))
+    await ask(world, bot, "for me?", "yes", goal_id=shared.uid)
+    await ask(world, bot, "for us?", "both", goal_id=shared.uid, space=common)
+    await ask(world, bot, "how?", "so", goal_id=own.uid)
+
+    async def names(caller: Any, uid: str) -> set[str]:
+        return {node.name for node in (await world.services.goals.lineage(caller, uid)).nodes}
+
+    assert await names(bot, shared.uid) == {"ours", "for me?", "yes", "for us?", "both"}
+    assert await names(other, shared.uid) == {"ours", "for us?", "both"}
+    # With the goal what is asked about it is shared, and what answers that.
+    await world.services.goal_sharing.share(bot, own.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    assert await names(await world.caller("other"), own.uid) == {"mine", "how?", "so"}
+
+
+async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world: World) -> None:
+    caller = await world.caller()
+    goal = await world.services.goals.create(caller, GoalDraft(title="goal"))
+    pair = await ask(world, caller, "what?", "this", goal_id=goal.uid)
+    assert pair.story
+    most = world.services.catalog.goals.lineage.max_nodes
+    await world.rows(
+        "MATCH (s:Story {uid: $uid})-[:ANSWERS]->(q) UNWIND range(1, $number) AS n "
+        "CREATE (c:Story) SET c = s {.*, uid: s.uid + '-' + n, client_key: 'c' + n} "
+        "CREATE (c)-[:ANSWERS]->(q)",
+        uid=pair.story.uid,
+        number=most - 3,
+    )
+
+    whole = await world.services.goals.lineage(caller, goal.uid)
+    assert (len(whole.nodes), whole.truncated) == (most, False)
+    await ask(world, caller, "what?", "this", "that", goal_id=goal.uid)
+    cut = await world.services.goals.lineage(caller, goal.uid)
+
+    assert (len(cut.nodes), cut.truncated) == (most, True)
+    assert {node.kind for node in cut.nodes[:2]} == {"goal", "question"}
 
 
 @pytest.mark.parametrize(

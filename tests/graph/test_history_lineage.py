@@ -18,6 +18,14 @@ from graph.cortex.goals.record import (
     Lineage,
     ProgressDelta,
 )
+from graph.cortex.questions.record import (
+    Named,
+    PairDraft,
+    QuestionChanges,
+    QuestionStatus,
+    StoryChanges,
+    StoryStatus,
+)
 from graph.errors import InvalidInput, NotFound
 from graph.journal.record import EventType
 from graph.scratch.lifecycle import resolve
@@ -108,6 +116,48 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     assert drawn(await lineage(world, old.uid, begun - SECOND))[1] == set()
     with pytest.raises(NotFound):
         await lineage(world, goal.uid, begun - SECOND)
+
+
+async def test_questions_and_stories_are_told_as_they_were(world: World) -> None:
+    bot, upsert = await world.caller(), world.services.question_upserts.upsert
+    goal, other = await made(world, "goal"), await made(world, "other")
+    before = world.clock.advance(minutes=1)
+    world.clock.advance(minutes=1)
+
+    def pair(question: dict[str, Any], story: dict[str, Any]) -> PairDraft:
+        return PairDraft(
+            question_named=Named(client_key="q"),
+            question=QuestionChanges(**question),
+            story_named=Named(client_key="s"),
+            story=StoryChanges(**story),
+        )
+
+    asked = await upsert(bot, pair({"text": "How?", "goal_id": goal.uid}, {"narrative": "So"}))
+    begun = world.clock.now()
+    told = world.clock.advance(minutes=1)
+    answered = {"status": QuestionStatus.ANSWERED, "text": "How long?"}
+    await upsert(bot, pair(answered, {"narrative": "Ten minutes", "status": StoryStatus.ACCEPTED}))
+    moved = world.clock.advance(minutes=1)
+    await upsert(bot, pair({"goal_id": other.uid}, {}))
+
+    async def at(time: datetime, uid: str = goal.uid) -> tuple[set[tuple[Any, ...]], set[Any]]:
+        nodes, edges = drawn(await lineage(world, uid, time))
+        return {node for node in nodes if node[0] in ("question", "story")}, edges
+
+    assert await at(before) == (set(), set())
+    assert await at(told - SECOND) == (
+        {("question", "How?", "open", None), ("story", "So", "draft", None)},
+        {("How?", "ABOUT", "goal"), ("So", "ANSWERS", "How?")},
+    )
+    later = {("question", "How long?", "answered", None), ("story", "Ten minutes", "accepted", None)}
+    assert await at(moved - SECOND) == (
+        later,
+        {("How long?", "ABOUT", "goal"), ("Ten minutes", "ANSWERS", "How long?")},
+    )
+    assert await at(moved) == (set(), set())
+    assert (await at(moved, other.uid))[0] == later
+    (about,) = [e for e in (await lineage(world, goal.uid, told)).edges if e.source == asked.question.uid]
+    assert (about.since, about.until) == (begun, moved)
 
 
 async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> None:

@@ -16,6 +16,7 @@ from api.browser.links import lineage_query, queries
 from graph.context.record import Request
 from graph.cortex.actions.record import PendingActionDraft
 from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from graph.errors import InvalidInput
 from graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -40,7 +41,7 @@ async def http(world: World) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def tell(world: World) -> None:
-    """Three levels of goals, each with evidence and a step, and a turn that saw them."""
+    """Three levels of goals, each with evidence, a step and a question, and a turn that saw them."""
     caller = await world.caller()
     parent = None
     for level, priority in enumerate(("low", "medium", "critical")):
@@ -58,6 +59,13 @@ async def tell(world: World) -> None:
             ),
         )
         parent = goal.uid
+        # The last one is not answered yet.
+        draft = PairDraft(
+            question_named=Named(),
+            question=QuestionChanges(text=f"asked {level}", goal_id=goal.uid),
+            story=StoryChanges(narrative=f"told {level}") if level < 2 else None,
+        )
+        await world.services.question_upserts.upsert(caller, draft)
     # Neither is its brother, nor what speaks for the brother.
     await world.services.goals.create(caller, GoalDraft(title="unrelated", priority="low"))
     await world.services.context.assemble(caller, Request(prompt="goal", budget=1_000), turn_id="turn_1")
@@ -82,11 +90,12 @@ async def run(world: World, name: str) -> tuple[list[str], int]:
     return sorted(node["name"] for node in nodes), len(records)
 
 
-async def test_lineage_draws_three_levels_with_evidence_and_steps(world: World) -> None:
+async def test_lineage_draws_three_levels_with_evidence_steps_questions_and_stories(world: World) -> None:
     await tell(world)
     names, _ = await run(world, "1_goal_lineage")
     assert names == [
-        "goal 0", "goal 1", "goal 2", "noticed 0", "noticed 1", "noticed 2", "step 0", "step 1", "step 2",
+        "asked 0", "asked 1", "asked 2", "goal 0", "goal 1", "goal 2", "noticed 0", "noticed 1", "noticed 2",
+        "step 0", "step 1", "step 2", "told 0", "told 1",
     ]  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 // Lineage of the most urgent goal: where it comes from and what hangs on it
-// Ancestors, descendants and derivations, with what speaks for each goal and its next steps.
+// Ancestors, descendants and derivations, with what speaks for each goal, its next steps, and what is asked about it.
 // Another goal: replace the lines down to LIMIT 1 by  MATCH (goal:Goal {uid: 'goal_…'})
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
@@ -20,5 +20,9 @@ RETURN path,
   COLLECT {
     MATCH step = (:PendingAction)-[:ADVANCES]->(relative)
     RETURN step LIMIT 25
-  } AS steps
+  } AS steps,
+  COLLECT {
+    MATCH asked = (relative)<-[link:ABOUT WHERE link.until IS NULL]-(:Question) (()<-[:ANSWERS]-()){0,1} ()
+    RETURN asked LIMIT 25
+  } AS asked
 LIMIT 100

@@ -318,9 +318,10 @@ class LineageNodeType:
     """A node of a lineage."""
 
     id: strawberry.ID
-    kind: str = strawberry.field(description="goal, observation or pending_action.")
+    kind: str = strawberry.field(description="goal, observation, pending_action, question or story.")
     role: str = strawberry.field(
-        description="self, ancestor, descendant, derivation, evidence or action, seen from the goal."
+        description="self, ancestor, descendant, derivation, evidence, action, question or story, "
+        "seen from the goal."
     )
     name: str
     status: str
@@ -347,7 +348,7 @@ class LineageEdgeType:
 
     source: strawberry.ID
     target: strawberry.ID
-    type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, EVIDENCES or ADVANCES.")
+    type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, EVIDENCES, ADVANCES, ABOUT or ANSWERS.")
     confidence: float | None
     reason: str | None
     since: datetime | None

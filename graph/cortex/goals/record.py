@@ -209,12 +209,13 @@ class GoalPage(Record):
 
 
 class LineageNode(Record):
-    """A node of a drawing: a goal, an observation or a pending action."""
+    """A node of a drawing: a goal, an observation, a pending action, a question or a story."""
 
     uid: str
     kind: str
     role: str
-    """What it is to the goal asked for: self, ancestor, descendant, derivation, evidence or action."""
+    """What it is to the goal asked for: self, ancestor, descendant, derivation, or what hangs on one of them:
+    evidence, action, question, story."""
     name: str
     status: str
     progress: float | None = None

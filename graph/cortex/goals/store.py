@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 _NO_MORE = "you may not change this goal any more"
 """The share that allowed it has ended since the goal was locked; raising undoes the whole transaction."""
 
+_PARTS = ("evidence", "actions", "questions", "stories")
+"""What hangs on the goals of a lineage, in the order in which it is drawn."""
+
 
 async def create(
     tx: Tx,
@@ -494,7 +497,7 @@ async def trace_lineage_as_of(
     words: dict[str, dict[str, Any]] = {}
     for word in row["words"]:
         words.setdefault(word["uid"], {}).update(json.loads(word["changes"] or "{}"))
-    for node in [*row["goals"], *(item["node"] for item in [*row["evidence"], *row["actions"]])]:
+    for node in [*row["goals"], *(item["node"] for item in _linked(row))]:
         node.update(_drawn_then(node, words.get(node["uid"], {})))
     return _lineage(uid, depth, most, row)
 
@@ -504,11 +507,18 @@ def _drawn_then(node: Row, then: dict[str, Any]) -> dict[str, Any]:
     drawn = {
         name: then[name] for name in ("status", "progress", "confidence") if name in node and name in then
     }
-    return drawn | ({"name": short_name(then["title"])} if "title" in then else {})
+    # Each kind has a name of its own for the text that it is drawn with.
+    text = next((then[name] for name in ("title", "text", "narrative") if name in then), None)
+    return drawn | ({"name": short_name(text)} if text is not None else {})
+
+
+def _linked(row: Row) -> list[Row]:
+    """Return what hangs on the goals of a drawing, each as a node with its edge."""
+    return [item for part in _PARTS for item in row[part]]
 
 
 def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
-    linked = [*row["evidence"], *row["actions"]]
+    linked = _linked(row)
     nodes = {node["uid"]: node for node in [*row["goals"], *(item["node"] for item in linked)]}
     kept = list(nodes.values())[:most]
     uids = {node["uid"] for node in kept}
@@ -522,9 +532,7 @@ def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
         depth=depth,
         nodes=tuple(LineageNode.model_validate(node) for node in kept),
         edges=tuple(LineageEdge.model_validate(edge) for edge in edges),
-        truncated=any(
-            len(part) > most for part in (row["goals"], row["evidence"], row["actions"], list(nodes))
-        ),
+        truncated=any(len(part) > most for part in (row["goals"], *(row[part] for part in _PARTS), nodes)),
     )
 
 
