@@ -13,6 +13,9 @@ from graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from graph.settings import Settings
 
 IMAGE = "neo4j:2026.09.0-community"
+MEMORY = Path("/dev/shm")
+ROOM = 4 << 30
+"""Far more bytes than the store of a whole run takes."""
 
 
 @contextmanager
@@ -34,8 +37,13 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
 
 @contextmanager
 def embedded(settings: Settings) -> Iterator[EmbeddedNeo4j]:
-    """An embedded server with a fast start and a store of its own, gone afterwards."""
-    home = Path(tempfile.mkdtemp(prefix="prefrontal-test-"))
+    """An embedded server with a fast start and a store of its own, gone afterwards.
+
+    Where there is a file system in memory the store is there: a commit waits for the disk longer than for
+    anything else, and what survives a crash is tested on real disks by the fault tests.
+    """
+    in_memory = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
+    home = Path(tempfile.mkdtemp(prefix="prefrontal-test-", dir=MEMORY if in_memory else None))
     try:
         jars = ensure_jars(settings.cache_dir)
         config = ServerConfig(home=home, bolt_port=0, http_port=0, fast_start=True)
