@@ -136,7 +136,7 @@ class ChangeWriter:
             try:
                 # The claimed key says whether the first attempt was committed.
                 return await self._database.write(attempt)
-            except Unavailable as second:
+            except (Unavailable, TimedOut) as second:
                 # The second wrote nothing, but the first may have: nobody knows still.
                 raise error from second
 
