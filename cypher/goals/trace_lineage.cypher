@@ -90,8 +90,20 @@ CALL (asked) {
   WHERE s.scope_id IN $readable OR s.scope_id = q.scope_id
   WITH q, s ORDER BY s.uid
   LIMIT $most
-  RETURN collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
+  RETURN collect(s) AS told,
+         collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
                   edge: {source: s.uid, target: q.uid, type: 'ANSWERS', since: s.created_at}}) AS stories
+}
+CALL (told) {
+  UNWIND told AS s
+  MATCH (o:Observation)-[link:EVIDENCES]->(s)
+  WHERE link.until IS NULL AND o.scope_id IN $readable
+  WITH s, link, o ORDER BY o.uid
+  LIMIT $most
+  RETURN collect({node: {uid: o.uid, kind: 'observation', role: 'evidence', name: o.name, status: o.status,
+                         confidence: o.confidence},
+                  edge: {source: o.uid, target: s.uid, type: 'EVIDENCES', confidence: link.confidence,
+                         since: link.since}}) AS grounds
 }
 CALL (goals) {
   UNWIND goals AS goal
@@ -102,4 +114,4 @@ CALL (goals) {
 }
 RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
                          status: item.goal.status, progress: item.goal.progress}] AS goals,
-       evidence, actions, questions, stories, tree
+       evidence, actions, questions, stories, grounds, tree

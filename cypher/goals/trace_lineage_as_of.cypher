@@ -91,8 +91,20 @@ CALL (asked) {
   WHERE s.created_at <= $at AND (s.scope_id IN $readable OR s.scope_id = q.scope_id)
   WITH q, s ORDER BY s.uid
   LIMIT $most
-  RETURN collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
+  RETURN collect(s) AS told,
+         collect({node: {uid: s.uid, kind: 'story', role: 'story', name: s.name, status: s.status},
                   edge: {source: s.uid, target: q.uid, type: 'ANSWERS', since: s.created_at}}) AS stories
+}
+CALL (told) {
+  UNWIND told AS s
+  MATCH (o:Observation)-[link:EVIDENCES]->(s)
+  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND o.scope_id IN $readable
+  WITH s, link, o ORDER BY o.uid
+  LIMIT $most
+  RETURN collect({node: {uid: o.uid, kind: 'observation', role: 'evidence', name: o.name, status: o.status,
+                         confidence: o.confidence},
+                  edge: {source: o.uid, target: s.uid, type: 'EVIDENCES', confidence: link.confidence,
+                         since: link.since, until: link.until}}) AS grounds
 }
 CALL (goals) {
   UNWIND goals AS goal
@@ -116,9 +128,9 @@ CALL (goals, actions, questions, stories) {
   MATCH (v:Version {of_uid: uid, number: number})
   RETURN collect({uid: uid, changes: v.changes}) AS words
 }
-CALL (evidence) {
+CALL (evidence, grounds) {
   // Of an observation the first word since then about what it was before.
-  UNWIND [item IN evidence | item.node.uid] AS uid
+  UNWIND [item IN evidence + grounds | item.node.uid] AS uid
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = uid AND v.number > 0 AND v.created_at > $at
@@ -134,4 +146,4 @@ CALL (evidence) {
 }
 RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
                          status: item.goal.status, progress: item.goal.progress}] AS goals,
-       evidence, actions, questions, stories, tree, words + earlier AS words
+       evidence, actions, questions, stories, grounds, tree, words + earlier AS words

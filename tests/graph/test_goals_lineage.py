@@ -54,8 +54,8 @@ async def family(world: World, caller: Any) -> dict[str, Goal]:
 
 
 async def ask(world: World, caller: Any, text: str, *stories: str, **fields: Any) -> Pair:
-    """A question with its stories; the pair of the last."""
-    named, space = Named(client_key=text), fields.pop("space", None)
+    """A question with its stories, each with the evidence that is given; the pair of the last."""
+    named, space, refs = Named(client_key=text), fields.pop("space", None), fields.pop("evidence_refs", ())
     for number, narrative in enumerate(stories):
         pair = await world.services.question_upserts.upsert(
             caller,
@@ -63,7 +63,7 @@ async def ask(world: World, caller: Any, text: str, *stories: str, **fields: Any
                 question_named=named,
                 question=QuestionChanges(text=text, **fields),
                 story_named=Named(client_key=f"{text} {number}"),
-                story=StoryChanges(narrative=narrative),
+                story=StoryChanges(narrative=narrative, evidence_refs=refs),
             ),
             space=space,
         )
@@ -110,8 +110,18 @@ async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(worl
 async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world: World) -> None:
     caller = await world.caller()
     goals = await family(world, caller)
+    (heard,) = await world.services.scratch.add(caller, [ObservationDraft(content="heard", confidence=0.6)])
+    (why,) = (await world.services.goals.evidence_of(caller, [goals["child"].uid]))[goals["child"].uid]
+    refs = (heard.uid, why.observation_id)
     for title in ("root", "child", "cousin"):
-        await ask(world, caller, f"what of {title}?", f"{title} is so", goal_id=goals[title].uid)
+        await ask(
+            world,
+            caller,
+            f"what of {title}?",
+            f"{title} is so",
+            goal_id=goals[title].uid,
+            evidence_refs=refs if title == "child" else (),
+        )
     more = await ask(world, caller, "when?", "soon", "late", goal_id=goals["child"].uid)
     moved = await ask(world, caller, "elsewhere?", "no", goal_id=goals["child"].uid)
     await ask(world, caller, "about nothing?", "no")
@@ -136,7 +146,13 @@ async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world
         ("story", "story", "soon", "archived"),
         ("story", "story", "late", "archived"),
     }
-    _, edges = drawn(lineage)
+    nodes, edges = drawn(lineage)
+    # What a story rests on is drawn once, whatever it speaks for.
+    assert ("observation", "evidence", "heard") in nodes
+    assert {edge for edge in edges if edge[2] == "child is so"} == {
+        ("heard", "EVIDENCES", "child is so"),
+        ("why child", "EVIDENCES", "child is so"),
+    }
     assert {edge for edge in edges if edge[1] in ("ABOUT", "ANSWERS")} == {
         ("what of root?", "ABOUT", "root"),
         ("what of child?", "ABOUT", "child"),
@@ -155,16 +171,17 @@ async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: Worl
     """The caller's own question about a common goal, and one that lies beside that goal."""
     bot, other = await world.caller("bot"), await world.caller("other")
     (common,) = set(bot.readable) & set(other.readable)
+    (secret,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret")])
     shared = await world.services.goals.create(bot, GoalDraft(title="ours"), space=common)
     own = await world.services.goals.create(bot, GoalDraft(title="mine"))
     await ask(world, bot, "for me?", "yes", goal_id=shared.uid)
-    await ask(world, bot, "for us?", "both", goal_id=shared.uid, space=common)
+    await ask(world, bot, "for us?", "both", goal_id=shared.uid, space=common, evidence_refs=(secret.uid,))
     await ask(world, bot, "how?", "so", goal_id=own.uid)
 
     async def names(caller: Any, uid: str) -> set[str]:
         return {node.name for node in (await world.services.goals.lineage(caller, uid)).nodes}
 
-    assert await names(bot, shared.uid) == {"ours", "for me?", "yes", "for us?", "both"}
+    assert await names(bot, shared.uid) == {"ours", "for me?", "yes", "for us?", "both", "secret"}
     assert await names(other, shared.uid) == {"ours", "for us?", "both"}
     # With the goal what is asked about it is shared, and what answers that.
     await world.services.goal_sharing.share(bot, own.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)

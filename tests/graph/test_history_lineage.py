@@ -132,17 +132,23 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
             story=StoryChanges(**story),
         )
 
+    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="steam", confidence=0.5)])
     asked = await upsert(bot, pair({"text": "How?", "goal_id": goal.uid}, {"narrative": "So"}))
     begun = world.clock.now()
     told = world.clock.advance(minutes=1)
     answered = {"status": QuestionStatus.ANSWERED, "text": "How long?"}
-    await upsert(bot, pair(answered, {"narrative": "Ten minutes", "status": StoryStatus.ACCEPTED}))
+    story = {"narrative": "Ten minutes", "status": StoryStatus.ACCEPTED, "evidence_refs": (seen.uid,)}
+    await upsert(bot, pair(answered, story))
+    world.clock.advance(seconds=10)
+    await world.services.scratch.change(
+        bot, seen.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
+    )
     moved = world.clock.advance(minutes=1)
     await upsert(bot, pair({"goal_id": other.uid}, {}))
 
     async def at(time: datetime, uid: str = goal.uid) -> tuple[set[tuple[Any, ...]], set[Any]]:
         nodes, edges = drawn(await lineage(world, uid, time))
-        return {node for node in nodes if node[0] in ("question", "story")}, edges
+        return {node for node in nodes if node[0] in ("question", "story", "evidence")}, edges
 
     assert await at(before) == (set(), set())
     assert await at(told - SECOND) == (
@@ -150,12 +156,16 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
         {("How?", "ABOUT", "goal"), ("So", "ANSWERS", "How?")},
     )
     later = {("question", "How long?", "answered", None), ("story", "Ten minutes", "accepted", None)}
-    assert await at(moved - SECOND) == (
-        later,
-        {("How long?", "ABOUT", "goal"), ("Ten minutes", "ANSWERS", "How long?")},
-    )
+    links = {
+        ("How long?", "ABOUT", "goal"),
+        ("Ten minutes", "ANSWERS", "How long?"),
+        ("steam", "EVIDENCES", "Ten minutes"),
+    }
+    assert await at(told) == (later | {("evidence", "steam", "active", None)}, links)
+    resolved = ("evidence", "steam", "resolved", None)
+    assert await at(moved - SECOND) == (later | {resolved}, links)
     assert await at(moved) == (set(), set())
-    assert (await at(moved, other.uid))[0] == later
+    assert (await at(moved, other.uid))[0] == later | {resolved}
     (about,) = [e for e in (await lineage(world, goal.uid, told)).edges if e.source == asked.question.uid]
     assert (about.since, about.until) == (begun, moved)
 

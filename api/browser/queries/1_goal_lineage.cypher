@@ -22,7 +22,8 @@ RETURN path,
     RETURN step LIMIT 25
   } AS steps,
   COLLECT {
-    MATCH asked = (relative)<-[link:ABOUT WHERE link.until IS NULL]-(:Question) (()<-[:ANSWERS]-()){0,1} ()
+    MATCH asked = (relative)<-[about:ABOUT WHERE about.until IS NULL]-(:Question)
+                  (()<-[link:ANSWERS|EVIDENCES WHERE link.until IS NULL]-()){0,2} ()
     RETURN asked LIMIT 25
   } AS asked
 LIMIT 100

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _NO_MORE = "you may not change this goal any more"
 """The share that allowed it has ended since the goal was locked; raising undoes the whole transaction."""
 
-_PARTS = ("evidence", "actions", "questions", "stories")
-"""What hangs on the goals of a lineage, in the order in which it is drawn."""
+_PARTS = ("evidence", "actions", "questions", "stories", "grounds")
+"""What hangs on the goals of a lineage, in the order in which it is drawn; last what stories rest on."""
 
 
 async def create(
