@@ -1,5 +1,5 @@
 // The list of examples beside the editors. Their variables name things you have: `<goal>` becomes your most
-// urgent goal, so that each example runs as it is.
+// urgent goal, `<proposal>` the newest that is not done with, so that each example runs as it is.
 
 import { send } from "./session.js";
 
@@ -27,6 +27,7 @@ async function fill(variables, picks) {
     "<tag>": data?.observations.nodes.flatMap((node) => node.tags)[0],
     "<goal>": goal?.id,
     "<turn>": data?.observations.nodes.map((node) => node.source.turnId).find(Boolean),
+    "<proposal>": data?.registryProposals.nodes[0]?.id,
   };
   const filled = names.reduce((so, name) => so.replaceAll(name, found[name] ?? ""), text);
   return { text: filled, missing: names.filter((name) => !found[name]).map((name) => name.slice(1, -1)) };
@@ -83,7 +84,7 @@ function Examples({ examples, picks }) {
     "section",
     { className: "examples", "aria-label": "Examples" },
     h("div", { className: "graphiql-doc-explorer-title" }, "Examples"),
-    h("p", null, "From noticing something to a goal and its reasons. Choose one, then run it with Ctrl\u00a0+\u00a0Enter."),
+    h("p", null, "From noticing something to a goal, its turns and its history. Choose one, then run it with Ctrl\u00a0+\u00a0Enter."),
     h("p", { className: "examples-notice", role: "status" }, notice),
     h(
       "ol",

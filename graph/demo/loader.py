@@ -1,16 +1,22 @@
-"""Tells the demo story, which is a graph fixture like any other."""
+"""Tells the demo story: a graph fixture like any other, and the end of its last turn."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graph.demo.ending import end_turn
+from graph.errors import PrefrontalError
 from graph.fixtures.clearing import clear_organisation
 from graph.fixtures.load import load_fixture
 from graph.fixtures.telling import tell
 
 if TYPE_CHECKING:
+    from graph.fixtures.telling import Told
     from graph.services import Services
     from graph.storage.unit_of_work import Tx
 
@@ -36,9 +42,32 @@ async def load(services: Services, progress: Callable[[int, int], None] | None =
     Raises:
         Duplicate: The demo organisation is there already; clear it first.
     """
-    file = load_fixture(FILE)
-    await tell(services, file, ORGANISATION, now=services.clock.now(), progress=progress)
-    return len(file.fixture.nodes)
+    told = await tell_story(services, ORGANISATION, progress=progress)
+    return len(told.file.fixture.nodes)
+
+
+async def tell_story(
+    services: Services,
+    org_key: str,
+    *,
+    now: datetime | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Told:
+    """Tell the story in a new organisation, up to now, and return it; when it fails, nothing of it is left.
+
+    Raises:
+        Duplicate: There is such an organisation already.
+    """
+    told = await tell(
+        services, load_fixture(FILE), org_key, now=now or services.clock.now(), progress=progress
+    )
+    try:
+        await end_turn(told)
+    except BaseException:
+        with suppress(PrefrontalError):
+            await asyncio.shield(clear_organisation(services, org_key))
+        raise
+    return told
 
 
 async def clear(services: Services, progress: Callable[[int], None] | None = None) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from graph.demo.loader import FILE
+from graph.demo.loader import tell_story
 from graph.fixtures.clearing import clear_organisation
-from graph.fixtures.load import load_fixture
-from graph.fixtures.telling import tell
 from graph.settings import ROOT
 from tests.api.conftest import Api, Client
 
@@ -22,7 +20,7 @@ async def test_the_first_query_of_the_readme_gives_what_it_says(api: Api) -> Non
     shown = SHOWN.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert shown
     org = f"{api.world.org}-demo"
-    told = await tell(api.world.services, load_fixture(FILE), org, now=api.world.clock.now())
+    told = await tell_story(api.world.services, org, now=api.world.clock.now())
     try:
         token, _ = api.tokens.issue(told.principal(), timedelta(hours=1))
         answer = await Client(api.http, token).run(shown["query"])

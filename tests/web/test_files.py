@@ -51,7 +51,14 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "7_turn_trace",
         "8_review_the_page",
         "9_pending_actions",
-        "10_history",
+        "10_start_turn",
+        "11_end_turn",
+        "12_history",
+        "13_revert",
+        "14_propose_type",
+        "15_proposals",
+        "16_review_proposal",
+        "17_export_proposal",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 

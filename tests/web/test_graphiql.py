@@ -50,6 +50,8 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
 
     await watched.page.click("button[data-example='5_goal_lineage']")
     await watched.page.wait_for_selector("text=You have no goal yet")
+    await watched.page.click("button[data-example='14_propose_type']")
+    await watched.page.wait_for_selector("text=You have no proposal yet")
 
     added = (await run(watched, "2_add_observations"))["data"]["addObservations"]["observations"]
     assert len(added) == 2
@@ -75,8 +77,19 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert [item["reason"] for item in review["evaluations"]] == ["OPERATIONAL", "ALREADY_LINKED"]
     actions = (await run(watched, "9_pending_actions"))["data"]["pendingActions"]["nodes"]
     assert [action["title"] for action in actions] == ["Look for more of the same"]
-    history = (await run(watched, "10_history"))["data"]["history"]["nodes"]
-    assert [version["number"] for version in history] == [1]
+    start = (await run(watched, "10_start_turn"))["data"]["startTurn"]
+    assert [action["title"] for action in start["agentActions"]] == ["Look for more of the same"]
+    end = (await run(watched, "11_end_turn"))["data"]["commitAtTurnEnd"]["results"]
+    assert [result["problem"] for result in end] == [None] * 4
+    history = (await run(watched, "12_history"))["data"]["history"]["nodes"]
+    assert [version["number"] for version in history] == [2, 1]
+    assert (await run(watched, "13_revert"))["data"]["revert"]["node"]["progress"] == 0
+    proposal = (await run(watched, "14_propose_type"))["data"]["submitRegistryProposal"]["proposal"]
+    assert (proposal["typeId"], proposal["version"]) == ("order_wine", 2)
+    assert (await run(watched, "15_proposals"))["data"]["registryProposals"]["totalCount"] == 1
+    refused = (await run(watched, "16_review_proposal"))["data"]["reviewRegistryProposal"]
+    assert refused["code"] == "forbidden"
+    assert (await run(watched, "17_export_proposal"))["data"]["exportProposalAsPr"]["code"] == "forbidden"
     assert watched.complaints == []
 
 

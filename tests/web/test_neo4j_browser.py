@@ -24,7 +24,7 @@ async def connect(watched: Watched, password: str) -> None:
     await watched.page.wait_for_selector("[data-testid=password]", state="detached")
 
 
-SHOWN = ("Goal", "Observation", "PendingAction")
+SHOWN = ("Goal", "Observation", "PendingAction", "Question", "Story")
 
 
 async def run(page: Page, text: str | None = None) -> None:
@@ -71,7 +71,14 @@ async def test_the_link_draws_the_lineage_of_the_demo(drawing: Drawing, open_pag
             number = nodes[label]
             tag = page.get_by_test_id(f"property-details-overview-node-label-{label}")
             assert await tag.inner_text() == f"{label} ({number})"
-        assert relationships.keys() == {"CHILD_OF", "DERIVED_FROM", "EVIDENCES", "ADVANCES"}
+        assert relationships.keys() == {
+            "CHILD_OF",
+            "DERIVED_FROM",
+            "EVIDENCES",
+            "ADVANCES",
+            "ABOUT",
+            "ANSWERS",
+        }
         for kind, number in relationships.items():
             tag = page.get_by_test_id(f"property-details-overview-relationship-type-{kind}")
             assert await tag.inner_text() == f"{kind} ({number})"

@@ -1,0 +1,126 @@
+"""The examples of the page, run against the demo in their order, as a newcomer does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from api.web.routes import WEB, read_examples
+from graph.access.record import Principal
+from graph.demo.loader import tell_story
+from graph.fixtures.clearing import clear_organisation
+from tests.api.conftest import Api, Client, api
+
+__all__ = ["api"]
+
+PICKS = (WEB / "picks.graphql").read_text(encoding="utf-8")
+EXAMPLES = {example["name"]: example for example in read_examples()}
+
+
+@dataclass
+class Reader:
+    """Somebody who opens one example after the other."""
+
+    client: Client
+
+    async def run(self, name: str) -> Any:
+        """The answer of an example whose variables are filled in as the page does it."""
+        picks = await self.client.run(PICKS)
+        notes = picks["observations"]["nodes"]
+        have = {
+            "<observation>": [note["id"] for note in notes],
+            "<tag>": [tag for note in notes for tag in note["tags"]],
+            "<goal>": [goal["id"] for goal in picks["activeGoals"]],
+            "<turn>": [note["source"]["turnId"] for note in notes if note["source"]["turnId"]],
+            "<proposal>": [node["id"] for node in picks["registryProposals"]["nodes"]],
+        }
+        text = json.dumps(EXAMPLES[name]["variables"])
+        for placeholder, found in have.items():
+            text = text.replace(placeholder, found[0] if found else placeholder)
+        assert "<" not in text, name
+        (answer,) = (await self.client.run(EXAMPLES[name]["query"], **json.loads(text))).values()
+        return answer
+
+
+@pytest.fixture
+async def demo(api: Api) -> AsyncIterator[str]:
+    org = f"{api.world.org}-demo"
+    await tell_story(api.world.services, org, now=api.world.clock.now())
+    yield org
+    await clear_organisation(api.world.services, org)
+
+
+def reader(api: Api, principal: Principal) -> Reader:
+    return Reader(Client(api.http, api.tokens.issue(principal, timedelta(hours=1))[0]))
+
+
+async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_of_the_demo(
+    api: Api, demo: str
+) -> None:
+    ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
+
+    began = await ann.run("10_start_turn")
+    most_urgent = began["goals"][0]
+    assert (most_urgent["title"], most_urgent["progress"]) == ("Order by Friday noon", 0.4)
+    assert [action["title"] for action in began["agentActions"]] == ["Read the notes of the last ten bottles"]
+    assert "order_wine" in [action["originalType"] for action in began["userActions"]]
+    assert {question["text"]: len(question["stories"]) for question in began["questions"]} == {
+        "Which white suits the turbot, and Jonas too?": 1,
+        "Does Ida come?": 0,
+    }
+
+    first = await ann.run("11_end_turn")
+    task, order, step, answer = first["results"]
+    assert (first["ok"], task["action"]["type"], task["action"]["owner"]) == (True, "agent_task", "AGENT")
+    assert (order["action"]["type"], order["action"]["owner"]) == ("user_task", "USER")
+    assert order["action"]["unknownType"]["name"] == "order_wine"
+    assert (step["before"], step["after"]) == (0.4, 0.65)
+    assert (answer["question"]["status"], len(answer["story"]["evidenceIds"])) == ("OPEN", 1)
+    again = await ann.run("11_end_turn")
+    assert [result["repeated"] for result in again["results"]] == [True] * 4
+
+    history = await ann.run("12_history")
+    assert [version["number"] for version in history["nodes"]] == [3, 2, 1]
+    assert history["nodes"][1]["turnId"] == "ordering-3"
+    assert len(history["nodes"][1]["evidence"]) == 2
+
+    back = await ann.run("13_revert")
+    assert (back["version"], back["node"]["status"], back["node"]["progress"]) == (4, "PENDING", 0)
+
+    meant = await ann.run("14_propose_type")
+    assert meant["proposal"]["typeId"] == "order_wine"
+    assert meant["proposal"]["definition"] == {
+        "allowedOwners": ["AGENT"],
+        "requiresConfirmation": True,
+        "policyHandlers": {"completionGuard": "APPROVAL_REQUIRED"},
+    }
+    listed = await ann.run("15_proposals")
+    assert [(each["typeId"], each["status"]) for each in listed["nodes"]] == [("order_wine", "OPEN")]
+    for name in ("16_review_proposal", "17_export_proposal"):
+        assert (await ann.run(name))["code"] == "forbidden"
+
+    # What the comment of the example says: a token of Ann's own, as a maintainer.
+    mia = reader(api, Principal(org=demo, person="ann", roles=("maintainer",)))
+    assert (await mia.run("16_review_proposal"))["proposal"]["status"] == "APPROVED"
+    assert "PREFRONTAL_REGISTRY_REPOSITORY" in (await mia.run("17_export_proposal"))["message"]
+    assert (await mia.run("15_proposals"))["nodes"][0]["reviews"][0]["decision"] == "APPROVE"
+
+
+async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: Api, demo: str) -> None:
+    ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
+
+    assert (await ann.run("3_query_by_tag"))["totalCount"] > 0
+    lineage = await ann.run("5_goal_lineage")
+    assert {node["role"] for node in lineage["nodes"]} == {
+        "self", "ancestor", "derivation", "evidence", "action", "question", "story",
+    }  # fmt: skip
+    trace = [entry["kind"] for entry in (await ann.run("7_turn_trace"))["nodes"]]
+    assert "PROGRESS_UPDATED" in trace
+    assert len((await ann.run("9_pending_actions"))["nodes"]) == 1
+    assert len((await ann.run("12_history"))["nodes"]) == 2
+    assert (await ann.run("13_revert"))["version"] == 3
