@@ -6,10 +6,18 @@ import asyncio
 import os
 import re
 import shutil
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
 
 from graph.services import Services
 from graph.settings import ROOT
 from tests.api.conftest import Api
+from tests.api.test_governance import with_settings
+from tests.support.clock import FixedClock
+from tests.support.gitting import registry_repository
 
 EXAMPLE = re.compile(
     r"^```sh\n(?P<command>.*?)^```\n```text\n(?P<expected>.*?)^```\n", re.DOTALL | re.MULTILINE
@@ -30,16 +38,36 @@ async def said(command: str, url: str, tokens: dict[str, str]) -> str:
     return out.decode().strip()
 
 
+class Ticking(FixedClock):
+    """Moves on a little whenever it is looked at: what happens later is later."""
+
+    def now(self) -> datetime:
+        return self.advance(milliseconds=1)
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Path:
+    return registry_repository(tmp_path / "registry")
+
+
+@pytest.fixture
+def api(api: Api, registry: Path) -> Api:
+    """Behind a server that has its registry in a clone."""
+    ticking = replace(api, world=replace(api.world, clock=Ticking()))
+    return with_settings(ticking, registry_dir=registry / "registry", registry_repository=registry)
+
+
 async def test_the_examples_of_the_documentation_give_what_it_says(
-    api: Api, served: tuple[str, Services]
+    api: Api, served: tuple[str, Services], registry: Path
 ) -> None:
     text = (ROOT / "docs" / "graphql.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
-    assert len(examples) == text.count("```sh\n") == 17
+    assert len(examples) == text.count("```sh\n") == 19
     tokens = {
         "TOKEN": api.client("assistant").token,
         "HELPER": api.client("helper").token,
         "MAINTAINER": api.client("keeper", roles=("maintainer",)).token,
+        "REGISTRY": str(registry),
     }
     for example in examples:
         found = await said(example["command"], f"http://{served[0]}/graphql", tokens)
