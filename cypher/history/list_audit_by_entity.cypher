@@ -13,8 +13,9 @@ CALL () {
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
     AND (e.scope_id IN $readable OR EXISTS {
-      // A goal is shared with what is below it in its space, and its actions with it.
-      MATCH (n:Goal|PendingAction {uid: $entity_id}) (()-[:ADVANCES]->()){0,1} (g:Goal)
+      // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+      MATCH (n:Goal|PendingAction|Question|Story {uid: $entity_id}) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1}
+            (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
             (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
       WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND g.scope_id = e.scope_id
         AND may.until IS NULL AND actor.uid IN $grantees

@@ -20,8 +20,9 @@ CALL () {
 }
 WITH n
 WHERE n.scope_id IN $readable OR EXISTS {
-  // A goal is shared with what is below it in its space, and its actions with it.
-  MATCH (n) (()-[:ADVANCES]->()){0,1} (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+  MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
+        (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL () {
@@ -63,8 +64,9 @@ CALL (n, reached) {
 CALL (n) {
   MATCH (n)-[link:CHILD_OF|DERIVED_FROM|ABOUT|EVIDENCES|CONTRADICTS]-(m)
   WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (m.scope_id IN $readable OR EXISTS {
-    MATCH (m:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = m.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    MATCH (m) (()-[about:ABOUT WHERE about.until IS NULL]->()){0,1} (g:Goal)
+          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND g.scope_id = m.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })
   WITH link, m, startNode(link) = n AS outgoing
   ORDER BY link.since, link.position, m.uid

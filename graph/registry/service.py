@@ -246,9 +246,10 @@ class RegistryService:
         )
         # Who changed it sees it at once, in everything they do next.
         await self.refresh(caller.org_id, result["revision"])
-        found = (await self.get(caller, [result["uid"]])).get(result["uid"])
+        # Types are the whole organisation's, so that is told whatever their spaces.
+        found = next((o for o in await self.list_overrides(caller) if o.uid == result["uid"]), None)
         if found is None:
-            raise NotFound("it is stored, but you may not read the organisation's common space", field="id")
+            raise NotFound("no such action type", field="id")
         return found
 
 

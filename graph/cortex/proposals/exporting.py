@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Tx
 
+_UNWRITABLE = "you may read this proposal but not export it"
+
 
 class ProposalExports:
     """Makes branches out of approved proposals and keeps where they are."""
@@ -59,7 +61,7 @@ class ProposalExports:
         """Make the branch of an approved proposal, once, and return the proposal with it.
 
         Raises:
-            Forbidden: The caller is no maintainer.
+            Forbidden: The caller is no maintainer, or may only read the proposal.
             NotFound: It is unknown or not readable.
             IllegalTransition: It is not approved.
             InvalidInput: It is about a generic key.
@@ -76,6 +78,9 @@ class ProposalExports:
         found = (await self._proposals.get(caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such proposal", field="id")
+        if found.scope_id not in caller.writable:
+            # Before git is asked for anything, too: what is refused leaves no branch.
+            raise Forbidden(_UNWRITABLE, field="id")
         export = await self._branch(found, expected_version)
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -90,7 +95,7 @@ class ProposalExports:
             if after == before:
                 return Change(result={"uid": uid})
             if not await store.save(tx, caller, before, after, turn_id):
-                raise Forbidden("you may read this proposal but not export it", field="id")
+                raise Forbidden(_UNWRITABLE, field="id")
             return told(EXPORTED, after, turn_id, {"commit": export.commit})
 
         await self._changes.write(

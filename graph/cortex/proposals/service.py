@@ -17,6 +17,7 @@ from graph.cortex.proposals.record import (
     ProposalStatus,
     RegistryProposal,
 )
+from graph.errors import NotFound
 from graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
@@ -44,6 +45,22 @@ class ProposalService:
             return await store.find(tx, caller, uids)
 
         return await self._database.read(work)
+
+    async def written(self, caller: Caller, uid: str) -> RegistryProposal:
+        """Return a proposal of the caller's organisation to who wrote on it just now, whatever their spaces.
+
+        Raises:
+            NotFound: There is no such proposal.
+        """
+
+        async def work(tx: Tx) -> dict[str, RegistryProposal]:
+            common = await store.common_space(tx, caller)
+            return await store.find(tx, caller.model_copy(update={"readable": (common,)}), [uid])
+
+        found = (await self._database.read(work)).get(uid)
+        if found is None:
+            raise NotFound("no such proposal", field="id")
+        return found
 
     async def list(
         self, caller: Caller, wanted: ProposalFilter, *, first: int | None = None, after: str | None = None

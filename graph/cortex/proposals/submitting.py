@@ -85,10 +85,7 @@ class ProposalSubmissions:
                 raise
             # Another writer proposed the name between our look and our write; now it can be seen.
             result = await write()
-        found = (await self._proposals.get(caller, [result["uid"]])).get(result["uid"])
-        if found is None:
-            raise Forbidden("the proposal was submitted, but you may not read the common space", field="id")
-        return found
+        return await self._proposals.written(caller, result["uid"])
 
     async def _create(
         self, tx: Tx, caller: Caller, draft: ProposalDraft, turn_id: str | None, now: datetime

@@ -1,0 +1,90 @@
+"""What is tried with pending actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph.access.record import Caller
+from graph.cortex.actions.record import ActionFilter, ActionUpsert, PendingActionChanges, PendingActionDraft
+from graph.errors import PrefrontalError
+from graph.history.record import AuditFilter
+from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
+
+
+@operation(READ, READ)
+async def action_read(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.actions.get(caller, [target.action])
+
+
+@operation(READ, READ)
+async def action_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.actions.of_goals(caller, [target.goal])).get(target.goal)
+
+
+# Lists walk the spaces that one may read; what single goals share is found at the goal.
+@operation(READ)
+async def action_list(stage: Stage, caller: Caller, target: Target) -> Any:
+    page = await stage.services.actions.list(caller, ActionFilter(types=("reminder",)), first=100)
+    return [action for action in page.items if action.uid == target.action]
+
+
+@operation(READ, READ)
+async def action_history(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.history.history(caller, target.action)).items
+
+
+@operation(READ, READ)
+async def action_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.history.as_of(caller, target.action, stage.world.clock.now())
+
+
+@operation(READ, READ)
+async def action_audit(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.action))).items
+
+
+async def upsert_action(stage: Stage, caller: Caller, **entry: Any) -> Any:
+    fields = entry.pop("fields", {})
+    upsert = ActionUpsert(draft=PendingActionDraft(**fields), changes=PendingActionChanges(**fields), **entry)
+    (done,) = await stage.services.action_upserts.upsert(caller, [upsert])
+    if done.problem is not None:
+        raise Refused(done.problem.code)
+    return done.action
+
+
+class Refused(PrefrontalError):
+    """A refusal that came as the result of an entry."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code  # type: ignore[misc]
+
+
+@operation(WRITE)
+async def action_create(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await upsert_action(stage, caller, goal_id=target.goal, fields={"title": "n"})
+
+
+@operation(WRITE)
+async def action_change(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await upsert_action(stage, caller, uid=target.action, fields={"title": "n"})
+
+
+@operation(WRITE)
+async def action_transition(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.action_moves.transition(caller, target.action, "in_progress")
+
+
+@operation(WRITE)
+async def action_complete(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.action_moves.complete(caller, target.action)
+
+
+@operation(WRITE, user=True)
+async def action_confirm(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.action_moves.confirm(caller, target.action)
+
+
+@operation(WRITE, revised=True)
+async def action_revert(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await taken_back(stage, caller, target.action)

@@ -1,0 +1,120 @@
+"""What is tried with questions and stories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graph.access.record import Caller
+from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionFilter, StoryChanges
+from graph.history.record import AuditFilter
+from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
+
+
+@operation(READ, READ)
+async def question_read(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.questions.get(caller, [target.question])
+
+
+@operation(READ)
+async def question_list(stage: Stage, caller: Caller, target: Target) -> Any:
+    page = await stage.services.questions.list(caller, QuestionFilter(), first=100)
+    return [question for question in page.items if question.uid == target.question]
+
+
+@operation(READ, READ)
+async def question_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.questions.of_goals(caller, [target.goal])).get(target.goal)
+
+
+@operation(READ, READ)
+async def question_list_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.questions.list(caller, QuestionFilter(goal_id=target.goal))).items
+
+
+@operation(READ, READ)
+async def question_history(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.history.history(caller, target.question)).items
+
+
+@operation(READ, READ)
+async def question_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.history.as_of(caller, target.question, stage.world.clock.now())
+
+
+@operation(READ, READ)
+async def question_audit(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.question))).items
+
+
+async def upsert_pair(stage: Stage, caller: Caller, **fields: Any) -> Any:
+    space = None if fields["question_named"].uid else stage.space
+    return await stage.services.question_upserts.upsert(caller, PairDraft(**fields), space=space)
+
+
+@operation(WRITE)
+async def question_create(stage: Stage, caller: Caller, target: Target) -> Any:
+    changes = QuestionChanges(text="n", goal_id=target.goal)
+    return await upsert_pair(stage, caller, question_named=Named(), question=changes)
+
+
+@operation(WRITE)
+async def question_change(stage: Stage, caller: Caller, target: Target) -> Any:
+    named = Named(uid=target.question)
+    return await upsert_pair(stage, caller, question_named=named, question=QuestionChanges(text="n"))
+
+
+@operation(WRITE)
+async def question_archive(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.question_moves.archive_question(caller, target.question)
+
+
+@operation(WRITE, revised=True)
+async def question_revert(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await taken_back(stage, caller, target.question)
+
+
+@operation(READ, READ)
+async def story_read(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.questions.get_stories(caller, [target.story])
+
+
+@operation(READ, READ)
+async def story_list(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.questions.stories(caller, question_id=target.question)).items
+
+
+@operation(READ, READ)
+async def story_history(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.history.history(caller, target.story)).items
+
+
+@operation(READ, READ)
+async def story_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.history.as_of(caller, target.story, stage.world.clock.now())
+
+
+@operation(READ, READ)
+async def story_audit(stage: Stage, caller: Caller, target: Target) -> Any:
+    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.story))).items
+
+
+@operation(WRITE)
+async def story_change(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await upsert_pair(
+        stage,
+        caller,
+        question_named=Named(uid=target.question),
+        question=QuestionChanges(),
+        story_named=Named(uid=target.story),
+        story=StoryChanges(narrative="m"),
+    )
+
+
+@operation(WRITE)
+async def story_archive(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.question_moves.archive_story(caller, target.story)
+
+
+@operation(WRITE, revised=True)
+async def story_revert(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await taken_back(stage, caller, target.story)
