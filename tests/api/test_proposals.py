@@ -255,6 +255,43 @@ async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, 
     assert await api.world.counts() == before
 
 
+@pytest.mark.covers("REG-57")
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"typeId": "research", "displayName": "Research"}, "MERGED"),
+        ({"typeId": "blocker", "suggestedPolicies": {"blocking": True}}, "MERGED"),
+        ({"typeId": "blocker", "suggestedPolicies": {"blocking": False}}, "APPROVED"),
+        ({"typeId": "notify", "subject": "HANDLER", "proposalType": "ADD"}, "MERGED"),
+        ({"typeId": "two_signatures", "subject": "HANDLER", "proposalType": "ADD"}, "APPROVED"),
+    ],
+)
+async def test_what_is_loaded_already_is_merged_with_its_approval(
+    api: Api, given: dict[str, Any], status: str
+) -> None:
+    made = await submit(api.client(), **{"proposalType": "MODIFY", "rationale": "r", **given})
+    rejected = await submit(api.client(), proposalType="MODIFY", rationale="r", typeId="reminder")
+    api.world.clock.advance(minutes=1)
+    mia = api.client(**MAINTAINER)
+
+    after = await review(mia, made["id"], turnId="reflect-1", idempotencyKey="k")
+
+    loaded = status == "MERGED"
+    assert (after["status"], after["version"], len(after["reviews"])) == (status, 2 + loaded, 1)
+    assert (after["mergedAt"] is not None) == loaded
+    assert await review(mia, made["id"], turnId="reflect-1", idempotencyKey="k") == after
+    assert (await review(mia, rejected["id"], "REJECT"))["status"] == "REJECTED"
+    assert [event["version"] for event in await events(api, "merged")] == [3] * loaded
+    # It is decided by a person and merged by the organisation.
+    rows = await api.world.rows(
+        "MATCH (v:Version)-[:OF]->(:RegistryProposal {uid: $uid}) WHERE v.number > 1 "
+        "RETURN v.number AS number, v.by_uid AS by ORDER BY number",
+        uid=made["id"],
+    )
+    maintainer = (await api.world.caller(None, person="mia", roles=("maintainer",))).actor_id
+    assert [row["by"] for row in rows] == [maintainer, *[api.world.org_id] * loaded]
+
+
 @pytest.mark.covers("REG-49")
 async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> None:
     mia = api.client(**MAINTAINER)

@@ -1,7 +1,8 @@
 """Turns approved proposals into merged ones, once the registry that is loaded says what they propose.
 
-Nobody asks for it: it follows every loading of the registry. Each organisation's proposals change in one
-transaction of their own, with the organisation as the actor; whoever comes second finds that it has happened.
+Nobody asks for it: it follows every loading of the registry, and the approval of what is loaded already. At a
+loading each organisation's proposals change in one transaction of their own; whoever comes second finds that
+it has happened. The organisation is the actor.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ class ProposalMerges:
         while found := await self._approved(after):
             after = found[-1].uid
             loaded = [proposal for proposal in found if is_loaded(proposal, types)]
-            for org_id, group in groupby(sorted(loaded, key=_by_org), key=lambda each: each.org_id):
-                done += await self._merge(org_id, list(group))
+            for _, group in groupby(sorted(loaded, key=_by_org), key=lambda each: each.org_id):
+                done += await self._merge(list(group))
         return done
 
     async def _approved(self, after: str) -> list[RegistryProposal]:
@@ -57,32 +58,41 @@ class ProposalMerges:
 
         return await self._database.read(work)
 
-    async def _merge(self, org_id: str, proposals: Sequence[RegistryProposal]) -> int:
-        scopes = tuple(sorted({proposal.scope_id for proposal in proposals}))
-        caller = Caller(
-            org_id=org_id,
-            org_key="",
-            actor_id=org_id,
-            home=org_id,
-            readable=scopes,
-            writable=scopes,
-            permissions=frozenset({Permission.READ, Permission.WRITE}),
-        )
+    async def _merge(self, proposals: Sequence[RegistryProposal]) -> int:
+        caller = _organisation(proposals)
 
         async def work(tx: Tx, now: datetime) -> Change:
             changes = []
             for proposal in proposals:
                 before = await store.lock(tx, caller, proposal.uid, now)
                 # An approved one is not revised; another process may have been quicker.
-                if before is None or before.status is not ProposalStatus.APPROVED:
-                    continue
-                after = merged_at(before, now)
-                await store.save(tx, caller, before, after, None)
-                changes.append(told(MERGED, after, None))
+                if before is not None and before.status is ProposalStatus.APPROVED:
+                    changes.append(await merge_in(tx, before, now))
             return merged(changes, {"merged": len(changes)})
 
         result = await self._changes.write(caller, work, operation="mergeProposals")
         return int(result["merged"])
+
+
+async def merge_in(tx: Tx, approved: RegistryProposal, now: datetime) -> Change:
+    """Turn an approved proposal merged that is loaded; it was locked in this transaction."""
+    after = merged_at(approved, now)
+    await store.save(tx, _organisation([approved]), approved, after, None)
+    return told(MERGED, after, None)
+
+
+def _organisation(proposals: Sequence[RegistryProposal]) -> Caller:
+    """Return the organisation that proposals are of, as who changes them."""
+    org_id, scopes = proposals[0].org_id, tuple(sorted({proposal.scope_id for proposal in proposals}))
+    return Caller(
+        org_id=org_id,
+        org_key="",
+        actor_id=org_id,
+        home=org_id,
+        readable=scopes,
+        writable=scopes,
+        permissions=frozenset({Permission.READ, Permission.WRITE}),
+    )
 
 
 def _by_org(proposal: RegistryProposal) -> tuple[str, str]:

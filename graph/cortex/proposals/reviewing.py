@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from graph.access.rules import require_maintainer
 from graph.checks import raise_all, require_version, text_problems
 from graph.cortex.proposals import store
-from graph.cortex.proposals.definition import definition_of
+from graph.cortex.proposals.definition import definition_of, is_loaded
+from graph.cortex.proposals.merging import merge_in
 from graph.cortex.proposals.record import ProposalSubject, RegistryProposal, ReviewDecision
 from graph.cortex.proposals.rules import reviewed
 from graph.cortex.proposals.telling import REVIEWED, told
 from graph.errors import Forbidden, NotFound
-from graph.journal.record import Change
+from graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -45,7 +46,8 @@ class ProposalReviews:
     ) -> RegistryProposal:
         """Approve or reject an open proposal, keep reviewer and comments, and return it.
 
-        An approval changes nothing at run time: see `graph.cortex.proposals.merging`.
+        An approval changes nothing at run time; what the registry says already is merged at once: see
+        `graph.cortex.proposals.merging`.
 
         Raises:
             Forbidden: The caller is no maintainer, or wrote on the proposal.
@@ -69,12 +71,17 @@ class ProposalReviews:
                 raise NotFound("no such proposal", field="id")
             require_version(before.version, expected_version)
             after = reviewed(before, decision, comments, by_uid=caller.actor_id, actors=actors, now=now)
+            types = self._catalog.action_types.snapshot()
             if decision is ReviewDecision.APPROVE and after.subject is ProposalSubject.ACTION_TYPE:
                 # What is approved can be exported: the registry would take it.
-                definition_of(after, self._catalog.action_types.snapshot())
+                definition_of(after, types)
             if not await store.save(tx, caller, before, after, turn_id):
                 raise Forbidden("you may read this proposal but not decide about it", field="id")
-            return told(REVIEWED, after, turn_id, {"decision": decision.value, "by": caller.actor_id})
+            changes = [told(REVIEWED, after, turn_id, {"decision": decision.value, "by": caller.actor_id})]
+            if decision is ReviewDecision.APPROVE and is_loaded(after, types):
+                # No loading follows that would see it.
+                changes.append(await merge_in(tx, after, now))
+            return merged(changes, {"uid": uid})
 
         result = await self._changes.write(
             caller,
