@@ -168,7 +168,7 @@ def build_services(
             changes,
             {
                 Kind.GOAL: GoalReverts(catalog, history),
-                Kind.PENDING_ACTION: ActionReverts(types, history),
+                Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
                 Kind.QUESTION: QuestionReverts(history),
                 Kind.STORY: StoryReverts(history),
             },

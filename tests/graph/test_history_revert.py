@@ -33,7 +33,6 @@ from graph.errors import (
     Conflict,
     Forbidden,
     NotFound,
-    OwnerViolation,
     PrefrontalError,
     SeveralConflicts,
     VersionConflict,
@@ -345,99 +344,15 @@ async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> 
     assert bot.actor_id
 
 
-async def test_a_parent_that_has_ended_is_warned_of(world: World) -> None:
+@pytest.mark.parametrize("status", [GoalStatus.COMPLETED, GoalStatus.CANCELLED, GoalStatus.ARCHIVED])
+async def test_a_parent_that_has_ended_is_warned_of(world: World, status: GoalStatus) -> None:
     above = await made(world, "Above")
     goal = await made(world, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
-    await moved(world, above.uid, GoalStatus.ARCHIVED)
+    await moved(world, above.uid, status)
 
     assert await revert(world, goal.uid, 1) == ["parent_ended"]
     assert await parent_of(world, goal.uid) == above.uid
-
-
-@pytest.mark.covers("VER-06", "VER-07")
-async def test_an_action_has_the_content_of_its_earlier_version(world: World) -> None:
-    first = await acted(world, description="Milk", priority="high", effort=2.0, metadata={"shop": "corner"})
-    await changed(world, first.uid, title="Buy", description=None, priority="low", effort=None, metadata=None)
-    await world.services.action_moves.complete(await world.caller(), first.uid, result={"paid": 3})
-
-    assert await revert(world, first.uid, 1) == []
-
-    now = await action_of(world, first.uid)
-    assert (content(now), now.version) == (content(first), 4)
-    (listed,) = (await world.services.actions.list(await world.caller())).items
-    assert listed == now
-
-
-async def test_references_that_were_named_since_stay_named(world: World) -> None:
-    first = await acted(world, evidence_refs=("a", "b"))
-    await changed(world, first.uid, title="Buy", evidence_refs=("b", "c"))
-
-    assert await revert(world, first.uid, 1) == ["evidence_kept"]
-
-    now = await action_of(world, first.uid)
-    assert (now.title, now.evidence_refs) == ("Shop", ("a", "b", "c"))
-
-
-async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused(world: World) -> None:
-    first = await acted(world)
-    await world.services.action_moves.transition(await world.caller(), first.uid, "in_progress")
-    await world.rows("MATCH (a:PendingAction {org_id: $org}) SET a.type = 'juggling'")
-
-    error = await refused(world, SeveralConflicts, first.uid, 1)
-
-    assert error.message == "the registry does not know the type juggling any more"
-
-
-async def test_an_action_is_not_started_again_while_another_blocks_it(world: World) -> None:
-    bot = await world.caller()
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
-    for status in ("in_progress", "pending"):
-        await world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.status AS status")
-        if status == "in_progress":
-            await world.services.action_moves.transition(bot, action.uid, status)
-    await world.services.action_moves.transition(bot, action.uid, "cancelled")
-    blocker = ActionUpsert(
-        goal_id=goal.uid,
-        draft=PendingActionDraft(title="Permit", type="blocker"),
-        changes=PendingActionChanges(),
-    )
-    (result,) = await world.services.action_upserts.upsert(bot, [blocker])
-    assert result.action
-
-    error = await refused(world, SeveralConflicts, action.uid, 2)
-
-    assert error.message == f"to be done first: {result.action.uid}"
-    assert await revert(world, action.uid, 1) == []
-
-
-async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> None:
-    bot = await world.caller()
-    space = await world.services.access.create_space(bot, "team")
-    bot = await world.caller()
-    await world.caller(None, person="ann")
-    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
-    ann = await world.caller(None, person="ann")
-    entry = ActionUpsert(
-        draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()
-    )
-    (result,) = await world.services.action_upserts.upsert(bot, [entry], space=space)
-    assert result.action
-    uid = result.action.uid
-    await world.services.action_moves.complete(ann, uid)
-    asked = ActionUpsert(
-        draft=PendingActionDraft(title="Approve", type="approval_request"), changes=PendingActionChanges()
-    )
-    (approval,) = await world.services.action_upserts.upsert(ann, [asked], space=space)
-    assert approval.action
-    await world.services.action_moves.confirm(ann, approval.action.uid)
-
-    await refused(world, OwnerViolation, uid, 1)
-    await refused(world, OwnerViolation, approval.action.uid, 1)
-    assert await revert(world, uid, 1, agent=None, person="ann") == []
-    assert await revert(world, approval.action.uid, 1, agent=None, person="ann") == []
-    assert (await action_of(world, uid)).status == result.action.status
 
 
 @pytest.mark.covers("VER-06", "VER-07")

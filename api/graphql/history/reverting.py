@@ -36,7 +36,8 @@ class RevertWarningType:
     """A warning."""
 
     code: str = strawberry.field(
-        description="progress_kept, evidence_kept, parent_ended or stories_kept; see docs/spec/history.md."
+        description="progress_kept, evidence_kept, parent_ended, goal_ended or stories_kept; "
+        "see docs/spec/history.md."
     )
     message: str
 

@@ -19,6 +19,7 @@ from graph.catalog.action_types import CLOSED
 from graph.cortex.actions import store
 from graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan
 from graph.cortex.actions.revising import converted, counterpart
+from graph.cortex.actions.rules import type_to_become
 from graph.cortex.actions.telling import change_of
 from graph.errors import InvalidInput, NotFound
 from graph.journal.record import Change, EventType, TraceKind, merged
@@ -110,8 +111,8 @@ class ActionMigrator:
 
     def _target(self, caller: Caller, old: str, new: str, statuses: Mapping[str, str]) -> ActionType:
         types = self._types.of(caller)
-        kind = types.get(new)
-        if kind is None or (old != new and (kind.deprecated or types.for_new(new) is not kind)):
+        kind = types.get(new) if old == new else type_to_become(types, new)
+        if kind is None:
             raise NotFound(f"there is no type {new!r} that new actions can have", field="new")
         for status, to in statuses.items():
             if to not in kind.allowed_statuses or (status in CLOSED) != (to in CLOSED):

@@ -1,26 +1,32 @@
 """What becomes of an action that is taken back to an earlier version, and what stands against it.
 
-restored  everything that is said of it, its status with result, times and confirmation, and its owner
-kept      its id, space, goal, type, makers, key and version; evidence that was named since; that it has
+restored  everything that is said of it, its status with result, times and confirmation, its owner, and
+          its type, when it was given another one since
+kept      its id, space, goal, makers, key and version; evidence that was named since; that it has
           escalated, and that what it waited for has happened
-refused   its type is gone, or has not the status any more; it would be started while another blocks it
+refused   its type is gone, or has not the status any more; the type it had then takes no actions any more;
+          it would be started while another blocks it
 users     what only a user may do, only a user takes back: start or end what a user owns, confirm, lift
           a confirmation, give a user's action to an agent
+types     actions are given another type by maintainers, so only they take that back
+warned    it would be open, and its goal has ended
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from graph.catalog import ActionType
+from graph.catalog import ActionTypes
 from graph.catalog.action_types import COMPLETED, STARTED
 from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.actions.rules import renewed
-from graph.errors import Conflict, OwnerViolation
+from graph.cortex.actions.rules import is_open, renewed, type_to_become
+from graph.errors import Conflict, Forbidden, OwnerViolation
 from graph.history.record import Content, RevertWarning
 
 _CONTENT = (
+    "type",
     "title",
     "description",
     "owner",
@@ -55,12 +61,16 @@ def restore(action: PendingAction, content: Content, now: datetime) -> PendingAc
 
 
 def conflicts_with(
-    before: PendingAction, after: PendingAction, kind: ActionType | None, blocked_by: tuple[str, ...]
+    before: PendingAction, after: PendingAction, types: ActionTypes, blocked_by: tuple[str, ...]
 ) -> list[Conflict]:
     """Return what stands against a revert."""
+    kind = types.get(after.type)
     if kind is None:
-        return [Conflict(f"the registry does not know the type {before.type} any more", field="id")]
+        return [Conflict(f"the registry does not know the type {after.type} any more", field="id")]
     found: list[Conflict] = []
+    if after.type != before.type and type_to_become(types, after.type) is None:
+        said = f"it was a {kind.id} then, which no action becomes any more; it stays a {before.type}"
+        found.append(Conflict(said, field="version"))
     if after.status not in kind.allowed_statuses:
         said = f"a {kind.id} cannot be {after.status} any more"
         found.append(Conflict(said, field="version"))
@@ -71,6 +81,17 @@ def conflicts_with(
     if started and others and not after.blocking:
         found.append(Conflict(f"to be done first: {', '.join(others)}", field="version"))
     return found
+
+
+def require_type(before: PendingAction, after: PendingAction, *, maintains: bool) -> None:
+    """Return when the caller may give the action the type it gets by a revert.
+
+    Raises:
+        Forbidden: It is another one, and the caller is no maintainer.
+    """
+    if before.type != after.type and not maintains:
+        said = f"it was a {after.type} then: only a maintainer gives actions another type"
+        raise Forbidden(said, field="version")
 
 
 def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) -> None:
@@ -92,11 +113,16 @@ def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) 
         raise OwnerViolation("a user owns it: only a user gives it to an agent", field="id")
 
 
-def warnings_of(after: PendingAction, content: Content) -> list[RevertWarning]:
+def warnings_of(
+    after: PendingAction, content: Content, goal_status: str | None, active_statuses: Collection[str]
+) -> list[RevertWarning]:
     """Return what a revert leaves as it is."""
+    found: list[RevertWarning] = []
     named = content.fields.get("evidence_refs") or ()
     more = [ref for ref in after.evidence_refs if ref not in named]
-    if not more:
-        return []
-    said = f"{len(more)} references that were named since stay named"
-    return [RevertWarning(code="evidence_kept", message=said)]
+    if more:
+        said = f"{len(more)} references that were named since stay named"
+        found.append(RevertWarning(code="evidence_kept", message=said))
+    if goal_status is not None and goal_status not in active_statuses and is_open(after):
+        found.append(RevertWarning(code="goal_ended", message=f"its goal is {goal_status}"))
+    return found

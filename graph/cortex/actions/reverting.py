@@ -5,9 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from graph.access.record import Permission
 from graph.checks import require_version
 from graph.cortex.actions import holding, store
-from graph.cortex.actions.restoring import conflicts_with, require_user, restore, warnings_of
+from graph.cortex.actions.restoring import (
+    conflicts_with,
+    require_type,
+    require_user,
+    restore,
+    warnings_of,
+)
 from graph.errors import SeveralConflicts
 from graph.history.journaling import result_of, reverted
 from graph.history.rules import REVERTED_TO
@@ -16,6 +23,7 @@ from graph.versions import changed_fields
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
+    from graph.catalog import Catalog
     from graph.catalog.tables import TypeTables
     from graph.history.service import HistoryService
     from graph.storage.unit_of_work import Tx
@@ -24,8 +32,9 @@ if TYPE_CHECKING:
 class ActionReverts:
     """Takes actions back, under the locks of any other change."""
 
-    def __init__(self, types: TypeTables, history: HistoryService) -> None:
+    def __init__(self, catalog: Catalog, types: TypeTables, history: HistoryService) -> None:
         """Take what the use case needs."""
+        self._catalog = catalog
         self._types = types
         self._history = history
 
@@ -45,13 +54,15 @@ class ActionReverts:
         require_version(before.version, expected_version)
         content = await self._history.content_in(tx, caller, uid, number)
         after = restore(before, content, now)
-        warnings = warnings_of(after, content)
+        status = await store.goal_status(tx, caller, before.goal_id)
+        warnings = warnings_of(after, content, status, self._catalog.goals.active_statuses)
         if after == before:
             return Change(result=result_of(before.version, warnings))
-        kind = self._types.of(caller).get(before.type)
-        problems = conflicts_with(before, after, kind, await holding.blockers(tx, caller, before))
+        blocked_by = await holding.blockers(tx, caller, before)
+        problems = conflicts_with(before, after, self._types.of(caller), blocked_by)
         if problems:
             raise SeveralConflicts(problems)
+        require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
         require_user(before, after, by_user=holding.is_user(caller))
         await store.update(tx, caller, [(before, after)], turn_id=turn_id, more={REVERTED_TO: number})
         return reverted(

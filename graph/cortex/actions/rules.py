@@ -19,13 +19,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from graph.catalog import ActionType
+from graph.catalog import ActionType, ActionTypes
 from graph.catalog.action_types import CLOSED, COMPLETED, STARTED
 from graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
 from graph.errors import ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput, OwnerViolation
 
 OPTIONS = "options"
 CHOICE = "choice"
+
+
+def type_to_become(types: ActionTypes, name: str) -> ActionType | None:
+    """Return the type of that name if an action of another one can be given it: new ones have it, too."""
+    kind = types.get(name)
+    return kind if kind is not None and not kind.deprecated and types.for_new(name) is kind else None
 
 
 def is_open(action: PendingAction) -> bool:

@@ -159,8 +159,16 @@ async def find_by_client_keys(
 
 async def goal_spaces(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, str]:
     """Return the space of each readable goal among some ids."""
-    row = await tx.one("actions/find_goal_spaces", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one("actions/find_goals_of_actions", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: item["scope_id"] for item in row["items"]}
+
+
+async def goal_status(tx: Tx, caller: Caller, uid: str | None) -> str | None:
+    """Return the status of a readable goal; None for none."""
+    if uid is None:
+        return None
+    row = await tx.one("actions/find_goals_of_actions", uids=[uid], readable=list(caller.readable))
+    return next((item["status"] for item in row["items"]), None)
 
 
 async def list_page(

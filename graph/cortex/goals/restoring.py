@@ -90,7 +90,9 @@ def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable)
     return found
 
 
-def warnings_of(goal: Goal, content: Content, built: BuiltOn, parent: Goal | None) -> list[RevertWarning]:
+def warnings_of(
+    goal: Goal, content: Content, built: BuiltOn, parent: Goal | None, table: GoalsTable
+) -> list[RevertWarning]:
     """Return what a revert leaves as it is."""
     found: list[RevertWarning] = []
     if progress_is_kept(content) and goal.progress != content.fields.get("progress"):
@@ -99,7 +101,7 @@ def warnings_of(goal: Goal, content: Content, built: BuiltOn, parent: Goal | Non
     if built.evidence:
         said = f"{built.evidence} observations that were linked since stay linked"
         found.append(RevertWarning(code="evidence_kept", message=said))
-    if parent is not None and parent.archived_at is not None:
+    if parent is not None and parent.status.value not in table.active_statuses:
         found.append(RevertWarning(code="parent_ended", message=f"its parent is {parent.status.value}"))
     return found
 

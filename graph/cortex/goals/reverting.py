@@ -64,7 +64,7 @@ class GoalReverts:
             raise SeveralConflicts(problems)
         moved = await store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
         parent = goals.get(content.fields.get("parent_goal_id") or "")
-        warnings = warnings_of(before, content, built, parent)
+        warnings = warnings_of(before, content, built, parent, self._catalog.goals)
         if after == before and not moved:
             return Change(result=result_of(before.version, warnings))
         if after == before:

@@ -1,4 +1,4 @@
-// The spaces of the readable goals among some ids, one row.
+// What actions need to know of the readable goals among some ids, one row.
 // mode: read
 // scope: caller
 // params: uids, readable
@@ -7,4 +7,4 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.scope_id IN $readable
-RETURN collect(g {.uid, .scope_id}) AS items
+RETURN collect(g {.uid, .scope_id, .status}) AS items
