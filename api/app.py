@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import structlog
@@ -49,7 +49,7 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
-        watch = asyncio.create_task(_watch(services))
+        watch = asyncio.create_task(watch_registry(services))
         try:
             yield
         finally:
@@ -70,8 +70,17 @@ def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = Non
     )
 
 
-async def _watch(services: Services) -> None:
-    """Look at the registry's files again and again; what is loaded ends the proposals that it follows."""
+async def _pause() -> None:
+    await asyncio.sleep(EVERY_SECONDS)
+
+
+async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]] = _pause) -> None:
+    """Look at the registry's files again and again; what is loaded ends the proposals that it follows.
+
+    Args:
+        services: The services.
+        pause: Returns when it is time to look again.
+    """
     followed = False
     while True:
         try:
@@ -79,9 +88,13 @@ async def _watch(services: Services) -> None:
         except PrefrontalError as error:
             followed = False
             log.warning("proposals_not_merged", code=error.code)
+        except Exception:
+            # A defect in one round must not end the others.
+            followed = False
+            log.exception("registry_not_followed")
         else:
             followed = True
-        await asyncio.sleep(EVERY_SECONDS)
+        await pause()
 
 
 async def follow_registry(services: Services, *, again: bool = False) -> None:

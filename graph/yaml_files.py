@@ -60,7 +60,10 @@ def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "").partition("\n")[0]
         complaints.append(f"{path}:{line}: not YAML: {problem}")
-    except (YAMLError, UnicodeDecodeError, OSError) as error:
+    except RecursionError:
+        complaints.append(f"{path}:1: not YAML: nested too deeply")
+    except (YAMLError, ValueError, OSError) as error:
+        # A ValueError is a text that is not UTF-8, or a date that the calendar does not have.
         complaints.append(f"{path}:1: not YAML: {error}")
     return None
 

@@ -52,7 +52,6 @@ class RegistryWatch:
         state = self._state()
         if state == self._seen:
             return False
-        self._seen = state
         try:
             types = load_action_types(self._folder)
             _refuse_removal(self._types, types)
@@ -63,6 +62,8 @@ class RegistryWatch:
             self._types.take(types, self._clock.now() if self._clock else None)
             self.problem = None
             log.info("registry_loaded", action_types=len(types))
+        # Last: files that could not even be refused are read again the next time.
+        self._seen = state
         if self._on_load is not None:
             self._on_load(self.problem is None)
         return self.problem is None
