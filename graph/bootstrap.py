@@ -87,7 +87,7 @@ def build_services(
     """
     clock = clock or SystemClock()
     catalog = catalog or load_catalog(settings.registry_dir)
-    metrics = Metrics(catalog.action_types.__contains__)
+    metrics = Metrics(catalog.action_types.is_counted)
     database = Database(
         driver,
         load_queries(settings.cypher_dir),

@@ -21,7 +21,11 @@ _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
 OTHER = "other"
-"""The label of every action type that the registry's files do not name."""
+"""The label of every action type that the registry's files do not name.
+
+An organisation's own types are words of its own: they would be labels without end, and `/metrics` is read by
+whoever can reach it. Who runs the service names those that are to be counted by themselves.
+"""
 
 
 class Metrics:
@@ -31,8 +35,8 @@ class Metrics:
         """Start at zero.
 
         Args:
-            known_type: Tells whether an action type is one of the registry's files; all others are counted
-                together, so that nobody makes labels without end.
+            known_type: Tells whether the registry's files name an action type; all others are counted
+                together.
         """
         self._known_type = known_type
         self.registry = CollectorRegistry()

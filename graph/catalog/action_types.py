@@ -271,6 +271,7 @@ class ActionsTable(Table):
     rollout_by_organisation: Mapping[str, tuple[Name, ...]] = {}
     default_effort: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     ranked: Annotated[int, Field(ge=1, le=1000)] = 200
+    counted_types: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
 
     def flags_of(self, org_key: str | None) -> frozenset[str]:
         """Return the rollout flags that are on for an organisation; those of everybody for None."""
@@ -350,6 +351,11 @@ class ActionTypes(Mapping[str, ActionType]):
     def __len__(self) -> int:
         """Return the number of types."""
         return len(self._held.types)
+
+    def is_counted(self, name: str) -> bool:
+        """Tell whether metrics name a type: one of the files, or one that `actions.yaml` names for that."""
+        held = self._held
+        return name in held.types or name in held.table.counted_types
 
     @property
     def safe(self) -> ActionType:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from graph.access.record import ActorKind, SpacePermission
-from graph.jobs.escalation import EscalateActions
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own
 
@@ -374,64 +372,3 @@ async def test_a_type_lives_that_one_file_added(own: Api) -> None:
         "code"
     ] == "illegal_transition"
     assert await listed(own) == []
-
-
-def counted(text: str) -> dict[str, float]:
-    """The samples of actions, without comments and times of creation."""
-    lines = [line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("prefrontal_action")]
-    return {name: float(value) for name, value in lines if "_created{" not in name}
-
-
-@pytest.mark.covers("REG-61")
-async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
-    services = api.world.services
-    minute = api.world.clock.now() + timedelta(minutes=1)
-    reminder = await made(api, type="reminder", dueAt=minute.isoformat())
-    task = await made(api, type="agent_task", dueAt=minute.isoformat(), clientKey="k")
-    await made(api, type="odd_one")
-    entries = [{"clientKey": "k", "owner": "USER"}, {"title": "t", "type": "odd_one", "priority": "soon"}]
-    for _ in range(2):
-        # What is sent again is not counted again.
-        await call(api, "upsertPendingActions", actions=entries, idempotencyKey="once")
-    await call(api, "transitionPendingAction", id=task["id"], status="asleep")
-    await call(api, "completePendingAction", id="act_01JBXM3Z8K0QF3W4T9V2C7H5RD")
-    api.world.clock.advance(minutes=2)
-    job = EscalateActions(
-        services.catalog,
-        services.question_upserts,
-        on_change=services.metrics.changed,
-        on_overdue=services.metrics.actions_overdue,
-    )
-    assert await services.jobs.run_once(job) is not None
-    overdue = await api.client().run("{ nodes: pendingActions { nodes { id overdue escalatedAt } } }")
-    told = {
-        node["id"]: (node["overdue"], node["escalatedAt"] is not None) for node in overdue["nodes"]["nodes"]
-    }
-    assert (told[reminder["id"]], told[task["id"]]) == ((True, True), (True, False))
-    await call(api, "transitionPendingAction", id=task["id"], status="in_progress")
-    await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "result": {"a": 1}}])
-    await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "title": "done"}])
-    await call(api, "transitionPendingAction", id=reminder["id"], status="cancelled")
-
-    found = counted((await api.http.get("/metrics")).text)
-
-    events = {name: value for name, value in found.items() if name.startswith("prefrontal_actions_total")}
-    assert {name: value for name, value in events.items() if "escalated" not in name} == {
-        'prefrontal_actions_total{event="created",type="reminder"}': 1,
-        'prefrontal_actions_total{event="created",type="agent_task"}': 1,
-        # It became one, so it is counted as one.
-        'prefrontal_actions_total{event="created",type="user_task"}': 1,
-        'prefrontal_actions_total{event="completed",type="agent_task"}': 1,
-        'prefrontal_actions_total{event="cancelled",type="reminder"}': 1,
-    }
-    # The job serves all organisations of the test's database.
-    assert events['prefrontal_actions_total{event="escalated",type="reminder"}'] >= 1
-    assert {name: value for name, value in found.items() if "errors" in name} == {
-        'prefrontal_action_errors_total{code="invalid",type="agent_task"}': 2,
-        'prefrontal_action_errors_total{code="invalid",type="other"}': 1,
-        'prefrontal_action_errors_total{code="not_found",type="other"}': 1,
-    }
-    assert found['prefrontal_actions_overdue{type="reminder"}'] >= 1
-    assert found['prefrontal_actions_overdue{type="agent_task"}'] >= 1
-    assert 'prefrontal_actions_overdue{type="research"}' in found
-    assert not any("odd_one" in name for name in found)
