@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from graph.catalog import ActionType
+from graph.catalog import ActionTypeFile
 from graph.settings import ROOT
 
 TARGET = ROOT / "docs" / "action_type.schema.json"
@@ -13,7 +13,7 @@ TARGET = ROOT / "docs" / "action_type.schema.json"
 
 def text() -> str:
     """Return the schema, made from the model that reads the files."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **ActionType.model_json_schema()}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **ActionTypeFile.model_json_schema()}
     return json.dumps(schema | {"title": "Action type"}, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from api.cli.session import run
 from api.cli.ui import bar, fail, out, result
-from graph.catalog import ActionTypes, load_action_types
+from graph.catalog import RegistryFiles, read_action_types
 from graph.cortex.actions.record import MigrationPlan
 from graph.errors import CatalogError, InvalidInput, PrefrontalError
 from graph.registry.checking import check_registry
@@ -26,6 +26,9 @@ Folder = Annotated[
 
 _NEW = """\
 # yaml-language-server: $schema=../../docs/action_type.schema.json
+# A draft is not in force: no server loads it, and it may be changed or deleted freely. Edit it, run
+# `prefrontal registry check`, then take this line out. From then on the type stays, and so do its statuses.
+draft: true
 id: {id}
 display_name: {name}
 description: ""
@@ -63,24 +66,34 @@ def check(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Say what is wrong with the action types, by file, line and key. Status 1 if something is.
+    """Say what is wrong with the action types, drafts too, by file, line and key. Status 1 if something is.
 
     Looks at their schema, policies and transitions, and plays the fixtures that each type brings with it.
     """
     try:
-        types = check_registry(_root(directory or folder, as_json=as_json))
+        files = check_registry(_root(directory or folder, as_json=as_json))
     except PrefrontalError as error:
         fail(error, as_json=as_json)
-    result({"action_types": sorted(types)}, f"{len(types)} action types. Nothing is wrong.", as_json=as_json)
+    drafts = sorted(files.drafts)
+    waiting = f" Drafts, not in force: {', '.join(drafts)}." if drafts else ""
+    result(
+        {"action_types": sorted(files.types), "drafts": drafts},
+        f"{len(files.types)} action types.{waiting} Nothing is wrong.",
+        as_json=as_json,
+    )
 
 
 @app.command(name="list")
 def list_(folder: Folder = None, as_json: Json = False) -> None:
-    """List the action types."""
-    types = _types(folder, as_json=as_json)
+    """List the action types, and the drafts of some."""
+    files = _files(folder, as_json=as_json)
+    types, drafts = files.types, files.drafts
     if as_json:
         result(
-            {"action_types": [types[name].model_dump(mode="json") for name in sorted(types)]},
+            {
+                "action_types": [types[name].model_dump(mode="json") for name in sorted(types)],
+                "drafts": [drafts[name].model_dump(mode="json") for name in sorted(drafts)],
+            },
             "",
             as_json=True,
         )
@@ -91,6 +104,9 @@ def list_(folder: Folder = None, as_json: Json = False) -> None:
         new = "unknown: its flag is off" if used is None else "yes" if used is kind else f"becomes {used.id}"
         new = "no" if used is not None and used.block_new else new
         table.add_row(name, ", ".join(kind.allowed_owners), new, escape(kind.display_name))
+    for name in sorted(drafts):
+        draft = drafts[name]
+        table.add_row(name, ", ".join(draft.allowed_owners), "no: a draft", escape(draft.display_name))
     out.print(table)
 
 
@@ -98,8 +114,9 @@ def list_(folder: Folder = None, as_json: Json = False) -> None:
 def show(
     type_id: Annotated[str, typer.Argument(metavar="ID")], folder: Folder = None, as_json: Json = False
 ) -> None:
-    """Show one action type with all its defaults."""
-    types = _types(folder, as_json=as_json)
+    """Show one action type, or draft of one, with all its defaults."""
+    files = _files(folder, as_json=as_json)
+    types = {**files.types, **files.drafts}
     if type_id not in types:
         fail(CatalogError(f"no type {type_id!r}; there are {', '.join(sorted(types))}"), as_json=as_json)
     kind = types[type_id]
@@ -114,9 +131,12 @@ def new(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write the file of a new action type, ready to be edited. A server that runs reads it within seconds."""
+    """Write the file of a new action type as a draft, ready to be edited; no server loads it yet.
+
+    Once its line `draft: true` is taken out, a server that runs loads it within seconds.
+    """
     root = _root(folder, as_json=as_json)
-    _types(folder, as_json=as_json)
+    _files(folder, as_json=as_json)
     path = root / "action_types" / f"{type_id}.yaml"
     shown = name or type_id.replace("_", " ").capitalize()
     owners = owner or ["agent"]
@@ -125,14 +145,16 @@ def new(
         fail(CatalogError(f"{path} is there already, or no name of a file"), as_json=as_json)
     path.write_text(text, encoding="utf-8")
     try:
-        load_action_types(root)
+        read_action_types(root)
     except CatalogError as error:
         # What would be refused is not left for a server to find.
         path.unlink()
         fail(error, as_json=as_json)
     result(
         {"file": str(path)},
-        f"{escape(str(path))} is there. Edit it, then: prefrontal registry check",
+        f"{escape(str(path))} is there, as a draft: no server loads it. Edit it, look it through with\n"
+        f"  prefrontal registry check {escape(str(root))}\n"
+        "and take out its line `draft: true`: then a server that runs loads it within seconds, for good.",
         as_json=as_json,
     )
 
@@ -201,8 +223,8 @@ def _root(folder: Path | None, *, as_json: bool) -> Path:
         fail(error, as_json=as_json)
 
 
-def _types(folder: Path | None, *, as_json: bool) -> ActionTypes:
+def _files(folder: Path | None, *, as_json: bool) -> RegistryFiles:
     try:
-        return load_action_types(_root(folder, as_json=as_json))
+        return read_action_types(_root(folder, as_json=as_json))
     except PrefrontalError as error:
         fail(error, as_json=as_json)

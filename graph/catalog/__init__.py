@@ -3,8 +3,17 @@
 Formulas read their weights from here, so a number is changed in one YAML file and in no code.
 """
 
-from graph.catalog.action_types import ActionType, ActionTypes
-from graph.catalog.load import load_action_types, load_catalog
+from graph.catalog.action_types import ActionType, ActionTypeFile, ActionTypes
+from graph.catalog.load import RegistryFiles, load_action_types, load_catalog, read_action_types
 from graph.catalog.models import Catalog
 
-__all__ = ["ActionType", "ActionTypes", "Catalog", "load_action_types", "load_catalog"]
+__all__ = [
+    "ActionType",
+    "ActionTypeFile",
+    "ActionTypes",
+    "Catalog",
+    "RegistryFiles",
+    "load_action_types",
+    "load_catalog",
+    "read_action_types",
+]

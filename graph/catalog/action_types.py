@@ -11,6 +11,7 @@ new file:
     deprecation_status    with `replaced_by`, `note` and `block_new`: how a type is retired
     fixtures              short lives of an action, which a check plays
     rollout_flag          the type is unknown until `actions.yaml` names the flag, for all or one organisation
+    draft                 of a file alone: it is checked and listed, and no server loads it
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ class TypeFixture(Table):
 
 
 class ActionType(Table):
-    """One file of `registry/action_types/`: a kind of pending action (source 003, §Data Model)."""
+    """What a file of `registry/action_types/` says: a kind of pending action (source 003, §Data Model)."""
 
     id: Annotated[Name, Field(description="The file's name; never changed and never deleted.")]
     display_name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -261,6 +262,23 @@ class ActionType(Table):
             now = self.former_statuses[status]
             return (now, *self.allowed_transitions.get(now, ()))
         return self.allowed_transitions.get(status, ())
+
+
+class ActionTypeFile(ActionType):
+    """One file of `registry/action_types/`: a kind of pending action, in force or still a draft."""
+
+    draft: Annotated[
+        bool,
+        Field(
+            description="It is checked and listed, and not in force: no server loads it, and it may be "
+            "changed or deleted freely. Taken out, the type is there for good."
+        ),
+    ] = False
+
+    @property
+    def type(self) -> ActionType:
+        """The type that it says."""
+        return ActionType.model_validate({name: value for name, value in self if name != "draft"})
 
 
 class ActionsTable(Table):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from graph.catalog.action_types import ActionsTable, ActionType, ActionTypes, may_be_safe
+from graph.catalog.action_types import ActionsTable, ActionType, ActionTypeFile, ActionTypes, may_be_safe
 from graph.catalog.models import Catalog
 from graph.errors import CatalogError
 from graph.yaml_files import YamlFile, checked, read_yaml
@@ -26,6 +29,19 @@ _TABLES = (
     "roles",
 )
 
+_DRAFT = re.compile(r"^draft *: *true\b", re.MULTILINE)
+"""Tells a draft also while the rest of its file is half written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryFiles:
+    """The action types of a registry's files."""
+
+    types: ActionTypes
+    """Those in force."""
+    drafts: Mapping[str, ActionTypeFile]
+    """Those that no server loads yet, by id."""
+
 
 def load_catalog(folder: Path) -> Catalog:
     """Return the registry under `folder`.
@@ -42,44 +58,50 @@ def load_catalog(folder: Path) -> Catalog:
         value = _checked(path, TypeAdapter(annotation), complaints)
         if value is not None:
             tables[name] = value
-    types = _action_types(folder, complaints)
+    types = _action_types(folder, complaints, drafts=False).types
     if complaints:
         raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
     return Catalog(**tables, action_types=types)
 
 
 def load_action_types(folder: Path) -> ActionTypes:
-    """Return the action types of the registry under `folder`, and which staged ones are released.
+    """Return the action types in force of the registry under `folder`; its drafts are not looked through.
 
     Raises:
         CatalogError: As with `load_catalog`.
     """
+    return _read(folder, drafts=False).types
+
+
+def read_action_types(folder: Path) -> RegistryFiles:
+    """Return the action types of the registry under `folder`, its drafts as well.
+
+    Raises:
+        CatalogError: As with `load_catalog`; also when a draft is wrong.
+    """
+    return _read(folder, drafts=True)
+
+
+def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
     complaints: list[str] = []
-    types = _action_types(folder, complaints)
+    found = _action_types(folder, complaints, drafts=drafts)
     if complaints:
         raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
-    return types
+    return found
 
 
-def _action_types(folder: Path, complaints: list[str]) -> ActionTypes:
+def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
     """Return the types; add to `complaints` what is wrong with each and between them."""
     before = len(complaints)
-    types: dict[str, ActionType] = {}
-    files: dict[str, YamlFile] = {}
-    for path in sorted((folder / "action_types").glob("*.yaml")):
-        file = read_yaml(path, complaints)
-        action_type = None if file is None else checked(file, TypeAdapter(ActionType), complaints)
-        if file is None or action_type is None:
-            continue
-        if action_type.id != path.stem:
-            complaints.append(f"{path}:1: id: {action_type.id!r} is not the file's name {path.stem!r}")
-        types[action_type.id] = action_type
-        files[action_type.id] = file
-    for name, action_type in types.items():
-        successor = types.get(action_type.replaced_by or "")
-        if action_type.replaced_by is not None and (successor is None or successor.deprecated):
-            message = f"{action_type.replaced_by!r} is no active type"
-            complaints.append(files[name].complaint(("replaced_by",), message))
+    found = _type_files(folder, complaints, drafts=drafts)
+    types = {name: said.type for name, (_, said) in found.items() if not said.draft}
+    waiting = {name: said for name, (_, said) in found.items() if said.draft}
+    for written, said in found.values():
+        # What is in force does not lean on a draft.
+        known: Mapping[str, ActionType] = {**types, **waiting} if said.draft else types
+        successor = known.get(said.replaced_by or "")
+        if said.replaced_by is not None and (successor is None or successor.deprecated):
+            complaints.append(written.complaint(("replaced_by",), f"{said.replaced_by!r} is no active type"))
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
     path = folder / "actions.yaml"
@@ -90,7 +112,34 @@ def _action_types(folder: Path, complaints: list[str]) -> ActionTypes:
         if not may_be_safe(safe):
             complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
     # Without a table there are complaints, and nobody gets to see the types.
-    return ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
+    held = ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
+    return RegistryFiles(held, waiting)
+
+
+def _type_files(
+    folder: Path, complaints: list[str], *, drafts: bool
+) -> dict[str, tuple[YamlFile, ActionTypeFile]]:
+    """Return what each type's file says, by id."""
+    found: dict[str, tuple[YamlFile, ActionTypeFile]] = {}
+    for path in sorted((folder / "action_types").glob("*.yaml")):
+        if not drafts and _is_draft(path):
+            continue
+        file = read_yaml(path, complaints)
+        said = None if file is None else checked(file, TypeAdapter(ActionTypeFile), complaints)
+        if file is None or said is None:
+            continue
+        if said.id != path.stem:
+            complaints.append(f"{path}:1: id: {said.id!r} is not the file's name {path.stem!r}")
+        found[said.id] = file, said
+    return found
+
+
+def _is_draft(path: Path) -> bool:
+    try:
+        return bool(_DRAFT.search(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError):
+        # Whoever reads it next says what is wrong with it.
+        return False
 
 
 def _checked(path: Path, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:

@@ -3,6 +3,7 @@
 looked at    names, sizes and times of the files; they are read only when one differs
 right        the new types replace the old ones at once; what is under way keeps those it began with
 wrong        the old types stay in force, and `problem` says why until the files are right
+draft        is not loaded, whatever it says, and may go again; but no type in force becomes one
 id missing   is wrong: actions have the type, so it is deprecated, never removed
 status       that is missing is wrong, too, unless `former_statuses` says what actions that have it count as
 """
@@ -54,7 +55,7 @@ class RegistryWatch:
             return False
         try:
             types = load_action_types(self._folder)
-            _refuse_removal(self._types, types)
+            _refuse_removal(self._types, types, self._folder)
         except CatalogError as error:
             self.problem = error.message
             log.error("registry_refused", reason=error.message)  # noqa: TRY400 - the message says it all
@@ -79,11 +80,14 @@ class RegistryWatch:
         return frozenset(found)
 
 
-def _refuse_removal(known: ActionTypes, types: ActionTypes) -> None:
-    gone = sorted(set(known) - set(types))
-    if gone:
-        raise CatalogError(f"a type is deprecated, never removed: {', '.join(gone)}")
+def _refuse_removal(known: ActionTypes, types: ActionTypes, folder: Path) -> None:
+    said = []
     for name in sorted(known):
-        if lost := known[name].loses(types[name]):
-            said = ", ".join(lost)
-            raise CatalogError(f"{name} loses statuses; say in former_statuses what they became: {said}")
+        path = folder / "action_types" / f"{name}.yaml"
+        if name not in types:
+            said.append(f"{path}: a type in force is deprecated, never removed or made a draft: {name}")
+        elif lost := known[name].loses(types[name]):
+            named = ", ".join(lost)
+            said.append(f"{path}: {name} loses statuses; say in former_statuses what they became: {named}")
+    if said:
+        raise CatalogError("the registry is wrong:\n  " + "\n  ".join(said))

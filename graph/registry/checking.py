@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph.catalog import ActionTypes, load_action_types
+from graph.catalog import RegistryFiles, read_action_types
 from graph.cortex.actions.playing import fixture_complaints
 from graph.errors import CatalogError
 from graph.yaml_files import read_yaml
 
 
-def check_registry(folder: Path) -> ActionTypes:
-    """Return the action types under `folder` when everything about them is right.
+def check_registry(folder: Path) -> RegistryFiles:
+    """Return the action types under `folder`, drafts as well, when everything about them is right.
 
     Raises:
         CatalogError: A file is wrong, a type does otherwise than its fixtures say, or they do not show
             enough; the message has a line `file:line: key: what is wrong` for each.
     """
-    types = load_action_types(folder)
+    files = read_action_types(folder)
     complaints: list[str] = []
-    for name in sorted(types):
-        found = fixture_complaints(types[name])
+    for name, kind in sorted({**files.types, **files.drafts}.items()):
+        found = fixture_complaints(kind)
         file = read_yaml(folder / "action_types" / f"{name}.yaml", complaints) if found else None
         if file is not None:
             complaints += [file.complaint(place, message) for place, message in found]
     if complaints:
         raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))
-    return types
+    return files

@@ -42,13 +42,14 @@ def test_a_type_is_made_checked_listed_and_shown(registry):
     )
     assert json.loads(made.stdout) == {"file": str(registry / "action_types" / "site_visit.yaml")}
     checked = json.loads(run("check", "--folder", registry, "--json").stdout)
-    assert len(checked["action_types"]) == 10
-    listed = json.loads(run("list", "--folder", registry, "--json").stdout)["action_types"]
+    assert (len(checked["action_types"]), checked["drafts"]) == (9, ["site_visit"])
+    listed = json.loads(run("list", "--folder", registry, "--json").stdout)["drafts"]
     shown = json.loads(run("show", "site_visit", "--folder", registry, "--json").stdout)
     assert shown in listed
     assert (shown["display_name"], shown["allowed_owners"]) == ('Visit "there": on site', ["user"])
-    assert shown["default_policies"]["blocking"] is False
-    assert "site_visit" in run("list", "--folder", registry).stdout
+    assert (shown["default_policies"]["blocking"], shown["draft"]) == (False, True)
+    (row,) = (line for line in run("list", "--folder", registry).stdout.splitlines() if "site_visit" in line)
+    assert "no: a draft" in row
     assert '"id": "site_visit"' in run("show", "site_visit", "--folder", registry).stdout
 
 
@@ -83,7 +84,31 @@ def test_a_new_file_passes_the_check(registry):
     for owner in (["--owner", "user"], ["--owner", "agent", "--owner", "user"], []):
         run("new", f"visit_{len(owner)}", *owner, "--folder", registry)
 
-    assert "12 action types. Nothing is wrong." in run("check", registry).stdout
+    said = run("check", registry).stdout
+    assert "9 action types. Drafts, not in force: visit_0, visit_2, visit_4. Nothing is wrong." in said
+    path = registry / "action_types" / "visit_0.yaml"
+    path.write_text(path.read_text().replace("draft: true\n", ""))
+    assert "10 action types. Drafts, not in force: visit_2, visit_4." in run("check", registry).stdout
+
+
+def test_who_made_a_draft_is_told_what_to_do_next(registry):
+    said = " ".join(run("new", "visit", "--folder", registry).stdout.split())
+
+    assert "as a draft: no server loads it. Edit it" in said
+    assert "prefrontal registry check" in said
+    assert "take out its line `draft: true`" in said
+
+
+@pytest.mark.covers("REG-56")
+def test_a_draft_is_looked_through_and_played(registry):
+    run("new", "visit", "--folder", registry)
+    path = registry / "action_types" / "visit.yaml"
+    path.write_text(path.read_text().replace("auto_complete: false", "auto_complete: perhaps"))
+    assert "visit.yaml:11: default_policies.auto_complete" in run("check", registry, status=1).stderr
+
+    path.write_text(path.read_text().replace("auto_complete: perhaps", "auto_complete: false"))
+    path.write_text(path.read_text().replace("refused: illegal_transition", "refused: invalid"))
+    assert "refused with illegal_transition" in run("check", registry, status=1).stderr
 
 
 @pytest.mark.covers("REG-20")

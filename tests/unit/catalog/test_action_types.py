@@ -246,4 +246,4 @@ def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
     said = json.dumps(schema)
     for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
         assert f'"{name.value}"' in said
-    assert set(schema["properties"]) == set(ActionType.model_fields)
+    assert set(schema["properties"]) == {*ActionType.model_fields, "draft"}

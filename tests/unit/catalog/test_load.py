@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from graph.catalog import load_catalog
+from graph.catalog import load_catalog, read_action_types
 from graph.errors import CatalogError
 from graph.settings import ROOT
 
@@ -31,6 +31,27 @@ def complaints(registry):
     head, *lines = caught.value.message.splitlines()
     assert head == "the registry is wrong:"
     return [line.strip() for line in lines]
+
+
+def test_a_server_starts_beside_a_draft_and_without_it(registry):
+    path = registry / "action_types" / "research.yaml"
+    path.with_name("survey.yaml").write_text(
+        "draft: true\n" + path.read_text().replace("id: research", "id: survey")
+    )
+
+    assert set(load_catalog(registry).action_types) == set(load_catalog(ROOT / "registry").action_types)
+    files = read_action_types(registry)
+    assert (set(files.drafts), "survey" in files.types) == ({"survey"}, False)
+
+
+def test_nothing_in_force_is_replaced_by_a_draft(registry):
+    path = registry / "action_types" / "research.yaml"
+    text = path.read_text()
+    path.with_name("survey.yaml").write_text("draft: true\n" + text.replace("id: research", "id: survey"))
+    path.write_text(text + "deprecation_status: deprecated\nreplaced_by: survey\n")
+
+    (said,) = complaints(registry)
+    assert said.endswith("replaced_by: 'survey' is no active type")
 
 
 @pytest.mark.covers("REG-12", "REG-13")

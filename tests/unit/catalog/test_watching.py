@@ -68,7 +68,41 @@ def test_a_type_that_is_gone_from_the_files_stays(watch, registry):
 
     assert watch.look() is False
     assert "research" in watch._types
-    assert watch.problem == "a type is deprecated, never removed: research"
+    path = registry / "action_types" / "research.yaml"
+    assert f"{path}: a type in force is deprecated, never removed or made a draft: research" in watch.problem
+
+
+@pytest.mark.covers("REG-17")
+def test_a_type_in_force_does_not_become_a_draft(watch, registry):
+    path = registry / "action_types" / "research.yaml"
+    path.write_text(f"draft: true\n{path.read_text()}")
+
+    assert watch.look() is False
+    assert "research" in watch._types
+    assert f"{path}: a type in force is deprecated, never removed or made a draft" in watch.problem
+
+
+@pytest.mark.covers("REG-27")
+def test_a_draft_is_in_force_from_when_it_is_none_and_goes_freely_before(watch, registry):
+    path = registry / "action_types" / "survey.yaml"
+    before = dict(watch._types)
+    add(registry, "survey", "draft: true\nid: [half written\n")
+    assert (watch.look(), watch.problem, dict(watch._types)) == (True, None, before)
+
+    add(registry, "survey")
+    ready = path.read_text()
+    path.write_text(f"draft: true\n{ready}")
+    watch.look()
+    path.write_text(f"draft: true\n{ready.replace('awaiting_confirmation', 'asked')}")
+    watch.look()
+    assert (watch.problem, dict(watch._types)) == (None, before)
+    path.unlink()
+    watch.look()
+    assert watch.problem is None
+
+    path.write_text(ready)
+    assert watch.look() is True
+    assert set(watch._types) == {*before, "survey"}
 
 
 @pytest.mark.covers("REG-20")
@@ -79,9 +113,9 @@ def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
 
     assert watch.look() is False
     assert "awaiting_confirmation" in watch._types["research"].allowed_statuses
-    assert watch.problem == (
-        "research loses statuses; say in former_statuses what they became: awaiting_confirmation"
-    )
+    assert watch.problem.splitlines()[1:] == [
+        f"  {path}: research loses statuses; say in former_statuses what they became: awaiting_confirmation"
+    ]
 
     path.write_text(text + "former_statuses: {awaiting_confirmation: asked}\n")
     assert watch.look() is True

@@ -80,7 +80,7 @@ def test_a_new_file_says_what_was_proposed_and_passes_the_check(
     found = changed(**fields)
     (folder / "action_types" / "survey.yaml").write_text(found.text)
 
-    kind = check_registry(folder)["survey"]
+    kind = check_registry(folder).types["survey"]
     assert kind.display_name == fields.get("display_name", "Survey")
     assert kind.description == fields.get("description", "")
     assert kind.fixtures
