@@ -1,11 +1,16 @@
 // Stores new pending actions, each with its first version and, if it has one, its goal; one row with how many.
 // mode: write
 // scope: caller
-// params: rows, writable
+// params: rows, writable, grantees
 // returns: one
 CYPHER 25
 UNWIND $rows AS row
-WITH row WHERE row.properties.scope_id IN $writable
+WITH row
+WHERE row.properties.scope_id IN $writable OR EXISTS {
+  MATCH (g:Goal {uid: row.properties.goal_id}) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = row.properties.scope_id
+    AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}
 CREATE (a:PendingAction)
 SET a = row.properties
 CREATE (v:Version)

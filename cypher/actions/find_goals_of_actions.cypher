@@ -1,10 +1,16 @@
 // What actions need to know of the readable goals among some ids, one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, writable, grantees
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable
-RETURN collect(g {.uid, .scope_id, .status}) AS items
+WHERE g.scope_id IN $readable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
+RETURN collect(g {.uid, .scope_id, .status, writable: g.scope_id IN $writable OR EXISTS {
+  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}}) AS items

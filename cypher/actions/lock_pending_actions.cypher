@@ -1,17 +1,25 @@
 // Returns the readable pending actions among some ids and locks the writable ones until the commit; one row.
 // mode: write
 // scope: caller
-// params: uids, readable, writable, now
+// params: uids, readable, writable, grantees, now
 // returns: one
 CYPHER 25
 // Sorted by the caller: two changes of the same actions wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
-WHERE a.scope_id IN $readable
+// The actions of a shared goal are shared with it.
+WHERE a.scope_id IN $readable OR EXISTS {
+  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+}
+WITH a, a.scope_id IN $writable OR EXISTS {
+  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+} AS writable
 // Who may not write leaves no trace, not even when other entries of the call are written.
-FOREACH (_ IN CASE WHEN a.scope_id IN $writable THEN [1] ELSE [] END | SET a.locked_at = $now)
-WITH a
-RETURN collect(a {
+FOREACH (_ IN CASE WHEN writable THEN [1] ELSE [] END | SET a.locked_at = $now)
+WITH a, writable
+RETURN collect(CASE WHEN writable THEN a.uid END) AS writable, collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
   .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,

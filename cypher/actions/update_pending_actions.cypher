@@ -1,12 +1,15 @@
 // Changes pending actions, each with its next version; one row with how many.
 // mode: write
 // scope: caller
-// params: rows, writable
+// params: rows, writable, grantees
 // returns: one
 CYPHER 25
 UNWIND $rows AS row
 MATCH (a:PendingAction {uid: row.properties.uid})
-WHERE a.scope_id IN $writable
+WHERE a.scope_id IN $writable OR EXISTS {
+  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
+}
 SET a += row.properties
 CREATE (v:Version)
 SET v = row.version

@@ -13,7 +13,7 @@ from graph.errors import Forbidden, IllegalTransition, NotFound
 from graph.turns.service import turn_began
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from graph.access.record import Caller
     from graph.storage.unit_of_work import Tx
@@ -31,15 +31,15 @@ async def lock_one(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingAc
         NotFound: It is unknown or not readable.
         Forbidden: It is readable but not writable.
     """
-    return writable_of(await store.lock(tx, caller, [uid], now), caller, uid, "id")
+    return writable_of(await store.lock(tx, caller, [uid], now), uid, "id")
 
 
-def writable_of(actions: Mapping[str, PendingAction], caller: Caller, uid: str, field: str) -> PendingAction:
+def writable_of(held: store.Held, uid: str, field: str) -> PendingAction:
     """Return one of the actions that were found, if the caller may change it; else raise as `lock_one`."""
-    action = actions.get(uid)
+    action = held.actions.get(uid)
     if action is None:
         raise NotFound("no such pending action", field=field)
-    if action.scope_id not in caller.writable:
+    if uid not in held.writable:
         raise Forbidden("you may read this action but not change it", field=field)
     return action
 

@@ -155,7 +155,7 @@ class ActionMigrator:
         now: datetime,
     ) -> Change:
         # As they are now: what somebody moved or completed meanwhile is judged by what it has become.
-        held = await store.lock(tx, caller, uids, now)
+        held = (await store.lock(tx, caller, uids, now)).actions
         pairs = [
             (action, after)
             for uid in sorted(held)

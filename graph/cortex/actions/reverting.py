@@ -54,7 +54,8 @@ class ActionReverts:
         require_version(before.version, expected_version)
         content = await self._history.content_in(tx, caller, uid, number)
         after = restore(before, content, now)
-        status = await store.goal_status(tx, caller, before.goal_id)
+        goals = await store.goals_of(tx, caller, [before.goal_id]) if before.goal_id else {}
+        status = next((goal.status for goal in goals.values()), None)
         warnings = warnings_of(after, content, status, self._catalog.goals.active_statuses)
         if after == before:
             return Change(result=result_of(before.version, warnings))

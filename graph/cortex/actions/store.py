@@ -39,6 +39,7 @@ async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> in
             for action in actions
         ],
         writable=list(caller.writable),
+        grantees=caller.grantees,
     )
     return int(row["written"])
 
@@ -65,16 +66,26 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
     return [pending_action(item) for item in row["items"]]
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, PendingAction]:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Actions that stay as they are until the commit, if the caller may change them."""
+
+    actions: dict[str, PendingAction]
+    writable: frozenset[str]
+
+
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> Held:
     """Return the readable ones of some actions; the writable among them stay so until the commit."""
     row = await tx.one(
         "actions/lock_pending_actions",
         uids=sorted(set(uids)),
         readable=list(caller.readable),
         writable=list(caller.writable),
+        grantees=caller.grantees,
         now=now,
     )
-    return {item["uid"]: pending_action(item) for item in row["items"]}
+    actions = {item["uid"]: pending_action(item) for item in row["items"]}
+    return Held(actions, frozenset(row["writable"]))
 
 
 async def update(
@@ -96,6 +107,7 @@ async def update(
             for before, after in changes
         ],
         writable=list(caller.writable),
+        grantees=caller.grantees,
     )
     if row["written"] != len(changes):
         raise Forbidden("you may not write to this space any more", field="id")
@@ -157,18 +169,28 @@ async def find_by_client_keys(
     return {item["client_key"]: item["uid"] for item in row["items"]}
 
 
-async def goal_spaces(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, str]:
-    """Return the space of each readable goal among some ids."""
-    row = await tx.one("actions/find_goals_of_actions", uids=list(uids), readable=list(caller.readable))
-    return {item["uid"]: item["scope_id"] for item in row["items"]}
+@dataclass(frozen=True, slots=True)
+class GoalOfActions:
+    """What actions need to know of their goal; `writable` is whether the caller may give it some."""
+
+    scope_id: str
+    status: str
+    writable: bool
 
 
-async def goal_status(tx: Tx, caller: Caller, uid: str | None) -> str | None:
-    """Return the status of a readable goal; None for none."""
-    if uid is None:
-        return None
-    row = await tx.one("actions/find_goals_of_actions", uids=[uid], readable=list(caller.readable))
-    return next((item["status"] for item in row["items"]), None)
+async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalOfActions]:
+    """Return the readable goals among some ids, by id."""
+    row = await tx.one(
+        "actions/find_goals_of_actions",
+        uids=list(uids),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        grantees=caller.grantees,
+    )
+    return {
+        item["uid"]: GoalOfActions(item["scope_id"], item["status"], item["writable"])
+        for item in row["items"]
+    }
 
 
 async def list_page(

@@ -167,10 +167,12 @@ class ActionUpserts:
         named = [entry.uid or known.get(entry.draft.client_key or "") for entry in entries]
         held = await store.lock(tx, caller, [uid for uid in named if uid], now)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
-        spaces = await store.goal_spaces(tx, caller, goals) if goals else {}
+        places = await store.goals_of(tx, caller, goals) if goals else {}
         asked = [entry.draft.type for entry in entries]
         types = await holding.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
-        typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held and entry.draft.type]
+        typed = [
+            uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.draft.type
+        ]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         made: list[PendingAction] = []
         drafts: list[PendingActionDraft] = []
@@ -182,16 +184,18 @@ class ActionUpserts:
             try:
                 raise_all(self._problems(entry, uid, types, path, seen))
                 if uid is None:
-                    action = self._made(caller, entry, spaces, scope_id, types, turn_id, now, path)
+                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
                     made.append(action)
                     drafts.append(entry.draft)
                     results.append({"uid": action.uid, "created": True})
                     continue
-                before = holding.writable_of(held, caller, uid, f"{path}.id")
+                before = holding.writable_of(held, uid, f"{path}.id")
                 after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
             except PrefrontalError as error:
                 results.append({"problem": problem_of(error, path)})
-                refused.append((held[uid].type if uid in held else entry.draft.type, error.code))
+                refused.append(
+                    (held.actions[uid].type if uid in held.actions else entry.draft.type, error.code)
+                )
                 continue
             if after != before:
                 updates.append((before, after))
@@ -239,7 +243,7 @@ class ActionUpserts:
         self,
         caller: Caller,
         entry: ActionUpsert,
-        spaces: dict[str, str],
+        places: dict[str, store.GoalOfActions],
         scope_id: str,
         types: ActionTypes,
         turn_id: str | None,
@@ -248,15 +252,15 @@ class ActionUpserts:
     ) -> PendingAction:
         if entry.expected_version is not None:
             raise VersionConflict("there is no such action yet", field=f"{path}.expectedVersion")
-        if entry.goal_id is not None and entry.goal_id not in spaces:
+        goal = places.get(entry.goal_id) if entry.goal_id is not None else None
+        if entry.goal_id is not None and goal is None:
             raise NotFound("no such goal", field=f"{path}.goalId")
-        scope = spaces[entry.goal_id] if entry.goal_id else scope_id
-        if scope not in caller.writable:
+        if goal is not None and not goal.writable:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
         return action_of(
             entry.draft,
             uid=new_id(Kind.PENDING_ACTION, now),
-            scope_id=scope,
+            scope_id=scope_id if goal is None else goal.scope_id,
             goal_id=entry.goal_id,
             turn_id=turn_id,
             by_uid=caller.actor_id,

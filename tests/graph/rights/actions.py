@@ -60,31 +60,31 @@ class Refused(PrefrontalError):
         self.code = code  # type: ignore[misc]
 
 
-@operation(WRITE)
+@operation(WRITE, WRITE)
 async def action_create(stage: Stage, caller: Caller, target: Target) -> Any:
     return await upsert_action(stage, caller, goal_id=target.goal, fields={"title": "n"})
 
 
-@operation(WRITE)
+@operation(WRITE, WRITE)
 async def action_change(stage: Stage, caller: Caller, target: Target) -> Any:
     return await upsert_action(stage, caller, uid=target.action, fields={"title": "n"})
 
 
-@operation(WRITE)
+@operation(WRITE, WRITE)
 async def action_transition(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.action_moves.transition(caller, target.action, "in_progress")
 
 
-@operation(WRITE)
+@operation(WRITE, WRITE)
 async def action_complete(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.action_moves.complete(caller, target.action)
 
 
-@operation(WRITE, user=True)
+@operation(WRITE, WRITE, user=True)
 async def action_confirm(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.action_moves.confirm(caller, target.action)
 
 
-@operation(WRITE, revised=True)
+@operation(WRITE, WRITE, revised=True)
 async def action_revert(stage: Stage, caller: Caller, target: Target) -> Any:
     return await taken_back(stage, caller, target.action)

@@ -55,6 +55,7 @@ ROLES = [
     Role("share-read", share=READ),
     Role("share-write", share=WRITE),
     Role("share-admin", share=ADMIN),
+    Role("user-with-a-share", share=WRITE, person=True),
     Role("read-only-token-with-a-share", share=ADMIN, reader=True),
     Role("space-read-and-share-write", space=READ, share=WRITE),
     Role("stranger"),
