@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graph.errors import SettingsError
@@ -150,6 +150,15 @@ class Settings(BaseSettings):
         description="Evaluate observations when they are added: one of high confidence may found a goal.",
     )
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
+
+    @field_validator("registry_repository")
+    @classmethod
+    def _is_a_repository(cls, place: Path | None) -> Path | None:
+        if place is not None and not (
+            (place / ".git").exists() or ((place / "HEAD").is_file() and (place / "objects").is_dir())
+        ):
+            raise ValueError(f"{place} is no git repository; name a clone or a bare one, or unset it")
+        return place
 
 
 def _variable(place: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from graph.errors import SettingsError
 from graph.settings import ROOT, load_settings
+from tests.support.gitting import git
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +77,25 @@ def test_a_wrong_variable_is_named_as_it_is_set(monkeypatch, name, value):
 
     with pytest.raises(SettingsError, match=f"^wrong environment variables: {name}: "):
         load_settings()
+
+
+def test_a_repository_of_the_registry_is_a_clone_or_a_bare_one(monkeypatch, tmp_path):
+    for name, given in (("bare", ["--bare"]), ("clone", [])):
+        (tmp_path / name).mkdir()
+        git(tmp_path / name, "init", "-q", *given)
+        monkeypatch.setenv("PREFRONTAL_REGISTRY_REPOSITORY", str(tmp_path / name))
+        assert load_settings().registry_repository == tmp_path / name
+
+    # Not even the one that the folder is in is taken for it.
+    (tmp_path / "clone" / "registry").mkdir()
+    for wrong in (tmp_path / "clone" / "registry", tmp_path / "missing", tmp_path):
+        monkeypatch.setenv("PREFRONTAL_REGISTRY_REPOSITORY", str(wrong))
+        with pytest.raises(SettingsError) as caught:
+            load_settings()
+        assert (
+            f"PREFRONTAL_REGISTRY_REPOSITORY: Value error, {wrong} is no git repository; name a clone or"
+            in (caught.value.message)
+        )
 
 
 def test_all_wrong_variables_are_named(monkeypatch):
