@@ -130,6 +130,7 @@ class RegistryService:
         replaced_by: str | None = None,
         note: str | None = None,
         block_new: bool = True,
+        keep: frozenset[str] = frozenset(),
         expected_version: int | None = None,
         turn_id: str | None = None,
         idempotency_key: str | None = None,
@@ -142,6 +143,7 @@ class RegistryService:
             replaced_by: The type that is to be used instead.
             note: A word to people.
             block_new: Refuse new actions; else they become the successor's, if there is one.
+            keep: `replaced_by` or `note`, where what the type says of it already is to stay.
             expected_version: The version of the organisation's own definition.
             turn_id: The turn it happens in.
             idempotency_key: Makes the call happen once.
@@ -162,7 +164,12 @@ class RegistryService:
             found = types.get(type_id)
             if found is None:
                 raise NotFound("no such action type", field="id")
-            kind, wrong = retired(found, replaced_by=replaced_by, note=note, block_new=block_new)
+            kind, wrong = retired(
+                found,
+                replaced_by=found.replaced_by if "replaced_by" in keep else replaced_by,
+                note=found.note if "note" in keep else note,
+                block_new=block_new,
+            )
             raise_all(wrong)
             return kind or found
 
@@ -180,7 +187,7 @@ class RegistryService:
                 said=_DEPRECATED,
             )
 
-        body = [type_id, replaced_by, note, block_new, expected_version, turn_id]
+        body = [type_id, replaced_by, note, block_new, sorted(keep), expected_version, turn_id]
         return await self._write(caller, work, "deprecateActionType", body, idempotency_key)
 
     async def _put(

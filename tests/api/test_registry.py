@@ -274,6 +274,12 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     )
     assert handed["override"]["version"] == 2
     assert (await made(api, type="research"))["type"] == "agent_task"
+    assert handed["actionType"]["note"] == "Ask the agent."
+
+    blocked = (await put(api, "deprecateActionType", id="research", blockNew=True))["actionType"]
+    assert (blocked["replacedBy"], blocked["note"]) == ("agent_task", "Ask the agent.")
+    cleared = (await put(api, "deprecateActionType", id="research", note=None, replacedBy=None))["actionType"]
+    assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
 
 
 @pytest.mark.covers("REG-16", "REG-17")

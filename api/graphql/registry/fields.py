@@ -36,9 +36,13 @@ class DeprecateActionTypeInput:
 
     id: str = strawberry.field(description="The type's id.")
     replaced_by: str | None = strawberry.field(
-        default=None, description="The type to use instead; an active one."
+        default=strawberry.UNSET,
+        description="The type to use instead; an active one. Left out, the one that it has stays.",
     )
-    note: str | None = strawberry.field(default=None, description="What to do instead, for people.")
+    note: str | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What to do instead, for people. Left out, the one that it has stays.",
+    )
     block_new: bool = strawberry.field(
         default=True,
         description="Refuse new actions, naming the successor. False: they become the successor's, or are "
@@ -122,12 +126,15 @@ class RegistryMutation:
         strawberry.union("DeprecateActionTypeResult", description="The type, or why it stays."),
     ]:
         """Deprecate the type."""
+        given = {"replaced_by": input.replaced_by, "note": input.note}
+        keep = frozenset(name for name, value in given.items() if value is strawberry.UNSET)
         stored = await info.context.services.overrides.deprecate(
             await info.context.caller(),
             input.id,
-            replaced_by=input.replaced_by,
-            note=input.note,
+            replaced_by=None if "replaced_by" in keep else input.replaced_by,
+            note=None if "note" in keep else input.note,
             block_new=input.block_new,
+            keep=keep,
             expected_version=input.expected_version,
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
