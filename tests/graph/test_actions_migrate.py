@@ -161,19 +161,38 @@ async def test_former_statuses_are_rewritten_within_a_type(world: World) -> None
 
 
 @pytest.mark.parametrize(
-    ("new", "statuses", "error"),
+    ("old", "new", "statuses", "error", "said"),
     [
-        ("nothing", {}, NotFound),
-        ("research", {"sent": "asleep"}, InvalidInput),
-        ("research", {"sent": "completed"}, InvalidInput),
-        ("research", {"completed": "pending"}, InvalidInput),
+        ("research", "nothing", {}, NotFound, r"no type 'nothing' .*; there are agent_task, .*, user_task$"),
+        (
+            "reserch",
+            "research",
+            {},
+            NotFound,
+            r"no type 'reserch', and no action has it; there are agent_task",
+        ),
+        (
+            "agent_task",
+            "research",
+            {"sent": "asleep"},
+            InvalidInput,
+            "research has the statuses pending, in_progress, awaiting_confirmation, blocked",
+        ),
+        ("agent_task", "research", {"sent": "completed"}, InvalidInput, "sent=completed: only one of them"),
+        ("agent_task", "research", {"completed": "pending"}, InvalidInput, "only one of them is an end"),
     ],
 )
 async def test_a_target_that_cannot_be_is_refused(
-    world: World, operator: Caller, new: str, statuses: dict[str, str], error: type[Exception]
+    world: World,
+    operator: Caller,
+    old: str,
+    new: str,
+    statuses: dict[str, str],
+    error: type[Exception],
+    said: str,
 ) -> None:
-    with pytest.raises(error):
-        await world.services.action_migrator.plan(operator, "survey", new, statuses)
+    with pytest.raises(error, match=said):
+        await world.services.action_migrator.plan(operator, old, new, statuses)
 
 
 async def test_actions_do_not_move_to_a_deprecated_type(world: World, operator: Caller) -> None:
@@ -195,7 +214,8 @@ async def test_a_migration_stays_in_its_organisation_and_is_for_maintainers(
     maps = {"sent": "in_progress"}
 
     assert stranger.org_id == other
-    assert await world.services.action_migrator.migrate(stranger, "survey", "research", maps) == 0
+    with pytest.raises(NotFound, match="no type 'survey'"):
+        await world.services.action_migrator.migrate(stranger, "survey", "research", maps)
     with pytest.raises(Forbidden):
         await world.services.action_migrator.plan(await world.caller(), "survey", "research", maps)
     with pytest.raises(NotFound):

@@ -50,14 +50,16 @@ class ActionMigrator:
         """Return what `migrate` would do, and the reasons against it; writes nothing.
 
         Raises:
-            NotFound: There is no type `new` that new actions can have.
+            NotFound: There is no type `new` that new actions can have, or no type `old` and no action of it.
             InvalidInput: A status is mapped to one that the type does not have, or an open one to an end.
         """
         require(caller, Permission.MAINTAIN)
         kind = self._target(caller, old, new, statuses)
         moves: Counter[tuple[str, str]] = Counter()
         reasons: Counter[str] = Counter()
+        known = old in self._types.of(caller)
         async for place, items in self._pages(caller, old, batch):
+            known = True
             for _, status, _ in items:
                 to = counterpart(kind, status, statuses)
                 if to is None:
@@ -66,6 +68,10 @@ class ActionMigrator:
                     reasons[f"{new} is not owned by {place.owner.value}"] += 1
                 elif (old, status) != (new, to):
                     moves[status, to] += 1
+        if not known:
+            # Actions may outlive the file of their type; a name that nothing knows is misspelt.
+            names = ", ".join(sorted(self._types.of(caller)))
+            raise NotFound(f"there is no type {old!r}, and no action has it; there are {names}", field="old")
         return MigrationPlan(
             moves={f"{status} → {to}": number for (status, to), number in sorted(moves.items())},
             reasons=dict(sorted(reasons.items())),
@@ -113,12 +119,16 @@ class ActionMigrator:
         types = self._types.of(caller)
         kind = types.get(new) if old == new else type_to_become(types, new)
         if kind is None:
-            raise NotFound(f"there is no type {new!r} that new actions can have", field="new")
+            usable = ", ".join(name for name in sorted(types) if types.for_new(name) is types[name])
+            raise NotFound(
+                f"there is no type {new!r} that new actions can have; there are {usable}", field="new"
+            )
         for status, to in statuses.items():
-            if to not in kind.allowed_statuses or (status in CLOSED) != (to in CLOSED):
-                raise InvalidInput(
-                    f"{status}={to}: {new} has no such status, or only one of them is an end", field="status"
-                )
+            if to not in kind.allowed_statuses:
+                has = ", ".join(kind.allowed_statuses)
+                raise InvalidInput(f"{status}={to}: {new} has the statuses {has}", field="status")
+            if (status in CLOSED) != (to in CLOSED):
+                raise InvalidInput(f"{status}={to}: only one of them is an end", field="status")
         return kind
 
     async def _pages(
