@@ -1,26 +1,30 @@
 // How many pending actions a filter finds, of one goal or of all, one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, open, owners, types, statuses, blocking, due_before
+// params: goal_id, readable, open, owners, types, statuses, blocking, space, due_after, due_before
 // returns: one
 CYPHER 25
 CALL () {
   WITH * WHERE $goal_id IS NOT NULL
   MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
   WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
+    AND ($space IS NULL OR a.scope_id = $space)
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
   RETURN count(a) AS matching
   UNION ALL
   WITH * WHERE $goal_id IS NULL
   UNWIND $readable AS scope_id
+  WITH scope_id WHERE $space IS NULL OR scope_id = $space
   UNWIND $open AS open
   UNWIND $owners AS owner
   MATCH (a:PendingAction)
   USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
-  WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key < $due_before
+  WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner
+    AND a.due_key >= $due_after AND a.due_key < $due_before
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)

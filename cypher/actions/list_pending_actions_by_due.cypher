@@ -1,10 +1,11 @@
 // A page of pending actions by due time, those without one last, one row.
 // mode: read
 // scope: caller
-// params: readable, open, owners, types, statuses, blocking, due_before, after_key, limit
+// params: readable, open, owners, types, statuses, blocking, space, due_after, due_before, after_key, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
+WITH scope_id WHERE $space IS NULL OR scope_id = $space
 UNWIND $open AS open
 UNWIND $owners AS owner
 CALL (scope_id, open, owner) {
@@ -14,6 +15,7 @@ CALL (scope_id, open, owner) {
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
   RETURN a
   // All four properties, although three are constant here: only then the planner sees that this is the index's order.

@@ -1,15 +1,17 @@
 // A page of the pending actions of a goal in either order, one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, open, owners, types, statuses, blocking, due_before, after_key, by_due, limit
+// params: goal_id, readable, open, owners, types, statuses, blocking, space, due_after, due_before, after_key, by_due, limit
 // returns: one
 CYPHER 25
 // A goal has few actions, so they are read and sorted.
 MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
 WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
+  AND ($space IS NULL OR a.scope_id = $space)
   AND ($types IS NULL OR a.type IN $types)
   AND ($statuses IS NULL OR a.status IN $statuses)
   AND ($blocking IS NULL OR a.blocking = $blocking)
+  AND ($due_after IS NULL OR a.due_key >= $due_after)
   AND ($due_before IS NULL OR a.due_key < $due_before)
 WITH a, CASE WHEN $by_due THEN a.due_key ELSE a.sort_key END AS place
 WHERE place > $after_key

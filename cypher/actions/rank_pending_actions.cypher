@@ -1,10 +1,11 @@
 // A page of the best pending actions by utility, those of more relevant goals first among equals, one row with where the best end.
 // mode: read
 // scope: caller
-// params: readable, open, owners, types, statuses, blocking, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
+// params: readable, open, owners, types, statuses, blocking, space, due_after, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
+WITH scope_id WHERE $space IS NULL OR scope_id = $space
 UNWIND $open AS open
 UNWIND $owners AS owner
 CALL (scope_id, open, owner) {
@@ -16,6 +17,7 @@ CALL (scope_id, open, owner) {
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
   RETURN a
   // All four properties, although three are constant here: only then the planner sees that this is the index's order.

@@ -309,6 +309,11 @@ async def test_actions_are_filtered_and_ordered(api: Api) -> None:
     assert await listed(api, type=["research"]) == ["easy", "hard"]
     assert await listed(api, goalId=goal) == ["theirs", "early"]
     assert await listed(api, dueBefore=day.format(3)) == ["early", "hard"]
+    assert await listed(api, dueAfter=day.format(2)) == ["late", "hard"]
+    assert await listed(api, dueAfter=day.format(2), dueBefore=day.format(3)) == ["hard"]
+    assert await listed(api, "DUE_AT", dueAfter=day.format(2)) == ["hard", "late"]
+    assert await listed(api, goalId=goal, dueAfter=day.format(1)) == ["early"]
+    assert await listed(api, goalId=goal, dueAfter=day.format(2)) == []
     assert await listed(api, blocking=True) == ["never but blocking"]
     assert await listed(api, status=["blocked"]) == []
     by_due = await listed(api, "DUE_AT")
@@ -327,6 +332,25 @@ async def test_actions_are_filtered_and_ordered(api: Api) -> None:
     assert seen == by_utility
     (error,) = await api.client().errors(LIST, order="DUE_AT", after=after)
     assert error["extensions"]["code"] == "invalid"
+
+
+@pytest.mark.covers("ACT-21")
+@pytest.mark.parametrize("order", ["UTILITY", "DUE_AT"])
+async def test_actions_are_found_by_their_space(api: Api, order: str) -> None:
+    team = await shared(api)
+    goal = (await call(api, "createGoal", title="g", space=team))["goal"]["id"]
+    home = (await api.client().run("{ me { homeSpace } }"))["me"]["homeSpace"]
+    theirs = (await api.client("other").run("{ me { homeSpace } }"))["me"]["homeSpace"]
+    await in_space(api, team, title="ours", goalId=goal)
+    await in_space(api, home, title="mine")
+
+    assert await listed(api, order) == ["ours", "mine"]
+    assert await listed(api, order, space=team) == ["ours"]
+    assert await listed(api, order, space=home) == ["mine"]
+    assert await listed(api, order, space=team, goalId=goal) == ["ours"]
+    assert await listed(api, order, space=home, goalId=goal) == []
+    for nowhere in (theirs, "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD"):
+        assert await listed(api, order, space=nowhere) == []
 
 
 async def test_what_is_foreign_is_not_found_and_not_listed(api: Api) -> None:

@@ -37,6 +37,8 @@ SAMPLES: dict[str, Any] = {
     "blocking": None,
     "by_due": False,
     "client_keys": ["call-1"],
+    "space": None,
+    "due_after": "",
     "due_before": "9999",
     "open": [True],
     "owners": ["agent", "user"],

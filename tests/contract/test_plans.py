@@ -331,7 +331,8 @@ async def test_a_page_of_actions_walks_its_order_and_stops_when_it_is_full(
     await settle(world)
     query = QUERIES[name]
     params = {**sample_params(query), "readable": [world.org_id], "owners": ["agent"], "limit": 21}
-    params |= {"types": None, "statuses": None, "blocking": None, "open": [True], "due_before": None}
+    params |= {"types": None, "statuses": None, "blocking": None, "open": [True]}
+    params |= {"due_after": None, "due_before": None}
 
     row, plan = await profile(world, query, **params)
     deep, deep_plan = await profile(world, query, **{**params, "after_key": "1000"})
@@ -359,7 +360,7 @@ async def test_the_best_actions_are_ranked_without_a_look_at_the_others(world: W
     await settle(world)
     query = QUERIES["actions/rank_pending_actions"]
     params = {**sample_params(query), "readable": [world.org_id], "owners": ["agent"], "limit": 21}
-    params |= {"statuses": None, "due_before": None}
+    params |= {"statuses": None, "due_after": None, "due_before": None}
 
     row, plan = await profile(world, query, **params)
 

@@ -30,7 +30,11 @@ class PendingActionFilterInput:
     )
     type: list[str] | None = strawberry.field(default=None, description="Any of these types.")
     goal_id: strawberry.ID | None = None
-    due_before: datetime | None = None
+    space: strawberry.ID | None = None
+    due_after: datetime | None = strawberry.field(
+        default=None, description="Due then or later; what has no due time is not."
+    )
+    due_before: datetime | None = strawberry.field(default=None, description="Due earlier than that.")
     blocking: bool | None = None
 
     def wanted(self, limits: LimitsTable) -> ActionFilter:
@@ -40,8 +44,8 @@ class PendingActionFilterInput:
             for number, text in enumerate((given or ())[: limits.list_items]):
                 problems += text_problems(text, f"filter.{name}[{number}]", limits.key_characters)
             raise_all(problems)
-        if self.goal_id is not None:
-            raise_all(text_problems(self.goal_id, "filter.goalId", limits.key_characters, required=False))
+        for name, uid in (("goalId", self.goal_id), ("space", self.space)):
+            raise_all(text_problems(uid, f"filter.{name}", limits.key_characters, required=False))
         return draft(
             ActionFilter,
             {
@@ -49,6 +53,8 @@ class PendingActionFilterInput:
                 "statuses": None if self.status is None else tuple(self.status),
                 "types": None if self.type is None else tuple(self.type),
                 "goal_id": self.goal_id,
+                "space": self.space,
+                "due_after": self.due_after,
                 "due_before": self.due_before,
                 "blocking": self.blocking,
             },

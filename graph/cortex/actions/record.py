@@ -133,6 +133,9 @@ class ActionFilter(Record):
     statuses: tuple[str, ...] | None = None
     types: tuple[str, ...] | None = None
     goal_id: str | None = None
+    space: str | None = None
+    due_after: AwareDatetime | None = None
+    """Due then or later; what has no due time is not."""
     due_before: AwareDatetime | None = None
     blocking: bool | None = None
 

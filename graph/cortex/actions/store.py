@@ -197,8 +197,11 @@ async def list_page(
     tx: Tx, caller: Caller, wanted: ActionFilter, order: ActionOrder, *, after: str, limit: int
 ) -> list[PendingAction]:
     """Return up to `limit` actions after a key of the order."""
-    given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
     by_due = order is ActionOrder.DUE_AT
+    given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
+    if by_due:
+        # The list begins where the first of them may be.
+        given["after_key"] = max(after, given["due_after"] or "")
     if wanted.goal_id is not None:
         row = await tx.one(
             "actions/list_pending_actions_of_goal", goal_id=wanted.goal_id, by_due=by_due, **given
@@ -251,8 +254,8 @@ async def ranked(
 async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
     """Return how many actions a filter finds."""
     given = _filter(caller, wanted)
-    # Every key is below this, so that the index is asked for all of its properties.
-    given["due_before"] = given["due_before"] or "~"
+    # Every key is between these, so that the index is asked for all of its properties.
+    given |= {"due_after": given["due_after"] or "", "due_before": given["due_before"] or "~"}
     row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
     return int(row["total"])
 
@@ -267,7 +270,10 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
         "types": None if wanted.types is None else list(wanted.types),
         "statuses": None if statuses is None else list(statuses),
         "blocking": wanted.blocking,
-        "due_before": due_text(wanted.due_before) if wanted.due_before else None,
+        "space": wanted.space,
+        "due_after": due_text(wanted.due_after) if wanted.due_after else None,
+        # What has no due time comes after every time, and is in no range.
+        "due_before": due_text(wanted.due_before) if wanted.due_before or wanted.due_after else None,
     }
 
 
