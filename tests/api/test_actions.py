@@ -216,8 +216,46 @@ async def test_a_result_completes_what_completes_by_itself(api: Api) -> None:
     assert (second["status"], second["result"], second["version"]) == ("in_progress", {"rows": 2}, 3)
 
 
+@pytest.mark.covers("ACT-46", "ACT-49")
+async def test_a_decision_stays_open_until_one_of_its_options_is_chosen(api: Api) -> None:
+    options = {"options": ["red", "white"]}
+    action = await in_space(api, await shared(api), type="decision", owner="USER", metadata=options)
+    before = await api.world.counts()
+
+    for given in ({}, {"choice": "rose"}, {"choice": ""}):
+        refused = await call(api, "completePendingAction", ANN, id=action["id"], **given)
+        assert (refused["code"], refused["field"]) == ("invalid", "choice")
+    assert await api.world.counts() == before
+
+    done = (await call(api, "completePendingAction", ANN, id=action["id"], choice="white"))["action"]
+    assert (done["status"], done["version"], done["metadata"]) == (
+        "completed",
+        2,
+        {**options, "choice": "white"},
+    )
+
+
+@pytest.mark.covers("ACT-48")
+async def test_research_that_blocks_is_done_before_what_depends_on_it(api: Api) -> None:
+    goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
+    research = await made(api, type="research", goalId=goal, blocking=True)
+    task = await made(api, type="agent_task", goalId=goal)
+    elsewhere = await made(api, type="agent_task")
+
+    async def start(action: dict[str, Any]) -> dict[str, Any]:
+        return await call(api, "transitionPendingAction", id=action["id"], status="in_progress")
+
+    assert (await start(task))["code"] == "blocked"
+    assert (await start(elsewhere))["action"]["status"] == "in_progress"
+    assert (await start(research))["action"]["status"] == "in_progress"
+    assert (await start(task))["code"] == "blocked"
+    await call(api, "completePendingAction", id=research["id"], result={"found": 1})
+    assert (await start(task))["action"]["status"] == "in_progress"
+
+
 @pytest.mark.covers("ACT-51")
-async def test_a_blocker_halts_its_goal(api: Api) -> None:
+@pytest.mark.parametrize("end", ["cancelled", "completed"])
+async def test_a_blocker_halts_its_goal(api: Api, end: str) -> None:
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
     blocker = await made(api, type="blocker", goalId=goal)
     task = await made(api, type="agent_task", goalId=goal)
@@ -227,7 +265,7 @@ async def test_a_blocker_halts_its_goal(api: Api) -> None:
 
     halted = await call(api, "transitionPendingAction", id=task["id"], status="in_progress")
     assert halted["code"] == "blocked"
-    await call(api, "transitionPendingAction", id=blocker["id"], status="cancelled")
+    await call(api, "transitionPendingAction", id=blocker["id"], status=end)
     assert (await api.client().run(asked, id=goal))["goal"]["blockedBy"] == []
     started = await call(api, "transitionPendingAction", id=task["id"], status="in_progress")
     assert (started["action"]["status"], started["action"]["blockedBy"]) == ("in_progress", [])

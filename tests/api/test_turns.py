@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
+from tests.api.test_action_types import change, own
+from tests.api.test_proposals import FULL, MAINTAINER, listed, review, submit
+
+__all__ = ["own"]
 
 START = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) { __typename
     ... on StartTurnPayload { turn { key } goals { title } agentActions { title } userActions { title }
@@ -173,3 +177,79 @@ async def test_what_cannot_be_read_at_all_is_a_problem_of_the_call(api: Api) -> 
         {"__typename": "Problem", "code": "invalid", "field": field} for _, field in wrong
     ]
     assert await api.world.counts() == before
+
+
+@pytest.mark.covers("REG-28")
+async def test_a_type_that_one_file_added_goes_through_turns_like_the_shipped_ones(own: Api) -> None:
+    change(own, "survey", "  requires_confirmation: false", "  requires_confirmation: true")
+    path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
+    path.write_text(path.read_text().replace("id: research", "id: survey"))
+    assert own.world.services.registry.look()
+    own.world.clock.advance(minutes=1)
+    client = own.client()
+    actions = [
+        {"clientKey": "task", "title": "task", "type": "agent_task"},
+        {"clientKey": "ask", "title": "ask", "type": "survey", "priority": "high"},
+        {"clientKey": "last", "title": "last", "type": "survey", "priority": "low"},
+    ]
+
+    made = await ended(client, newActions=actions)
+    assert [result["action"]["status"] for result in made["results"]] == ["pending"] * 3
+    begun = await started(client, turnId="turn-2")
+    assert [action["title"] for action in begun["agentActions"]] == ["ask", "task", "last"]
+
+    # It asks for a confirmation, as its file says.
+    found = await ended(
+        client,
+        turnId="turn-2",
+        updatedActions=[{"clientKey": "last", "title": "at last", "priority": "critical"}],
+        completedActions=[{"clientKey": "ask", "result": {"yes": 3}}, {"clientKey": "task"}],
+    )
+    assert [result["problem"] and result["problem"]["code"] for result in found["results"]] == [
+        None,
+        "confirmation_required",
+        None,
+    ]
+    begun = await started(client, turnId="turn-3")
+    assert [action["title"] for action in begun["agentActions"]] == ["at last", "ask"]
+    await own.world.rows(
+        "MATCH (a:PendingAction {client_key: 'ask', org_id: $org}) SET a.confirmed_at = a.created_at"
+    )
+    done = await ended(client, turnId="turn-3", completedActions=[{"clientKey": "ask", "result": {"yes": 3}}])
+    assert done["results"][0]["action"] == {"title": "ask", "status": "completed"}
+    begun = await started(client, turnId="turn-4")
+    assert [action["title"] for action in begun["agentActions"]] == ["at last"]
+
+
+@pytest.mark.covers("REG-52", "REG-54", "REG-58")
+async def test_types_are_proposed_while_planning_and_in_reflection_and_change_nothing(api: Api) -> None:
+    bot, use = api.client(), [{"title": "t", "type": "survey"}]
+    await started(bot, turnId="turn-1")
+    planned = await submit(bot, **FULL, turnId="turn-1")
+    before = await ended(bot, newActions=use)
+    api.world.clock.advance(minutes=1)
+    reflected = await submit(bot, **{**FULL, "typeId": "poll"}, turnId="turn-1")
+    changed = await submit(
+        bot, proposalType="MODIFY", typeId="agent_task", suggestedPolicies={"blocking": True}, rationale="r"
+    )
+    ended_type = await submit(bot, proposalType="DEPRECATE", typeId="agent_task", rationale="r")
+    for proposal in (planned, reflected, changed, ended_type):
+        assert (await review(api.client(**MAINTAINER), proposal["id"]))["status"] == "APPROVED"
+
+    assert {each["id"] for each in await listed(bot, turnId="turn-1")} == {planned["id"], reflected["id"]}
+    # Neither in the turn in which they came nor in the next one.
+    for turn in ("turn-1", "turn-2"):
+        news = [{**use[0], "title": turn}, {"title": f"task in {turn}", "type": "agent_task"}]
+        await ended(bot, turnId=turn, newActions=news)
+    rows = await api.world.rows(
+        "MATCH (a:PendingAction {org_id: $org}) "
+        "RETURN a.title AS title, a.type AS type, a.blocking AS blocking ORDER BY title"
+    )
+    assert [(row["title"], row["type"], row["blocking"]) for row in rows] == [
+        ("t", "user_task", False),
+        ("task in turn-1", "agent_task", False),
+        ("task in turn-2", "agent_task", False),
+        ("turn-1", "user_task", False),
+        ("turn-2", "user_task", False),
+    ]
+    assert before["ok"]

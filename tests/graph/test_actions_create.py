@@ -81,6 +81,7 @@ async def test_what_is_left_out_comes_from_the_type(
     assert (plain.type, plain.owner.value, plain.status) == (kind, owner, "pending")
     assert (plain.requires_confirmation, plain.blocking) == (confirmation, blocking)
     assert (turned.requires_confirmation, turned.blocking) == (not confirmation, not blocking)
+    assert (plain.auto_complete, turned.auto_complete) == (kind == "agent_task", kind == "agent_task")
     assert (plain.priority, plain.priority_rank, plain.effort, plain.due_at) == ("medium", 2, None, None)
     assert plain.metadata == {}
 

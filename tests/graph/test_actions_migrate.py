@@ -84,12 +84,13 @@ async def test_nothing_moves_when_one_action_has_no_counterpart(world: World) ->
     assert {type_ for type_, _, _ in await types_of(world, uids)} == {"survey"}
 
 
-@pytest.mark.covers("REG-20", "ACT-25")
+@pytest.mark.covers("REG-20", "ACT-17", "ACT-25")
 @pytest.mark.parametrize("batch", [2, 500])
 async def test_actions_of_all_spaces_move_once_with_versions_and_journal(world: World, batch: int) -> None:
     uids = [*await filled(world), *await filled(world, "other", 3)]
     operator = await world.services.access.operator(world.org)
     migrator, told = world.services.action_migrator, list[tuple[int, int]]()
+    later = world.clock.advance(minutes=1)
 
     moved = await migrator.migrate(
         operator,
@@ -120,6 +121,8 @@ async def test_actions_of_all_spaces_move_once_with_versions_and_journal(world: 
         ({"status": "in_progress", "type": "research"}, world.org_id, 1)
     ]
     bot = await world.caller()
+    moved_on = (await world.services.actions.get(bot, [uids[2]]))[uids[2]]
+    assert moved_on.created_at < moved_on.updated_at == later
     done = await world.services.action_moves.complete(bot, uids[2])
     assert (done.type, done.status) == ("research", "completed")
 

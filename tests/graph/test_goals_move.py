@@ -127,7 +127,7 @@ async def test_progress_is_held_within_its_limits_and_completes_nothing(world: W
     assert (first.after, second.before, second.after, second.clamped) == (0.3, 0.3, 0.0, True)
 
 
-@pytest.mark.covers("GOAL-20", "GOAL-63")
+@pytest.mark.covers("GOAL-20", "GOAL-29", "GOAL-63")
 async def test_deltas_keep_what_speaks_for_them(world: World) -> None:
     goal, other = await wanted(world), await wanted(world, "other")
     caller = await world.caller()
@@ -135,8 +135,10 @@ async def test_deltas_keep_what_speaks_for_them(world: World) -> None:
         ProgressDelta(goal_id=goal.uid, delta=0.25, note="Found three", references=("file:report.pdf",)),
         ProgressDelta(goal_id=other.uid, delta=0.5),
     ]
+    later = world.clock.advance(minutes=1)
     results = await world.services.goal_moves.update_progress(caller, deltas, idempotency_key="k")
     assert [(r.goal.uid, r.after) for r in results] == [(goal.uid, 0.25), (other.uid, 0.5)]
+    assert {(r.goal.created_at, r.goal.updated_at) for r in results} == {(goal.created_at, later)}
     assert (await history(world, goal))[1] == {
         "progress": 0.25,
         "status": "in_progress",

@@ -145,6 +145,34 @@ async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -
     assert version["turn"] == "turn-1"
 
 
+@pytest.mark.covers("QST-20", "QST-21", "QST-24")
+async def test_a_story_keeps_its_criteria_and_gains_evidence_from_turn_to_turn(world: World) -> None:
+    bot = await world.caller()
+    first, second = await world.services.scratch.add(
+        bot, [ObservationDraft(content="it works"), ObservationDraft(content="it works again")]
+    )
+    named = Named(client_key="how")
+    await commit(
+        world,
+        told(
+            named, "So", "How?", acceptance_criteria=("twice", "in time"), evidence_refs=(first.uid, "a log")
+        ),
+    )
+
+    for turn, given in (
+        ("turn-2", {"evidence_refs": (second.uid,)}),
+        ("turn-3", {"acceptance_criteria": ("twice",), "evidence_refs": ("a bill", "a log")}),
+        ("turn-4", {"acceptance_criteria": ("cheap",)}),
+    ):
+        (result,) = await commit(world, told(named, f"So, {turn}", **given), turn_id=turn)
+
+    assert result.story
+    assert result.story.narrative == "So, turn-4"
+    assert result.story.acceptance_criteria == ("twice", "in time", "cheap")
+    assert result.story.evidence_ids == (first.uid, second.uid)
+    assert result.story.references == ("a log", "a bill")
+
+
 @pytest.mark.covers("ACT-37")
 async def test_an_agent_cannot_complete_what_a_user_owns_and_the_rest_is_applied(world: World) -> None:
     goal, actions = await planned(world)

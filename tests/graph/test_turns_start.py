@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from neo4j import AsyncDriver
 
+from graph.bootstrap import build_services
 from graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from graph.cortex.goals.record import GoalDraft, GoalStatus
 from graph.cortex.questions.record import (
@@ -18,6 +20,7 @@ from graph.cortex.questions.record import (
 from graph.cortex.turns.record import Assessment, Sizes
 from graph.errors import Forbidden, InvalidInput
 from graph.journal.record import TraceKind
+from graph.settings import Settings
 from tests.support.world import World
 
 
@@ -79,7 +82,7 @@ def told(found: Assessment) -> dict[str, Any]:
     }
 
 
-@pytest.mark.covers("CTX-48", "ACT-34", "GOAL-46")
+@pytest.mark.covers("CTX-48", "ACT-34", "ACT-36", "GOAL-46")
 async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_questions(world: World) -> None:
     await furnish(world)
 
@@ -115,6 +118,40 @@ async def test_the_same_graph_gives_the_same_answer(world: World) -> None:
     again = [await world.services.turn_starts.start(bot, "turn-1") for _ in range(3)]
 
     assert again == [first] * 3
+
+
+@pytest.mark.covers("CTX-49", "ACT-32", "GOAL-18")
+async def test_what_is_equal_in_everything_has_one_order_in_every_process(
+    world: World, settings: Settings, driver: AsyncDriver
+) -> None:
+    bot, services = await world.caller(), world.services
+    for _ in range(8):
+        draft = PendingActionDraft(title="same", type="agent_task")
+        await services.goals.create(bot, GoalDraft(title="same", pending_actions=(draft,)))
+        pair = PairDraft(question_named=Named(), question=QuestionChanges(text="same"))
+        await services.question_upserts.upsert(bot, pair)
+
+    found = [
+        await each.turn_starts.start(bot, f"turn-{number}", Sizes(goals=6, actions=6, questions=6))
+        for number, each in enumerate((services, build_services(settings, driver, clock=world.clock)) * 2)
+    ]
+
+    async def ids(label: str, order: str) -> list[str]:
+        rows = await world.rows(
+            f"MATCH (n:{label} {{org_id: $org}}) RETURN n.uid AS uid ORDER BY uid {order}"
+        )
+        return [row["uid"] for row in rows[:6]]
+
+    # The newest goals and questions, the oldest actions: an id begins with the time of its making.
+    goals, actions, questions = (
+        await ids("Goal", "DESC"),
+        await ids("PendingAction", ""),
+        await ids("Question", "DESC"),
+    )
+    for each in found:
+        assert [goal.uid for goal in each.goals] == goals
+        assert [action.uid for action in each.agent_actions] == actions
+        assert [asked.question.uid for asked in each.questions] == questions
 
 
 async def test_lists_are_as_long_as_wanted(world: World) -> None:

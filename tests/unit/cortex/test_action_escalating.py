@@ -14,7 +14,7 @@ from graph.cortex.actions.escalating import escalated, escalates, has_escalated,
 from graph.cortex.actions.record import ActionOwner, PendingAction
 from graph.cortex.actions.values import awaited
 from graph.settings import ROOT
-from tests.unit.cortex.test_action_rules import action
+from tests.unit.cortex.test_action_rules import LATER, action
 
 CATALOG = load_catalog(ROOT / "registry")
 REMINDER = CATALOG.action_types["reminder"]
@@ -57,11 +57,11 @@ def test_an_open_action_escalates_once_it_is_late_enough_and_never_twice_for_one
         assert is_overdue(after, NOW)
 
 
-@pytest.mark.covers("ACT-45")
+@pytest.mark.covers("ACT-17", "ACT-45")
 @pytest.mark.parametrize("policy", list(EscalationHandler))
 def test_a_handler_changes_what_it_says_and_nothing_else(policy: str) -> None:
     before = action("reminder", owner=ActionOwner.AGENT, rank=2, effort=2.0, due_at=NOW)
-    after = next_of(before, policy)
+    after = escalated(before, kind(policy=policy), LATER, CATALOG.goals, 1.0)
 
     changed = {name for name in PendingAction.model_fields if getattr(before, name) != getattr(after, name)}
     own = {
@@ -70,8 +70,8 @@ def test_a_handler_changes_what_it_says_and_nothing_else(policy: str) -> None:
         "hand_to_user": {"owner"},
         "ask_question": set(),
     }
-    # `updated_at` is the same here: the clock stands still.
-    assert changed - {"updated_at"} == {"escalated_at", "version"} | own[policy]
+    assert changed == {"escalated_at", "updated_at", "version"} | own[policy]
+    assert (after.escalated_at, after.updated_at, after.version) == (LATER, LATER, 2)
 
 
 @pytest.mark.parametrize(("rank", "name"), [(1, "medium"), (2, "high"), (3, "critical"), (4, "critical")])
@@ -84,9 +84,9 @@ def test_a_priority_rises_by_one_step_and_not_above_the_highest(rank: int, name:
 
 @given(due=st.none() | MINUTES, event=MINUTES)
 def test_an_event_makes_an_action_due_and_never_later_than_it_was(due, event):
-    after = made_due(action("follow_up", due_at=due), event, NOW)
+    after = made_due(action("follow_up", due_at=due), event, LATER)
     assert after.due_at == (event if due is None else min(due, event))
-    assert after.event_at == event
+    assert (after.event_at, after.updated_at, after.version) == (event, LATER, 2)
 
 
 @pytest.mark.parametrize(
