@@ -17,8 +17,13 @@ def check_registry(folder: Path) -> RegistryFiles:
         CatalogError: A file is wrong, a type does otherwise than its fixtures say, or they do not show
             enough; the message has a line `file:line: key: what is wrong` for each.
     """
+    if folder.is_file():
+        raise CatalogError(f"{folder}: a registry is checked as a whole; name its folder, not one file")
     files = read_action_types(folder)
-    complaints: list[str] = []
+    complaints = [
+        f"{path}: nobody reads a .yml; call it {path.stem}.yaml"
+        for path in sorted((folder / "action_types").glob("*.yml"))
+    ]
     for name, kind in sorted({**files.types, **files.drafts}.items()):
         found = fixture_complaints(kind)
         file = read_yaml(folder / "action_types" / f"{name}.yaml", complaints) if found else None

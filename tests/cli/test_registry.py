@@ -91,6 +91,17 @@ def test_a_new_file_passes_the_check(registry):
     assert "10 action types. Drafts, not in force: visit_2, visit_4." in run("check", registry).stdout
 
 
+def test_one_file_is_no_registry_and_a_yml_is_not_passed_over(registry):
+    path = registry / "action_types" / "research.yaml"
+    said = json.loads(run("check", path, "--json", status=1).stdout)["error"]["message"]
+    assert said == f"{path}: a registry is checked as a whole; name its folder, not one file"
+
+    other = path.with_name("survey.yml")
+    other.write_text(path.read_text())
+    said = json.loads(run("check", registry, "--json", status=1).stdout)["error"]["message"]
+    assert said.splitlines()[1:] == [f"  {other}: nobody reads a .yml; call it survey.yaml"]
+
+
 def test_who_made_a_draft_is_told_what_to_do_next(registry):
     said = " ".join(run("new", "visit", "--folder", registry).stdout.split())
 
