@@ -2,7 +2,7 @@
 
     starts     what a new action of the type is
     steps      who does what, and the code of the refusal if it is to be refused
-    coverage   every status of the type is reached, and what confirmation or a guard forbids is tried once
+    coverage   every status of the type is reached, and each refusal of confirmation and guard is shown
 
 Nothing is stored: the rules alone decide, as they do for actions in the graph.
 """
@@ -18,7 +18,7 @@ from graph.catalog.action_types import ActionsTable, FixtureStep, TypeFixture
 from graph.cortex.actions.drafting import action_of
 from graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
 from graph.cortex.actions.rules import confirmed, moved
-from graph.errors import OwnerViolation, PrefrontalError
+from graph.errors import ConfirmationRequired, InvalidInput, OwnerViolation, PrefrontalError
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _MINUTE = timedelta(minutes=1)
@@ -38,10 +38,26 @@ def fixture_complaints(kind: ActionType) -> tuple[Complaint, ...]:
         found += _play(kind, fixture, ("fixtures", number), reached)
     if missing := [status for status in kind.allowed_statuses if status not in reached]:
         found.append((("fixtures",), f"no fixture reaches {', '.join(missing)}"))
-    forbids = kind.default_policies.requires_confirmation or kind.policy_handlers.completion_guard
-    if forbids and not any(step.refused for fixture in kind.fixtures for step in fixture.steps):
-        found.append((("fixtures",), "no fixture shows what its policies refuse"))
+    refused = {step.refused for fixture in kind.fixtures for step in fixture.steps}
+    for code in _refusals(kind):
+        if code not in refused:
+            found.append((("fixtures",), f"no fixture shows what its policies refuse with {code}"))
     return tuple(found)
+
+
+def _refusals(kind: ActionType) -> Iterator[str]:
+    """Yield the codes with which confirmation and guard refuse what the first owner may else do."""
+    guard = kind.policy_handlers.completion_guard
+    # A user who completes an action confirms it by that: there, only an agent is refused.
+    confirmed_by_end = kind.default_policies.requires_confirmation and kind.allowed_owners[0] == "user"
+    if guard == "approval_required":
+        yield ConfirmationRequired.code
+    elif confirmed_by_end:
+        yield OwnerViolation.code
+    elif kind.default_policies.requires_confirmation:
+        yield ConfirmationRequired.code
+    if guard == "choice_required":
+        yield InvalidInput.code
 
 
 def _play(kind: ActionType, fixture: TypeFixture, place: Place, reached: set[str]) -> Iterator[Complaint]:

@@ -120,4 +120,30 @@ def test_policies_that_refuse_something_are_shown_to_refuse_it():
 
     found = fixture_complaints(kind.model_copy(update={"fixtures": (tame, rest)}))
 
-    assert [message for _, message in found] == ["no fixture shows what its policies refuse"]
+    assert [message for _, message in found] == [
+        f"no fixture shows what its policies refuse with {code}"
+        for code in ("confirmation_required", "invalid")
+    ]
+
+
+@pytest.mark.covers("REG-25")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("decision", "confirmation_required"),
+        ("decision", "invalid"),
+        ("approval_request", "confirmation_required"),
+        ("user_task", "owner_violation"),
+    ],
+)
+def test_another_refusal_does_not_stand_for_that_of_a_policy(name, code):
+    kind = SHIPPED[name]
+    lives = tuple(
+        life.model_copy(update={"steps": tuple(step for step in life.steps if step.refused != code)})
+        for life in kind.fixtures
+    )
+    assert any(step.refused for life in lives for step in life.steps)
+
+    found = fixture_complaints(kind.model_copy(update={"fixtures": lives}))
+
+    assert [message for _, message in found] == [f"no fixture shows what its policies refuse with {code}"]
