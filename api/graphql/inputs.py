@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -13,7 +13,9 @@ from graph.checks import raise_all, shape_problems, text_problems
 from graph.errors import InvalidInput, SeveralProblems
 from graph.record import Record
 
+In = TypeVar("In")
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 def key_field() -> Any:
@@ -56,6 +58,32 @@ def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
     except ValidationError as error:
         raise_all(shape_problems(error, path))
         raise
+
+
+@contextmanager
+def noting(problems: list[InvalidInput]) -> Iterator[None]:
+    """Add a complaint to `problems` instead of raising it, so that those after it are found, too."""
+    try:
+        yield
+    except SeveralProblems as error:
+        problems += [problem for problem in error.problems if isinstance(problem, InvalidInput)]
+    except InvalidInput as error:
+        problems.append(error)
+
+
+def each(inputs: Iterable[In], path: str, make: Callable[[In, str], T]) -> list[T]:
+    """Return what is made of each entry of a list, given its path.
+
+    Raises:
+        InvalidInput: Some have the wrong form; the complaints about all of them are in `problems`.
+    """
+    made: list[T] = []
+    problems: list[InvalidInput] = []
+    for number, entry in enumerate(inputs):
+        with noting(problems):
+            made.append(make(entry, f"{path}[{number}]"))
+    raise_all(problems)
+    return made
 
 
 def named(text: str, field: str, most: int, *, required: bool = False) -> str:

@@ -358,6 +358,48 @@ async def test_several_complaints_come_at_once(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "given", "fields"),
+    [
+        (
+            "addObservations",
+            {"observations": [{"content": "a", "confidence": 2}, {"content": "b", "ttlMinutes": -1}]},
+            ["observations[0].confidence", "observations[1].ttlMinutes"],
+        ),
+        (
+            "upsertPendingActions",
+            {"actions": [{"title": "a", "effort": -1}, {"title": "b"}, {"title": "c", "effort": 0}]},
+            ["actions[0].effort", "actions[2].effort"],
+        ),
+        (
+            "updateProgress",
+            {"deltas": [{"goalId": "goal_x", "delta": 7}, {"goalId": "goal_x", "delta": -7}]},
+            ["deltas[0].delta", "deltas[1].delta"],
+        ),
+        (
+            "commitAtTurnEnd",
+            {
+                "turnId": "t",
+                "progress": [{"goalId": "goal_x", "delta": 7}],
+                "newActions": [{"title": "a", "effort": -1}],
+                "completedActions": [{"id": "act_x", "result": "none"}],
+            },
+            ["progress[0].delta", "newActions[0].effort", "completedActions[0].result"],
+        ),
+    ],
+)
+async def test_values_of_the_wrong_form_are_told_of_all_entries_at_once(
+    api: Api, name: str, given: dict[str, Any], fields: list[str]
+) -> None:
+    client = await known(api)
+    before = await api.world.counts()
+    kind = f"{name[0].upper()}{name[1:]}Input"
+    query = f"mutation ($input: {kind}!) {{ it: {name}(input: $input) {PROBLEM} }}"
+    problem = (await client.run(query, input=given))["it"]
+    assert [item["field"] for item in problem["problems"]] == fields
+    assert await api.world.counts() == before
+
+
+@pytest.mark.parametrize(
     ("name", "first", "then"),
     [
         ("addObservation", {"content": "a"}, {"content": "b"}),

@@ -10,7 +10,7 @@ from strawberry.scalars import JSON
 
 from api.graphql.actions.types import PendingActionType, one_of_two
 from api.graphql.errors import Problem, ProblemDetail
-from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
 from graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -117,7 +117,7 @@ class UpsertPendingActionsInput:
 
     def entries(self) -> list[ActionUpsert]:
         """Return the entries; raise `InvalidInput` for values of the wrong form."""
-        return [action.entry(f"actions[{number}]") for number, action in enumerate(self.actions)]
+        return each(self.actions, "actions", PendingActionUpsertInput.entry)
 
     def spellings(self) -> dict[str, str]:
         """Return the fields that were given under another name, as problems name them."""

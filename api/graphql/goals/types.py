@@ -8,7 +8,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from api.graphql.actions.types import PendingActionInput, PendingActionType
-from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
 from api.graphql.node import Node
 from api.graphql.paging import PageInfo
 from api.graphql.questions.types import QuestionType
@@ -532,6 +532,16 @@ class ProgressDeltaInput:
         default_factory=list, description="Tool results, files, links; kept in the goal's history."
     )
 
+    def body(self, path: str) -> ProgressDelta:
+        """Return the step; raise `InvalidInput` for values out of range."""
+        values = {
+            "goal_id": self.goal_id,
+            "delta": self.delta,
+            "note": self.note,
+            "references": tuple(self.references),
+        }
+        return draft(ProgressDelta, values, path)
+
 
 @strawberry.input(description="Steps to take, all or none, in their order.")
 class UpdateProgressInput:
@@ -543,19 +553,7 @@ class UpdateProgressInput:
 
     def drafts(self) -> list[ProgressDelta]:
         """Return the deltas; raise `InvalidInput` for values out of range."""
-        return [
-            draft(
-                ProgressDelta,
-                {
-                    "goal_id": delta.goal_id,
-                    "delta": delta.delta,
-                    "note": delta.note,
-                    "references": tuple(delta.references),
-                },
-                f"deltas[{number}]",
-            )
-            for number, delta in enumerate(self.deltas)
-        ]
+        return each(self.deltas, "deltas", ProgressDeltaInput.body)
 
 
 @strawberry.input(description="Which observation speaks for which goal.")

@@ -8,7 +8,7 @@ import strawberry
 
 from api.graphql.errors import Problem
 from api.graphql.evaluation.types import EvaluationType
-from api.graphql.inputs import spelled
+from api.graphql.inputs import each, spelled
 from api.graphql.paging import After, First
 from api.graphql.permissions import WRITES
 from api.graphql.scratch.types import (
@@ -20,6 +20,7 @@ from api.graphql.scratch.types import (
     ArchiveObservationPayload,
     ObservationConnection,
     ObservationFilterInput,
+    ObservationInput,
     ObservationType,
     PinObservationInput,
     PinObservationPayload,
@@ -138,7 +139,7 @@ class ScratchMutation:
         ),
     ]:
         """Store the observations."""
-        drafts = [o.draft(f"observations[{number}]") for number, o in enumerate(input.observations)]
+        drafts = each(input.observations, "observations", ObservationInput.draft)
         names: dict[str, str] = {}
         for number, observation in enumerate(input.observations):
             names |= observation.spellings(f"observations[{number}]")

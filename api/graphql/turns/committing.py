@@ -12,15 +12,14 @@ from api.graphql.actions.moving import map_of
 from api.graphql.actions.types import PendingActionType
 from api.graphql.actions.upserting import PendingActionUpsertInput, problem_type
 from api.graphql.errors import Problem
-from api.graphql.goals.types import GoalType
-from api.graphql.inputs import draft, key_field, space_field, version_field
+from api.graphql.goals.types import GoalType, ProgressDeltaInput
+from api.graphql.inputs import key_field, noting, space_field, version_field
 from api.graphql.permissions import WRITES
 from api.graphql.questions.inputs import QuestionInput, StoryInput
 from api.graphql.questions.types import QuestionType, StoryType
 from api.graphql.state import Context
 from graph.checks import list_problems, raise_all, text_problems
 from graph.cortex.actions.record import ActionDone
-from graph.cortex.goals.record import ProgressDelta
 from graph.cortex.questions.record import Named, PairDraft
 from graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
 from graph.errors import InvalidInput
@@ -40,26 +39,10 @@ def _key() -> Any:
 
 
 @strawberry.input(description="A step towards a goal, or back.")
-class TurnProgressInput:
+class TurnProgressInput(ProgressDeltaInput):
     """An entry of `progress`."""
 
-    goal_id: strawberry.ID
-    delta: float = strawberry.field(description="A fraction of the whole, -1 to 1.")
-    note: str | None = None
-    references: list[str] = strawberry.field(
-        default_factory=list, description="Tool results, files, links; kept in the goal's history."
-    )
     key: str | None = _key()
-
-    def body(self, path: str) -> ProgressDelta:
-        """Return the step; raise `InvalidInput` for values out of range."""
-        values = {
-            "goal_id": self.goal_id,
-            "delta": self.delta,
-            "note": self.note,
-            "references": tuple(self.references),
-        }
-        return draft(ProgressDelta, values, path)
 
 
 @strawberry.input(description="A pending action, as `upsertPendingActions` takes it.")
@@ -185,26 +168,35 @@ class CommitAtTurnEndInput:
     def deltas(self, limits: LimitsTable) -> list[Delta]:
         """Return the deltas in their order; raise `InvalidInput` for values of the wrong form."""
         found: list[Delta] = []
+        problems: list[InvalidInput] = []
         for number, step in enumerate(self.progress):
             path = f"progress[{number}]"
-            found.append(Delta(kind=DeltaKind.PROGRESS, path=path, key=step.key, body=step.body(path)))
+            with noting(problems):
+                found.append(Delta(kind=DeltaKind.PROGRESS, path=path, key=step.key, body=step.body(path)))
         for name, kind, actions in (
             ("newActions", DeltaKind.NEW_ACTION, self.new_actions),
             ("updatedActions", DeltaKind.UPDATED_ACTION, self.updated_actions),
         ):
             for number, action in enumerate(actions):
                 path = f"{name}[{number}]"
-                found.append(Delta(kind=kind, path=path, key=action.key, body=action.entry(path)))
+                with noting(problems):
+                    found.append(Delta(kind=kind, path=path, key=action.key, body=action.entry(path)))
         for number, done in enumerate(self.completed_actions):
             path = f"completedActions[{number}]"
-            found.append(
-                Delta(kind=DeltaKind.COMPLETED_ACTION, path=path, key=done.key, body=done.body(path))
-            )
+            with noting(problems):
+                found.append(
+                    Delta(kind=DeltaKind.COMPLETED_ACTION, path=path, key=done.key, body=done.body(path))
+                )
         for number, told in enumerate(self.story_updates):
             path = f"storyUpdates[{number}]"
-            found.append(Delta(kind=DeltaKind.STORY_UPDATE, path=path, key=told.key, body=told.body(path)))
+            with noting(problems):
+                found.append(
+                    Delta(kind=DeltaKind.STORY_UPDATE, path=path, key=told.key, body=told.body(path))
+                )
         for number, reflection in enumerate(self.reflections):
-            found += reflection.deltas(f"reflections[{number}]", limits)
+            with noting(problems):
+                found += reflection.deltas(f"reflections[{number}]", limits)
+        raise_all(problems)
         return found
 
     def spellings(self) -> dict[str, str]:
