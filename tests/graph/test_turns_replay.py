@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +16,10 @@ from graph.cortex.goals.record import GoalDraft, ProgressDelta
 from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from graph.cortex.turns.record import Delta, DeltaKind
 from graph.scratch.record import ObservationDraft
+from graph.settings import Settings
+from tests.fault.conftest import world_at
 from tests.support.canonical import canonical, nodes_and_edges
+from tests.support.database import embedded
 from tests.support.world import World
 
 # Stands for an id that differs from agent to agent.
@@ -159,6 +162,14 @@ class Side:
                     story = story.model_copy(update={"evidence_refs": refs})
                 body = body.model_copy(update={"question": question, "story": story})
         return delta.model_copy(update={"path": f"deltas[{number}]", "body": body})
+
+
+@pytest.fixture
+async def world(settings: Settings) -> AsyncIterator[World]:
+    """On a server of its own: whole graphs are compared, and no index leads to everything in a space."""
+    with embedded(settings) as server:
+        async for world in world_at(settings, server):
+            yield world
 
 
 @pytest.fixture(scope="module")
