@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import structlog
+from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
 from graph.bootstrap import build_services
@@ -22,6 +23,10 @@ from tests.support.world import World
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+
+# Every property is tried at least this often; a test may ask for more.
+hypothesis.register_profile("prefrontal", max_examples=200)
+hypothesis.load_profile("prefrontal")
 
 
 @pytest.fixture(scope="session")
