@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from graph.record import Record
@@ -72,6 +73,20 @@ class Caller(Record):
     def grantees(self) -> list[str]:
         """Its actors that single goals may be shared with."""
         return [uid for uid in (self.agent_id, self.person_id) if uid]
+
+    @classmethod
+    def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:
+        """Return an organisation itself as the actor, who may write to some of its spaces."""
+        spaces = tuple(sorted(set(scopes)))
+        return cls(
+            org_id=org_id,
+            org_key="",
+            actor_id=org_id,
+            home=org_id,
+            readable=spaces,
+            writable=spaces,
+            permissions=frozenset({Permission.READ, Permission.WRITE}),
+        )
 
 
 class Space(Record):

@@ -5,51 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graph.history.record import RevertWarning
+from graph.history.record import Revert, RevertWarning
 from graph.history.rules import public_name
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Aggregate, Change, EventType, TraceKind, one_change
 
 
 def reverted(
     event: EventType,
+    after: Aggregate,
+    asked: Revert,
     *,
-    uid: str,
-    version: int,
-    scope_id: str,
-    to: int,
     fields: Iterable[str],
     data: dict[str, Any],
     warnings: Sequence[RevertWarning],
-    turn_id: str | None,
 ) -> Change:
-    """Return the journal of a record that was taken back to version `to`."""
+    """Return the journal of a record that was taken back; `after` is what it is now."""
     details = {
-        "to": to,
+        "to": asked.number,
         "fields": sorted(public_name(name) for name in fields),
         "warnings": [warning.code for warning in warnings],
     }
-    return Change(
-        result=result_of(version, warnings),
-        traces=(
-            Trace(
-                kind=TraceKind.REVERTED,
-                message="Taken back to an earlier version",
-                ids=(uid,),
-                details=details,
-                turn=turn_id,
-                scope_id=scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=uid,
-                aggregate_version=version,
-                scope_id=scope_id,
-                data={**data, **details},
-                turn=turn_id,
-            ),
-        ),
+    return one_change(
+        after,
+        (TraceKind.REVERTED, event, "Taken back to an earlier version"),
+        asked.turn_id,
+        details=details,
+        data={**data, **details},
+        result=result_of(after.version, warnings),
     )
 
 

@@ -51,6 +51,15 @@ class VersionPage(Record):
     total: int
 
 
+class Revert(Record):
+    """What is to be taken back: a record, to which version, and in which turn."""
+
+    uid: str
+    number: int
+    expected_version: int | None
+    turn_id: str | None
+
+
 class Content(Record):
     """What a record was at one of its versions, and which fields were changed since."""
 

@@ -13,7 +13,7 @@ from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import raise_all, text_problems
 from graph.errors import NotFound
-from graph.history.record import RevertWarning
+from graph.history.record import Revert, RevertWarning
 from graph.ids import Kind, kind_of
 from graph.journal.record import Change
 
@@ -27,18 +27,8 @@ if TYPE_CHECKING:
 class Reverter(Protocol):
     """Takes records of one kind back."""
 
-    async def revert_in(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        number: int,
-        *,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> Change:
-        """Give a record the content of its version `number` inside a transaction.
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give a record the content of the version asked for inside a transaction.
 
         The result of the change has the `version` that the record has then, and `warnings`.
         """
@@ -82,9 +72,8 @@ class RevertService:
             raise NotFound("no such goal, pending action, question or story", field="id")
 
         async def work(tx: Tx, now: datetime) -> Change:
-            change = await reverter.revert_in(
-                tx, caller, uid, number, expected_version=expected_version, turn_id=turn_id, now=now
-            )
+            asked = Revert(uid=uid, number=number, expected_version=expected_version, turn_id=turn_id)
+            change = await reverter.revert_in(tx, caller, asked, now)
             return change.model_copy(update={"turns": (turn_id,) if turn_id else ()})
 
         result = await self._changes.write(

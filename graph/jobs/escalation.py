@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graph.access.record import Caller, Permission
+from graph.access.record import Caller
 from graph.cortex.actions import store
 from graph.cortex.actions.escalating import escalated, escalates, made_due
 from graph.cortex.actions.record import ActionOwner, PendingAction
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-_ESCALATED = (TraceKind.ACTION_ESCALATED, "Action overdue")
-_DUE = (TraceKind.ACTION_DUE, "Event of an action happened")
+_ESCALATED = (TraceKind.ACTION_ESCALATED, EventType.PENDING_ACTION_ESCALATED, "Action overdue")
+_DUE = (TraceKind.ACTION_DUE, EventType.PENDING_ACTION_DUE, "Event of an action happened")
 
 
 class EscalateActions:
@@ -73,7 +73,7 @@ class EscalateActions:
         for org_id, actions in (await store.hold(tx, found, now)).items() if found else ():
             changes: list[Change] = []
             pairs: list[tuple[PendingAction, PendingAction]] = []
-            caller = acting_for(org_id, actions)
+            caller = _acting_for(org_id, actions)
             for action in actions:
                 kind = types.of(org_id, action.type)
                 escalation = kind.default_policies.escalation if kind else None
@@ -82,9 +82,8 @@ class EscalateActions:
                 default_effort = self._catalog.action_types.table.default_effort
                 after = escalated(action, kind, now, self._catalog.goals, default_effort)
                 said = {"policy": escalation.policy, "due_at": _text(action.due_at)}
-                event = EventType.PENDING_ACTION_ESCALATED
                 pairs.append((action, after))
-                changes.append(change_of(action, after, _ESCALATED, event, turn_id=None, details=said))
+                changes.append(change_of(action, after, _ESCALATED, turn_id=None, details=said))
                 if escalation.policy == "ask_question":
                     changes += await self._ask(tx, caller, after, now)
             await _store(tx, caller, pairs, changes, now)
@@ -157,14 +156,13 @@ class AwaitEvents:
                     before,
                     after,
                     _DUE,
-                    EventType.PENDING_ACTION_DUE,
                     turn_id=None,
                     details={"event": event[0], "event_of": event[1], "event_at": _text(after.event_at)},
                 )
                 for before, after in pairs
                 if (event := awaited(before.metadata))
             ]
-            await _store(tx, acting_for(org_id, actions), pairs, changes, now)
+            await _store(tx, _acting_for(org_id, actions), pairs, changes, now)
             self._done += changes
         return len(found)
 
@@ -221,18 +219,8 @@ def awaits(action: PendingAction, kind: ActionType | None) -> bool:
     return open_yet and due and awaited(action.metadata) is not None
 
 
-def acting_for(org_id: str, actions: Iterable[PendingAction]) -> Caller:
-    """Return the organisation itself as the actor, who may write where some actions are."""
-    scopes = tuple(sorted({action.scope_id for action in actions}))
-    return Caller(
-        org_id=org_id,
-        org_key="",
-        actor_id=org_id,
-        home=org_id,
-        readable=scopes,
-        writable=scopes,
-        permissions=frozenset({Permission.READ, Permission.WRITE}),
-    )
+def _acting_for(org_id: str, actions: Iterable[PendingAction]) -> Caller:
+    return Caller.organisation(org_id, (action.scope_id for action in actions))
 
 
 async def _store(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import Field
 
@@ -163,6 +163,67 @@ def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> C
         turns=tuple(dict.fromkeys(turn for change in found for turn in change.turns)),
         requests={key: told for change in found for key, told in change.requests.items()},
     )
+
+
+class Aggregate(Protocol):
+    """What the journal tells of: a stored record with a version, in a space."""
+
+    @property
+    def uid(self) -> str:
+        """Its id."""
+
+    @property
+    def version(self) -> int:
+        """The version it has now."""
+
+    @property
+    def scope_id(self) -> str:
+        """The space it is in."""
+
+
+Said = tuple[TraceKind, EventType, str]
+"""The name of a change in a trace, its name for subscribers, and its words for people."""
+
+
+def one_change(
+    of: Aggregate,
+    said: Said,
+    turn_id: str | None,
+    *,
+    ids: Iterable[str] = (),
+    details: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any] | None = None,
+    result: dict[str, Any] | None = None,
+) -> Change:
+    """Return the journal of one change of one record: a trace entry and an event.
+
+    Args:
+        of: The record as it is now.
+        said: How the change is named.
+        turn_id: The turn it happens in.
+        ids: What else has to do with it.
+        details: Codes and numbers for the trace entry.
+        data: What the event carries.
+        result: What the request answers with; without one, nothing.
+    """
+    kind, event, message = said
+    trace = Trace(
+        kind=kind,
+        message=message,
+        ids=(of.uid, *ids),
+        details=dict(details or {}),
+        turn=turn_id,
+        scope_id=of.scope_id,
+    )
+    told = Event(
+        type=event,
+        aggregate=of.uid,
+        aggregate_version=of.version,
+        scope_id=of.scope_id,
+        data=dict(data or {}),
+        turn=turn_id,
+    )
+    return Change(result=result or {}, traces=(trace,), events=(told,))
 
 
 class TraceEntry(Record):

@@ -10,7 +10,7 @@ from graph.access.rules import require
 from graph.checks import raise_all, require_version, text_problems
 from graph.errors import InvalidInput, NotFound, TooLarge, VersionConflict
 from graph.ids import Kind, new_id
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, EventType, Said, TraceKind, one_change
 from graph.registry import store
 from graph.registry.record import ActionTypeOverride, HeldRegistry
 from graph.registry.rules import (
@@ -202,7 +202,7 @@ class RegistryService:
         expected_version: int | None,
         turn_id: str | None,
         path: str,
-        said: tuple[TraceKind, EventType, str],
+        said: Said,
     ) -> Change:
         held = await store.lock(tx, caller, now)
         known = held.overrides.get(type_id)
@@ -281,36 +281,8 @@ def _nothing(type_id: str, caller: Caller, held: HeldRegistry, now: datetime) ->
 
 
 def _journal(
-    after: ActionTypeOverride,
-    said: tuple[TraceKind, EventType, str],
-    revision: int,
-    turn_id: str | None,
-    *,
-    approved: bool,
+    after: ActionTypeOverride, said: Said, revision: int, turn_id: str | None, *, approved: bool
 ) -> Change:
-    trace, event, message = said
     details = {"type_id": after.type_id, "approved": approved}
-    return Change(
-        result={"uid": after.uid, "revision": revision},
-        traces=(
-            Trace(
-                kind=trace,
-                message=message,
-                ids=(after.uid,),
-                details=details,
-                turn=turn_id,
-                scope_id=after.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=after.uid,
-                aggregate_version=after.version,
-                scope_id=after.scope_id,
-                data=details,
-                turn=turn_id,
-            ),
-        ),
-        turns=(turn_id,) if turn_id else (),
-    )
+    result = {"uid": after.uid, "revision": revision}
+    return one_change(after, said, turn_id, details=details, data=details, result=result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
 from graph.scratch.record import Observation, ObservationStatus
 
 
@@ -16,39 +16,29 @@ def added(o: Observation) -> Event:
         aggregate=o.uid,
         aggregate_version=o.version,
         scope_id=o.scope_id,
-        data={"observation_id": o.uid, "status": o.status.value},
+        data=about(o),
         turn=o.source.turn_id,
     )
 
 
 def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
     """Return what the journal says of one step in an observation's life."""
+    expired = event is EventType.OBSERVATION_EXPIRED
+    kind = TraceKind.OBSERVATION_EXPIRED if expired else TraceKind.OBSERVATION_CHANGED
     said = event.value.replace(".", " ").capitalize()
-    return Change(
+    return one_change(
+        o,
+        (kind, event, said),
+        turn_id,
+        details={"status": o.status.value, "pinned": o.pinned},
+        data=about(o),
         result={"uid": o.uid},
-        traces=(
-            Trace(
-                kind=TraceKind.OBSERVATION_EXPIRED
-                if event is EventType.OBSERVATION_EXPIRED
-                else TraceKind.OBSERVATION_CHANGED,
-                message=said,
-                ids=(o.uid,),
-                details={"status": o.status.value, "pinned": o.pinned},
-                turn=turn_id,
-                scope_id=o.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=o.uid,
-                aggregate_version=o.version,
-                scope_id=o.scope_id,
-                data={"observation_id": o.uid, "status": o.status.value},
-                turn=turn_id,
-            ),
-        ),
     )
+
+
+def about(o: Observation) -> dict[str, str]:
+    """Return what every event about an observation carries."""
+    return {"observation_id": o.uid, "status": o.status.value}
 
 
 def added_traces(new: Sequence[Observation]) -> tuple[Trace, ...]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Database, Tx
 
-_MIGRATED = (TraceKind.ACTION_UPDATED, "Action has another type")
+_MIGRATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action has another type")
 Progress = Callable[[int, int], None]
 
 
@@ -174,10 +174,7 @@ class ActionMigrator:
         ]
         if pairs:
             await store.update(tx, caller, pairs, turn_id=None)
-        changes = [
-            change_of(before, after, _MIGRATED, EventType.PENDING_ACTION_UPDATED, turn_id=None)
-            for before, after in pairs
-        ]
+        changes = [change_of(before, after, _MIGRATED, turn_id=None) for before, after in pairs]
         return merged(changes, {"moved": len(pairs)})
 
 

@@ -15,7 +15,7 @@ from graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
 from graph.cortex.actions.rules import confirmed, moved
 from graph.cortex.actions.telling import change_of
 from graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
-from graph.journal.record import Change, EventType, TraceKind
+from graph.journal.record import Change, EventType, Said, TraceKind
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
@@ -216,15 +216,14 @@ class ActionMoves:
         caller: Caller,
         before: PendingAction,
         after: PendingAction,
-        said: tuple[TraceKind, str, EventType],
+        said: Said,
         turn_id: str | None,
         details: Mapping[str, Any],
     ) -> Change:
         if after == before:
             return Change(result={"uid": before.uid})
         await store.update(tx, caller, [(before, after)], turn_id=turn_id)
-        kind, message, event = said
-        return change_of(before, after, (kind, message), event, turn_id=turn_id, details=details)
+        return change_of(before, after, said, turn_id=turn_id, details=details)
 
     async def _write(
         self,
@@ -254,5 +253,5 @@ class ActionMoves:
         return found
 
 
-_TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, "Action moved on", EventType.PENDING_ACTION_TRANSITIONED)
-_CONFIRMED = (TraceKind.ACTION_CONFIRMED, "Action confirmed", EventType.PENDING_ACTION_CONFIRMED)
+_TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action moved on")
+_CONFIRMED = (TraceKind.ACTION_CONFIRMED, EventType.PENDING_ACTION_CONFIRMED, "Action confirmed")

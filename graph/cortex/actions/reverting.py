@@ -15,8 +15,10 @@ from graph.cortex.actions.restoring import (
     restore,
     warnings_of,
 )
+from graph.cortex.actions.telling import about
 from graph.errors import SeveralConflicts
 from graph.history.journaling import result_of, reverted
+from graph.history.record import Revert
 from graph.history.rules import REVERTED_TO
 from graph.journal.record import Change, EventType
 from graph.versions import changed_fields
@@ -38,21 +40,11 @@ class ActionReverts:
         self._types = types
         self._history = history
 
-    async def revert_in(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        number: int,
-        *,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> Change:
-        """Give an action the content of its version `number`; see `graph.history.reverting`."""
-        before = await holding.lock_one(tx, caller, uid, now)
-        require_version(before.version, expected_version)
-        content = await self._history.content_in(tx, caller, uid, number)
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give an action the content of an earlier version; see `graph.history.reverting`."""
+        before = await holding.lock_one(tx, caller, asked.uid, now)
+        require_version(before.version, asked.expected_version)
+        content = await self._history.content_in(tx, caller, asked.uid, asked.number)
         after = restore(before, content, now)
         goals = await store.goals_of(tx, caller, [before.goal_id]) if before.goal_id else {}
         status = next((goal.status for goal in goals.values()), None)
@@ -65,20 +57,13 @@ class ActionReverts:
             raise SeveralConflicts(problems)
         require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
         require_user(before, after, by_user=holding.is_user(caller))
-        await store.update(tx, caller, [(before, after)], turn_id=turn_id, more={REVERTED_TO: number})
+        said = {REVERTED_TO: asked.number}
+        await store.update(tx, caller, [(before, after)], turn_id=asked.turn_id, more=said)
         return reverted(
             EventType.PENDING_ACTION_REVERTED,
-            uid=uid,
-            version=after.version,
-            scope_id=after.scope_id,
-            to=number,
+            after,
+            asked,
             fields=changed_fields(before, after),
-            data={
-                "action_id": uid,
-                "goal_id": after.goal_id,
-                "type": after.type,
-                "status": after.status,
-            },
+            data=about(after),
             warnings=warnings,
-            turn_id=turn_id,
         )

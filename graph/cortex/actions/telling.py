@@ -7,7 +7,7 @@ from typing import Any
 
 from graph.checks import camel
 from graph.cortex.actions.record import PendingAction
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, Event, EventType, Said, Trace, TraceKind, one_change
 from graph.versions import changed_fields
 
 
@@ -31,12 +31,7 @@ def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...
             aggregate=action.uid,
             aggregate_version=action.version,
             scope_id=action.scope_id,
-            data={
-                "action_id": action.uid,
-                "goal_id": action.goal_id,
-                "type": action.type,
-                "status": action.status,
-            },
+            data=about(action),
             turn=action.created_from_turn_id,
         )
         for action in actions
@@ -62,42 +57,29 @@ def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:
 def change_of(
     before: PendingAction,
     after: PendingAction,
-    trace: tuple[TraceKind, str],
-    event: EventType,
+    said: Said,
     *,
     turn_id: str | None,
     details: Mapping[str, Any] | None = None,
 ) -> Change:
     """Return what the journal says of one change of an action."""
-    said = dict(details or {"fields": sorted(camel(name) for name in changed_fields(before, after))})
-    kind, message = trace
-    return Change(
+    told = details or {"fields": sorted(camel(name) for name in changed_fields(before, after))}
+    return one_change(
+        after,
+        said,
+        turn_id,
+        ids=[after.goal_id] if after.goal_id else [],
+        details=told,
+        data={**about(after), **told},
         result={"uid": after.uid},
-        traces=(
-            Trace(
-                kind=kind,
-                message=message,
-                ids=(after.uid, *((after.goal_id,) if after.goal_id else ())),
-                details=said,
-                turn=turn_id,
-                scope_id=after.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=after.uid,
-                aggregate_version=after.version,
-                scope_id=after.scope_id,
-                data={
-                    "action_id": after.uid,
-                    "goal_id": after.goal_id,
-                    "type": after.type,
-                    "status": after.status,
-                    **said,
-                },
-                turn=turn_id,
-            ),
-        ),
-        turns=(turn_id,) if turn_id else (),
     )
+
+
+def about(action: PendingAction) -> dict[str, Any]:
+    """Return what every event about an action carries."""
+    return {
+        "action_id": action.uid,
+        "goal_id": action.goal_id,
+        "type": action.type,
+        "status": action.status,
+    }

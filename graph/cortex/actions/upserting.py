@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Database, Tx
 
-_UPDATED = (TraceKind.ACTION_UPDATED, "Action changed")
+_UPDATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action changed")
 
 
 class ActionUpserts:
@@ -199,8 +199,7 @@ class ActionUpserts:
                 continue
             if after != before:
                 updates.append((before, after))
-                event = EventType.PENDING_ACTION_UPDATED
-                changes.append(change_of(before, after, _UPDATED, event, turn_id=turn_id))
+                changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
         if made and await store.create(tx, caller, made) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")

@@ -12,7 +12,7 @@ from graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore
 from graph.cortex.goals.revising import renewed
 from graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
 from graph.history.journaling import result_of, reverted
-from graph.history.record import RevertWarning
+from graph.history.record import Revert, RevertWarning
 from graph.history.rules import REVERTED_TO
 from graph.journal.record import Change, EventType
 from graph.versions import changed_fields
@@ -32,26 +32,17 @@ class GoalReverts:
         self._catalog = catalog
         self._history = history
 
-    async def revert_in(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        number: int,
-        *,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> Change:
-        """Give a goal the content and the place of its version `number`; see `graph.history.reverting`."""
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give a goal the content and the place of an earlier version; see `graph.history.reverting`."""
+        uid = asked.uid
         if not await store.find(tx, caller, [uid]):
             raise NotFound("no such goal", field="id")
         # A version never changes, so it is read before the lock: it names the goals to lock.
-        content = await self._history.content_in(tx, caller, uid, number)
+        content = await self._history.content_in(tx, caller, uid, asked.number)
         named = {content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ())}
         goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)
         before = await holding.writable_of(tx, goals, caller, uid, "id")
-        require_version(before.version, expected_version)
+        require_version(before.version, asked.expected_version)
         links = (await store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
         place = place_of(links, content)
         after = restore(before, content, now)
@@ -69,9 +60,9 @@ class GoalReverts:
             return Change(result=result_of(before.version, warnings))
         if after == before:
             after = renewed(before, now)
-        said = {**moved, REVERTED_TO: number}
-        await store.update(tx, caller, [(before, after, said)], turn_id=turn_id)
-        return self._told(before, after, moved, number, warnings, turn_id)
+        said = {**moved, REVERTED_TO: asked.number}
+        await store.update(tx, caller, [(before, after, said)], turn_id=asked.turn_id)
+        return self._told(before, after, moved, asked, warnings)
 
     async def _place_problems(
         self,
@@ -99,18 +90,14 @@ class GoalReverts:
         before: Goal,
         after: Goal,
         moved: dict[str, Any],
-        number: int,
+        asked: Revert,
         warnings: list[RevertWarning],
-        turn_id: str | None,
     ) -> Change:
         return reverted(
             EventType.GOAL_REVERTED,
-            uid=after.uid,
-            version=after.version,
-            scope_id=after.scope_id,
-            to=number,
+            after,
+            asked,
             fields=[*changed_fields(before, after), *moved],
             data={"goal_id": after.uid, "status": after.status.value},
             warnings=warnings,
-            turn_id=turn_id,
         )

@@ -11,7 +11,7 @@ from graph.cortex.goals import holding, store
 from graph.cortex.goals.record import Goal, GoalShare
 from graph.cortex.goals.rules import includes, permission_of
 from graph.errors import InvalidInput, NotFound
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, EventType, TraceKind, one_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from graph.storage.unit_of_work import Database, Tx
 
 Actor = tuple[ActorKind, str]
+
+_SHARED = (TraceKind.GOAL_SHARED, EventType.GOAL_SHARED, "Goal shared")
+_UNSHARED = (TraceKind.GOAL_UNSHARED, EventType.GOAL_UNSHARED, "Goal not shared any more")
 
 
 class GoalSharing:
@@ -56,7 +59,7 @@ class GoalSharing:
             found = await store.share(tx, caller, goal_id, actor, permission, now)
             if found is None:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
-            return _change(EventType.GOAL_SHARED, goal, found, permission.value)
+            return _change(goal, found, permission)
 
         result = await self._changes.write(
             caller,
@@ -83,7 +86,7 @@ class GoalSharing:
             found = await store.unshare(tx, caller, goal_id, actor, now)
             if found is None:
                 raise NotFound("this goal itself is not shared with the actor", field="actor")
-            return _change(EventType.GOAL_UNSHARED, goal, found, None)
+            return _change(goal, found, None)
 
         result = await self._changes.write(
             caller,
@@ -141,27 +144,14 @@ class GoalSharing:
         return goal
 
 
-def _change(event: EventType, goal: Goal, actor_id: str, permission: str | None) -> Change:
-    data = {"goal_id": goal.uid, "actor_id": actor_id, "permission": permission}
-    shared = event is EventType.GOAL_SHARED
-    return Change(
+def _change(goal: Goal, actor_id: str, permission: SpacePermission | None) -> Change:
+    data = {"goal_id": goal.uid, "actor_id": actor_id, "permission": permission and permission.value}
+    return one_change(
+        goal,
+        _SHARED if permission else _UNSHARED,
+        None,
+        ids=[actor_id],
+        details=data,
+        data=data,
         result={"actor_id": actor_id},
-        traces=(
-            Trace(
-                kind=TraceKind.GOAL_SHARED if shared else TraceKind.GOAL_UNSHARED,
-                message="Goal shared" if shared else "Goal not shared any more",
-                ids=(goal.uid, actor_id),
-                details=data,
-                scope_id=goal.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=goal.uid,
-                aggregate_version=goal.version,
-                scope_id=goal.scope_id,
-                data=data,
-            ),
-        ),
     )

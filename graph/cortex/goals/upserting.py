@@ -13,7 +13,7 @@ from graph.cortex.goals.drafting import draft_problems
 from graph.cortex.goals.record import Goal, GoalChanges
 from graph.cortex.goals.revising import draft_of, renewed, revise, to_check
 from graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, EventType, TraceKind, one_change
 from graph.versions import changed_fields
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from graph.storage.unit_of_work import Tx
 
 _LINKS = ("parent_goal_id", "derived_from")
+_UPDATED = (TraceKind.GOAL_UPDATED, EventType.GOAL_UPDATED, "Goal changed")
 
 
 class GoalUpserts:
@@ -170,27 +171,11 @@ def _above(changes: GoalChanges) -> dict[str, str]:
 
 def _journal(before: Goal, after: Goal, links: dict[str, Any], turn_id: str | None) -> Change:
     fields = [camel(name) for name in sorted([*changed_fields(before, after), *links])]
-    return Change(
+    return one_change(
+        after,
+        _UPDATED,
+        turn_id,
+        details={"fields": fields},
+        data={"goal_id": after.uid, "status": after.status.value, "fields": fields},
         result={"uid": after.uid, "created": False},
-        traces=(
-            Trace(
-                kind=TraceKind.GOAL_UPDATED,
-                message="Goal changed",
-                ids=(after.uid,),
-                details={"fields": fields},
-                turn=turn_id,
-                scope_id=after.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=EventType.GOAL_UPDATED,
-                aggregate=after.uid,
-                aggregate_version=after.version,
-                scope_id=after.scope_id,
-                data={"goal_id": after.uid, "status": after.status.value, "fields": fields},
-                turn=turn_id,
-            ),
-        ),
-        turns=(turn_id,) if turn_id else (),
     )

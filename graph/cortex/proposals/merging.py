@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graph.access.record import Caller, Permission
+from graph.access.record import Caller
 from graph.cortex.proposals import store
 from graph.cortex.proposals.definition import is_loaded
 from graph.cortex.proposals.record import ProposalStatus, RegistryProposal
@@ -82,17 +82,7 @@ async def merge_in(tx: Tx, approved: RegistryProposal, now: datetime) -> Change:
 
 
 def _organisation(proposals: Sequence[RegistryProposal]) -> Caller:
-    """Return the organisation that proposals are of, as who changes them."""
-    org_id, scopes = proposals[0].org_id, tuple(sorted({proposal.scope_id for proposal in proposals}))
-    return Caller(
-        org_id=org_id,
-        org_key="",
-        actor_id=org_id,
-        home=org_id,
-        readable=scopes,
-        writable=scopes,
-        permissions=frozenset({Permission.READ, Permission.WRITE}),
-    )
+    return Caller.organisation(proposals[0].org_id, (proposal.scope_id for proposal in proposals))
 
 
 def _by_org(proposal: RegistryProposal) -> tuple[str, str]:

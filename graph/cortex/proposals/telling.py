@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graph.cortex.proposals.record import RegistryProposal
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from graph.journal.record import Change, EventType, Said, Trace, TraceKind, one_change
 
 SUBMITTED = (
     TraceKind.REGISTRY_PROPOSAL_SUBMITTED,
@@ -35,43 +35,27 @@ MERGED = (
 
 
 def told(
-    said: tuple[TraceKind, EventType, str],
+    said: Said,
     proposal: RegistryProposal,
     turn_id: str | None,
     details: dict[str, Any] | None = None,
     *ids: str,
 ) -> Change:
     """Return the trace entry and the event of one change of a proposal."""
-    kind, event, message = said
     codes = {
         "proposal_type": proposal.proposal_type.value,
         "subject": proposal.subject.value,
         "status": proposal.status.value,
         **(details or {}),
     }
-    return Change(
+    return one_change(
+        proposal,
+        said,
+        turn_id,
+        ids=ids,
+        details=codes,
+        data={"proposal_id": proposal.uid, **codes},
         result={"uid": proposal.uid},
-        traces=(
-            Trace(
-                kind=kind,
-                message=message,
-                ids=(proposal.uid, *ids),
-                details=codes,
-                turn=turn_id,
-                scope_id=proposal.scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=event,
-                aggregate=proposal.uid,
-                aggregate_version=proposal.version,
-                scope_id=proposal.scope_id,
-                data={"proposal_id": proposal.uid, **codes},
-                turn=turn_id,
-            ),
-        ),
-        turns=(turn_id,) if turn_id else (),
     )
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Tx
 
+_QUESTION_ARCHIVED = (TraceKind.QUESTION_ARCHIVED, EventType.QUESTION_ARCHIVED, "Question archived")
+_STORY_ARCHIVED = (TraceKind.STORY_ARCHIVED, EventType.STORY_ARCHIVED, "Story archived")
+
 
 class QuestionMoves:
     """Archives questions with their stories, and stories alone."""
@@ -65,14 +68,7 @@ class QuestionMoves:
                 return Change(result={"uid": uid})
             await store.save_question(tx, caller, before, after, turn_id)
             done = [
-                told(
-                    TraceKind.QUESTION_ARCHIVED,
-                    EventType.QUESTION_ARCHIVED,
-                    "Question archived",
-                    after,
-                    turn_id,
-                    {"from": before.status.value},
-                ),
+                told(_QUESTION_ARCHIVED, after, turn_id, {"from": before.status.value}),
                 await self._stories_in(tx, caller, uid, reason, turn_id, now),
             ]
             return merged(done, {"uid": uid})
@@ -162,15 +158,7 @@ class QuestionMoves:
         if changed:
             await store.save_stories(tx, caller, changed, turn_id)
         return merged(
-            told(
-                TraceKind.STORY_ARCHIVED,
-                EventType.STORY_ARCHIVED,
-                "Story archived",
-                after,
-                turn_id,
-                {"from": before.status.value},
-                after.question_id,
-            )
+            told(_STORY_ARCHIVED, after, turn_id, {"from": before.status.value}, after.question_id)
             for before, after in changed
         )
 

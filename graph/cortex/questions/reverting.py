@@ -18,6 +18,7 @@ from graph.cortex.questions.restoring import (
 )
 from graph.errors import Conflict, Forbidden, NotFound, SeveralConflicts
 from graph.history.journaling import result_of, reverted
+from graph.history.record import Revert
 from graph.history.rules import REVERTED_TO
 from graph.journal.record import Change, EventType
 from graph.versions import changed_fields
@@ -37,25 +38,16 @@ class QuestionReverts:
         """Take what the use case needs."""
         self._history = history
 
-    async def revert_in(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        number: int,
-        *,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> Change:
-        """Give a question the content of its version `number`; see `graph.history.reverting`."""
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give a question the content of an earlier version; see `graph.history.reverting`."""
+        uid = asked.uid
         before = await store.lock_question(tx, caller, uid, now)
         if before is None:
             raise NotFound("no such question", field="id")
         if before.scope_id not in caller.writable:
             raise Forbidden("you may read this question but not change it", field="id")
-        require_version(before.version, expected_version)
-        content = await self._history.content_in(tx, caller, uid, number)
+        require_version(before.version, asked.expected_version)
+        content = await self._history.content_in(tx, caller, uid, asked.number)
         after = restore_question(before, content, now)
         warnings = question_warnings(before, after)
         if after == before:
@@ -67,18 +59,16 @@ class QuestionReverts:
             problems.append(Conflict("the goal it was about is gone", field="goalId"))
         if problems:
             raise SeveralConflicts(problems)
-        if not await store.save_question(tx, caller, before, after, turn_id, {REVERTED_TO: number}):
+        said = {REVERTED_TO: asked.number}
+        if not await store.save_question(tx, caller, before, after, asked.turn_id, said):
             raise Forbidden("you may not write to this space any more", field="id")
         return reverted(
             EventType.QUESTION_REVERTED,
-            uid=uid,
-            version=after.version,
-            scope_id=after.scope_id,
-            to=number,
+            after,
+            asked,
             fields=changed_fields(before, after),
             data={"question_id": uid, "status": after.status.value},
             warnings=warnings,
-            turn_id=turn_id,
         )
 
 
@@ -89,18 +79,9 @@ class StoryReverts:
         """Take what the use case needs."""
         self._history = history
 
-    async def revert_in(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        number: int,
-        *,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
-    ) -> Change:
-        """Give a story the content of its version `number`; see `graph.history.reverting`."""
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give a story the content of an earlier version; see `graph.history.reverting`."""
+        uid = asked.uid
         found = (await store.find_stories(tx, caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such story", field="id")
@@ -109,8 +90,8 @@ class StoryReverts:
         before = next(iter(await store.lock_stories(tx, caller, [uid], now)), found)
         if before.scope_id not in caller.writable:
             raise Forbidden("you may read this story but not change it", field="id")
-        require_version(before.version, expected_version)
-        content = await self._history.content_in(tx, caller, uid, number)
+        require_version(before.version, asked.expected_version)
+        content = await self._history.content_in(tx, caller, uid, asked.number)
         after = restore_story(before, content, now)
         warnings = story_warnings(after, content, await store.count_linked(tx, caller, uid, content.at))
         if after == before:
@@ -118,16 +99,14 @@ class StoryReverts:
         problems = story_conflicts(before, after, question)
         if problems:
             raise SeveralConflicts(problems)
-        if not await store.save_story(tx, caller, before, after, turn_id, {REVERTED_TO: number}):
+        said = {REVERTED_TO: asked.number}
+        if not await store.save_story(tx, caller, before, after, asked.turn_id, said):
             raise Forbidden("you may not write to this space any more", field="id")
         return reverted(
             EventType.STORY_REVERTED,
-            uid=uid,
-            version=after.version,
-            scope_id=after.scope_id,
-            to=number,
+            after,
+            asked,
             fields=changed_fields(before, after),
             data={"question_id": after.question_id, "story_id": uid, "status": after.status.value},
             warnings=warnings,
-            turn_id=turn_id,
         )
