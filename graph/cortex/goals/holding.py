@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.access.record import SpacePermission
-from graph.cortex.goals import store
+from graph.cortex.goals import store, tree_store
 from graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from graph.cortex.goals.rules import includes, permission_of
 from graph.errors import Forbidden, InvalidInput, NotFound
@@ -152,7 +152,7 @@ async def _hold_above(
     """Lock what some goals come from, themselves included, and return it when nothing more appears."""
     held: frozenset[str] = frozenset()
     while True:
-        found = await store.lock_ancestors(tx, caller, uids, types, now)
+        found = await tree_store.lock_ancestors(tx, caller, uids, types, now)
         reached = frozenset[str]().union(*found.values())
         # What was found under the locks of the round before cannot change any more.
         if reached <= held:
@@ -161,7 +161,7 @@ async def _hold_above(
 
 
 async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | None, most: int) -> None:
-    above, below = await store.measure_tree(tx, caller, parent_id, goal_id)
+    above, below = await tree_store.measure_tree(tx, caller, parent_id, goal_id)
     if above + 1 + below > most:
         raise InvalidInput(
             f"at most {most} goals above one another, not {above + 1 + below}", field="parentGoalId"

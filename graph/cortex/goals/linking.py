@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from graph.access.record import Permission
 from graph.access.rules import require
 from graph.checks import raise_all, text_problems
-from graph.cortex.goals import holding, store
+from graph.cortex.goals import evidence_store, holding, store
 from graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of
 from graph.cortex.goals.record import EvidenceDraft, Goal, ProgressResult
 from graph.cortex.goals.telling import (
@@ -100,12 +100,12 @@ class GoalEvidence:
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await holding.lock_writable(tx, caller, goal_id, now, "goalId")
-            known = await store.find_evidence(tx, caller, goal_id, [observation_id], now)
+            known = await evidence_store.find_evidence(tx, caller, goal_id, [observation_id], now)
             if observation_id not in known.gains:
                 raise NotFound("this observation is not linked to the goal", field="observationId")
-            await store.unlink(tx, caller, goal_id, observation_id, now)
+            await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
             # What it contradicted counts from now on.
-            settled = (await store.count_settled(tx, caller, [goal_id], now)).get(goal_id, {})
+            settled = (await evidence_store.count_settled(tx, caller, [goal_id], now)).get(goal_id, {})
             delta = sum(settled.values()) - known.gains[observation_id]
             moved = advance(before, delta, now, self._catalog.goals)
             return await self._moved(
@@ -152,7 +152,7 @@ class GoalEvidence:
         """
         before = await holding.lock_writable(tx, caller, goal_id, now, "goalId")
         uids = [item.observation_id for item in evidence]
-        known = await store.find_evidence(tx, caller, goal_id, uids, now)
+        known = await evidence_store.find_evidence(tx, caller, goal_id, uids, now)
         new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return unchanged(before)
@@ -184,7 +184,7 @@ class GoalEvidence:
             for position, item in enumerate(new, start=known.position)
         ]
         table = self._catalog.goals.topics
-        await store.link(
+        await evidence_store.link(
             tx,
             caller,
             goal_id,
@@ -226,7 +226,7 @@ class GoalEvidence:
         if observation_ids:
 
             async def look(tx: Tx) -> list[str]:
-                return await store.find_withholding(tx, caller, observation_ids)
+                return await evidence_store.find_withholding(tx, caller, observation_ids)
 
             wanted.update(await self._database.read(look))
         if not wanted:
@@ -234,7 +234,7 @@ class GoalEvidence:
 
         async def work(tx: Tx, now: datetime) -> Change:
             goals = await store.lock(tx, caller, sorted(wanted), now)
-            counted = await store.count_settled(tx, caller, list(goals), now)
+            counted = await evidence_store.count_settled(tx, caller, list(goals), now)
             changes: list[Change] = []
             for uid, gains in counted.items():
                 moved = advance(goals[uid], sum(gains.values()), now, self._catalog.goals)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graph.checks import require_version
-from graph.cortex.goals import holding, store
+from graph.cortex.goals import holding, store, tree_store
 from graph.cortex.goals.record import Goal, GoalChanges, GoalLinks
 from graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore, warnings_of
 from graph.cortex.goals.revising import renewed
@@ -43,17 +43,17 @@ class GoalReverts:
         goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)
         before = await holding.writable_of(tx, goals, caller, uid, "id")
         require_version(before.version, asked.expected_version)
-        links = (await store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+        links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
         place = place_of(links, content)
         after = restore(before, content, now)
         active = self._catalog.goals.active_statuses
-        built = await store.built_on(tx, caller, uid, content.at, active)
+        built = await tree_store.built_on(tx, caller, uid, content.at, active)
         problems = [*conflicts_with(before, after, built, self._catalog.goals), *gone(place, goals)]
         if place.model_fields_set and not problems:
             problems += await self._place_problems(tx, caller, before, place, goals, now)
         if problems:
             raise SeveralConflicts(problems)
-        moved = await store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
+        moved = await tree_store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
         parent = goals.get(content.fields.get("parent_goal_id") or "")
         warnings = warnings_of(before, content, built, parent, self._catalog.goals)
         if after == before and not moved:

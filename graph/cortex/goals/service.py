@@ -10,7 +10,7 @@ from graph.access.rules import require, target_space
 from graph.checks import at as at_path
 from graph.checks import raise_all, require_zone, text_problems
 from graph.cortex.actions.telling import creation_journal
-from graph.cortex.goals import holding, store
+from graph.cortex.goals import evidence_store, holding, store, tree_store
 from graph.cortex.goals.drafting import (
     creation_message,
     draft_problems,
@@ -207,7 +207,7 @@ class GoalService:
         self, tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str]
     ) -> tuple[list[KnownGoal], list[KnownGoal]]:
         """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
-        return await store.list_topics(tx, caller, scope_ids, uids, self._catalog.goals)
+        return await evidence_store.list_topics(tx, caller, scope_ids, uids, self._catalog.goals)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable ones of some goals by id; foreign and unknown ids are left out."""
@@ -283,7 +283,7 @@ class GoalService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, tuple[Evidence, ...]]:
-            return await store.evidence_of(tx, caller, uids)
+            return await evidence_store.evidence_of(tx, caller, uids)
 
         return await self._database.read(work)
 
@@ -292,7 +292,7 @@ class GoalService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, GoalLinks]:
-            return await store.links_of(tx, caller, uids)
+            return await tree_store.links_of(tx, caller, uids)
 
         return await self._database.read(work)
 
@@ -325,10 +325,10 @@ class GoalService:
 
         async def work(tx: Tx) -> Lineage | None:
             if at is not None:
-                return await store.trace_lineage_as_of(
+                return await tree_store.trace_lineage_as_of(
                     tx, caller, uid, at, depth=steps, most=bounds.max_nodes
                 )
-            return await store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
+            return await tree_store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
 
         found = await self._database.read(work)
         if found is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph.access.record import ActorKind, Permission, SpacePermission
 from graph.access.rules import require
-from graph.cortex.goals import holding, store
+from graph.cortex.goals import evidence_store, holding, store
 from graph.cortex.goals.record import Goal, GoalShare
 from graph.cortex.goals.rules import includes, permission_of
 from graph.errors import InvalidInput, NotFound
@@ -122,7 +122,7 @@ class GoalSharing:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, int]:
-            return await store.count_evidence(tx, caller, uids)
+            return await evidence_store.count_evidence(tx, caller, uids)
 
         return await self._database.read(work)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graph.access.record import Permission
 from graph.access.rules import require, target_space
 from graph.checks import camel, raise_all, require_version, text_problems
-from graph.cortex.goals import holding, store
+from graph.cortex.goals import holding, store, tree_store
 from graph.cortex.goals.drafting import draft_problems
 from graph.cortex.goals.record import Goal, GoalChanges
 from graph.cortex.goals.revising import draft_of, renewed, revise, to_check
@@ -151,7 +151,7 @@ class GoalUpserts:
             most = self._catalog.goals.lineage.max_tree_depth
             await holding.hold_place(tx, caller, uid, above, now, most)
         if changes.model_fields_set & set(_LINKS):
-            links = await store.relink(tx, caller, uid, changes, now)
+            links = await tree_store.relink(tx, caller, uid, changes, now)
         after = revise(before, changes, now, self._catalog.goals)
         if after == before and not links:
             return Change(result={"uid": uid, "created": False})

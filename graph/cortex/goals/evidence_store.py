@@ -1,0 +1,180 @@
+"""What speaks for goals, in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.cortex.goals.record import Evidence, KnownGoal
+from graph.cortex.goals.store import NO_MORE
+from graph.cortex.goals.topics import topics_of_goal
+from graph.errors import Forbidden
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog.models import GoalsTable
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a goal knows of some observations."""
+
+    gains: dict[str, float]
+    """What those that are linked add to it."""
+    conflicts: tuple[tuple[str, str | None], ...]
+    """Which openly contradict other evidence, or each other; None for one that may not be read."""
+    position: int
+    """The place of the next one."""
+
+
+async def find_evidence(
+    tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str], now: datetime
+) -> Known:
+    """Return what those of the observations that are linked add to a goal, and what contradicts them.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
+    row = await tx.optional(
+        "goals/find_evidence",
+        goal_id=goal_id,
+        observation_ids=list(observation_ids),
+        now=now,
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        raise Forbidden(NO_MORE, field="goalId")
+    return Known(
+        gains={item["observation_id"]: item["gain"] for item in row["links"]},
+        conflicts=tuple((item["observation_id"], item["other_id"]) for item in row["conflicts"]),
+        position=row["position"],
+    )
+
+
+async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str]) -> list[str]:
+    """Return the writable goals where some observations wait as evidence, or what they contradict or did."""
+    row = await tx.one(
+        "goals/find_withholding_goals",
+        observation_ids=list(observation_ids),
+        writable=list(caller.writable),
+        grantees=caller.grantees,
+    )
+    return list(row["goals"])
+
+
+async def count_settled(
+    tx: Tx, caller: Caller, goal_ids: Sequence[str], now: datetime
+) -> dict[str, dict[str, float]]:
+    """Count evidence that nothing contradicts any more; return what each adds, by goal and observation."""
+    row = await tx.one(
+        "goals/count_settled_evidence",
+        goal_ids=sorted(goal_ids),
+        writable=list(caller.writable),
+        now=now,
+        grantees=caller.grantees,
+    )
+    gains: dict[str, dict[str, float]] = {}
+    for item in row["items"]:
+        gains.setdefault(item["goal_id"], {})[item["observation_id"]] = item["gain"]
+    return gains
+
+
+async def link(
+    tx: Tx,
+    caller: Caller,
+    goal_id: str,
+    evidence: Sequence[dict[str, Any]],
+    *,
+    topics: Sequence[str],
+    most_topics: int,
+    turn_id: str | None,
+    now: datetime,
+) -> int:
+    """Make observations evidence of a goal and return how many links were made.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
+    row = await tx.one(
+        "goals/link_observations",
+        goal_id=goal_id,
+        rows=list(evidence),
+        topics=list(topics),
+        most_topics=most_topics,
+        turn_key=turn_id,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+        grantees=caller.grantees,
+    )
+    if row["linked"] != len(evidence):
+        raise Forbidden(NO_MORE, field="goalId")
+    return len(evidence)
+
+
+async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> int:
+    """End an observation's link to a goal and return how many were ended."""
+    row = await tx.one(
+        "goals/unlink_observation",
+        goal_id=goal_id,
+        observation_id=observation_id,
+        actor_id=caller.actor_id,
+        writable=list(caller.writable),
+        now=now,
+        grantees=caller.grantees,
+    )
+    return int(row["ended"])
+
+
+async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
+    """Return the readable evidence of each goal in the order it was linked."""
+    row = await tx.one(
+        "goals/list_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return {
+        item["uid"]: tuple(Evidence.model_validate(evidence) for evidence in item["evidence"])
+        for item in row["items"]
+    }
+
+
+async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
+    """Return how many observations speak for each readable goal, readable or not."""
+    row = await tx.one(
+        "goals/count_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return {item["uid"]: item["number"] for item in row["items"]}
+
+
+async def list_topics(
+    tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str], table: GoalsTable
+) -> tuple[list[KnownGoal], list[KnownGoal]]:
+    """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
+    row = await tx.one(
+        "goals/list_topics",
+        scopes=list(scope_ids),
+        statuses=list(table.active_statuses),
+        most=table.topics.most_goals,
+        uids=list(uids),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        grantees=caller.grantees,
+    )
+
+    def known(item: Row) -> KnownGoal:
+        return KnownGoal(
+            uid=item["uid"],
+            scope_id=item["scope_id"],
+            goal_type=item["goal_type"],
+            user_id=item["user_id"],
+            status=item["status"],
+            writable=item["writable"],
+            topics=topics_of_goal(item["title"], item["goal_type"], item["topic_keys"] or (), table.topics),
+        )
+
+    return [known(item) for item in row["active"]], [known(item) for item in row["named"]]

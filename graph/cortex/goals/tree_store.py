@@ -1,0 +1,169 @@
+"""Where goals stand, in the graph: parents, predecessors and lineage. Named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.checks import short_name
+from graph.cortex.goals.record import BuiltOn, GoalChanges, GoalLinks, Lineage, LineageEdge, LineageNode
+from graph.cortex.goals.store import NO_MORE
+from graph.errors import Forbidden
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.storage.rows import Row
+    from graph.storage.unit_of_work import Tx
+
+_PARTS = ("evidence", "actions", "questions", "stories", "grounds")
+"""What hangs on the goals of a lineage, in the order in which it is drawn; last what stories rest on."""
+
+
+async def lock_ancestors(
+    tx: Tx, caller: Caller, uids: Sequence[str], types: Sequence[str], now: datetime
+) -> dict[str, frozenset[str]]:
+    """Lock everything that some goals of the organisation come from; return it for each, itself included."""
+    row = await tx.one(
+        "goals/lock_ancestors", uids=list(uids), types=list(types), org_id=caller.org_id, now=now
+    )
+    return {item["uid"]: frozenset(item["ancestors"]) for item in row["items"]}
+
+
+async def measure_tree(tx: Tx, caller: Caller, parent_id: str, goal_id: str | None) -> tuple[int, int]:
+    """Return how many goals stand above a goal, and how many levels below another one."""
+    row = await tx.one("goals/measure_tree", parent_id=parent_id, goal_id=goal_id, org_id=caller.org_id)
+    return row["above"], row["below"]
+
+
+async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now: datetime) -> dict[str, Any]:
+    """Give a goal the parent and predecessors that are given; return those that are other than before."""
+    given = changes.model_fields_set
+    sources = list(changes.derived_from or ())
+    row = await tx.one(
+        "goals/relink_goal",
+        goal_id=goal_id,
+        new_parent="parent_goal_id" in given,
+        parent_id=changes.parent_goal_id,
+        new_sources="derived_from" in given,
+        sources=sources,
+        actor_id=caller.actor_id,
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+        now=now,
+        grantees=caller.grantees,
+    )
+    changed: dict[str, Any] = {}
+    if row["parents"]:
+        changed["parent_goal_id"] = changes.parent_goal_id
+    if row["sources"]:
+        changed["derived_from"] = sources
+    return changed
+
+
+async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
+    """Return where each readable goal stands in its tree."""
+    row = await tx.one(
+        "goals/list_links", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return {
+        item["uid"]: GoalLinks(
+            parent_goal_id=next((d["uid"] for d in item["direct"] if d["type"] == "CHILD_OF"), None),
+            derived_from=tuple(d["uid"] for d in item["direct"] if d["type"] == "DERIVED_FROM"),
+            lineage_ids=tuple(item["lineage"]),
+        )
+        for item in row["items"]
+    }
+
+
+async def built_on(
+    tx: Tx, caller: Caller, uid: str, since: datetime, active_statuses: Sequence[str]
+) -> BuiltOn:
+    """Return how much was built on a goal since a time.
+
+    Raises:
+        Forbidden: What was allowed when the goal was locked has ended since.
+    """
+    row = await tx.optional(
+        "goals/count_built_on",
+        uid=uid,
+        since=since,
+        statuses=list(active_statuses),
+        readable=list(caller.readable),
+        grantees=caller.grantees,
+    )
+    if row is None:
+        raise Forbidden(NO_MORE, field="id")
+    return BuiltOn.model_validate(row)
+
+
+async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
+    """Return a readable goal's lineage, or None."""
+    # One more than may be shown is read, to tell whether there is more.
+    row = await tx.optional(
+        "goals/trace_lineage",
+        uid=uid,
+        readable=list(caller.readable),
+        depth=depth,
+        most=most + 1,
+        grantees=caller.grantees,
+    )
+    return None if row is None else _lineage(uid, depth, most, row)
+
+
+async def trace_lineage_as_of(
+    tx: Tx, caller: Caller, uid: str, at: datetime, *, depth: int, most: int
+) -> Lineage | None:
+    """Return a readable goal's lineage as it was at a time, or None if it was not there."""
+    row = await tx.optional(
+        "goals/trace_lineage_as_of",
+        uid=uid,
+        at=at,
+        readable=list(caller.readable),
+        depth=depth,
+        most=most + 1,
+        grantees=caller.grantees,
+    )
+    if row is None:
+        return None
+    words: dict[str, dict[str, Any]] = {}
+    for word in row["words"]:
+        words.setdefault(word["uid"], {}).update(json.loads(word["changes"] or "{}"))
+    for node in [*row["goals"], *(item["node"] for item in _linked(row))]:
+        node.update(_drawn_then(node, words.get(node["uid"], {})))
+    return _lineage(uid, depth, most, row)
+
+
+def _drawn_then(node: Row, then: dict[str, Any]) -> dict[str, Any]:
+    """Return what is drawn otherwise of a node, as versions say of its time."""
+    drawn = {
+        name: then[name] for name in ("status", "progress", "confidence") if name in node and name in then
+    }
+    # Each kind has a name of its own for the text that it is drawn with.
+    text = next((then[name] for name in ("title", "text", "narrative") if name in then), None)
+    return drawn | ({"name": short_name(text)} if text is not None else {})
+
+
+def _linked(row: Row) -> list[Row]:
+    """Return what hangs on the goals of a drawing, each as a node with its edge."""
+    return [item for part in _PARTS for item in row[part]]
+
+
+def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
+    linked = _linked(row)
+    nodes = {node["uid"]: node for node in [*row["goals"], *(item["node"] for item in linked)]}
+    kept = list(nodes.values())[:most]
+    uids = {node["uid"] for node in kept}
+    edges = [
+        edge
+        for edge in [*row["tree"], *(item["edge"] for item in linked)]
+        if edge["source"] in uids and edge["target"] in uids
+    ]
+    return Lineage(
+        goal_id=uid,
+        depth=depth,
+        nodes=tuple(LineageNode.model_validate(node) for node in kept),
+        edges=tuple(LineageEdge.model_validate(edge) for edge in edges),
+        truncated=any(len(part) > most for part in (row["goals"], *(row[part] for part in _PARTS), nodes)),
+    )
