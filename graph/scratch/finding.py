@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from graph.checks import list_problems, text_problems
 from graph.errors import InvalidInput
 from graph.ids import Kind, kind_of
-from graph.scratch import store
+from graph.scratch import search_store
 from graph.scratch.record import Observation, ObservationFilter
 from graph.storage.paging import decode_cursor, encode_cursor
 
@@ -36,7 +36,7 @@ _PREFIX = f"{Kind.OBSERVATION.value}_"
 class Place:
     """Where a page starts: so many of the ranked are shown, and in the time order all down to `before`."""
 
-    before: str = store.NEWEST
+    before: str = search_store.NEWEST
     shown: int = 0
     ranked: tuple[str, ...] | None = None
     """None until they are decided; there are none without a text."""
@@ -109,11 +109,11 @@ async def read_page(
     """Return up to `limit` observations from a place on, each with the place after it."""
     ranked = place.ranked
     if ranked is None:
-        ranked = await store.rank(tx, caller, wanted, now, table) if wanted.query else ()
+        ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()
     coming = ranked[place.shown :]
-    found = await store.list_among(tx, caller, wanted, coming, limit, now) if coming else []
+    found = await search_store.list_among(tx, caller, wanted, coming, limit, now) if coming else []
     if len(found) < limit:
-        found += await store.list_page(
+        found += await search_store.list_page(
             tx, caller, wanted, before=place.before, limit=limit - len(found), now=now, without=ranked
         )
     return [(item, after(place, ranked, item.uid)) for item in found]

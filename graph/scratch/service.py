@@ -12,7 +12,7 @@ from graph.checks import at, list_problems, raise_all, require_version, text_pro
 from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from graph.ids import Kind, new_ids
 from graph.journal.record import Change, EventType, Trace, merged
-from graph.scratch import finding, lifecycle, store
+from graph.scratch import finding, lifecycle, search_store, store
 from graph.scratch.conflicts import ConflictFinder, Declared
 from graph.scratch.contradiction import ContradictionDetector, WordingDetector
 from graph.scratch.drafting import draft_hash, draft_problems, observation_of
@@ -242,7 +242,7 @@ class ScratchService:
         now = self._clock.now()
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, wanted, now)
+            return await search_store.count(tx, caller, wanted, now)
 
         return await self._database.read(work)
 

@@ -14,42 +14,23 @@ from graph.entities.rules import entity_id
 from graph.entities.writing import entity_rows, mention_rows
 from graph.ids import Kind, new_id, new_ids
 from graph.scratch.contradiction import Candidate
-from graph.scratch.drafting import effective_status, fold_tag, stored_slices, text_key
+from graph.scratch.drafting import effective_status, fold_tag, text_key
 from graph.scratch.lifecycle import told
 from graph.scratch.record import (
     Conflict,
     Contradiction,
     Observation,
     ObservationContext,
-    ObservationFilter,
     ObservationStatus,
     Reviewable,
     Source,
 )
-from graph.text.lucene import ordering_query
 from graph.version_rows import version_row
 
 if TYPE_CHECKING:
     from graph.access.record import Caller
-    from graph.catalog.models import RankingTable
     from graph.storage.rows import Row
     from graph.storage.unit_of_work import Tx
-
-NEWEST = "obs_~"
-"""Sorts after every observation's id: where the first page starts."""
-
-_LIST = {
-    "entities": "scratch/list_observations_by_entities",
-    "goal": "scratch/list_observations_by_goal",
-    "tags": "scratch/list_observations_by_tags",
-    "time": "scratch/list_observations_by_time",
-}
-_COUNT = {
-    "entities": "scratch/count_observations_by_entities",
-    "goal": "scratch/count_observations_by_goal",
-    "tags": "scratch/count_observations_by_tags",
-    "time": "scratch/count_observations_by_time",
-}
 
 
 async def create(
@@ -250,59 +231,6 @@ async def update(
     return int(row["written"])
 
 
-async def list_page(
-    tx: Tx,
-    caller: Caller,
-    wanted: ObservationFilter,
-    *,
-    before: str,
-    limit: int,
-    now: datetime,
-    without: Sequence[str] = (),
-) -> list[Observation]:
-    """Return up to `limit` matching observations with an id below `before`, newest first."""
-    way, params = _way_in(caller, wanted, now)
-    row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
-    return [observation(item, now) for item in row["items"]]
-
-
-async def rank(
-    tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
-) -> tuple[str, ...]:
-    """Return the ids of the matching observations that fit the filter's text best, best first."""
-    search = ordering_query(wanted.query or "", caller.readable, table.words)
-    if not search:
-        return ()
-    row = await tx.one(
-        "scratch/rank_observations_by_text",
-        **_every_condition(caller, wanted, now),
-        search=search,
-        look=table.look,
-        most=table.most,
-    )
-    return tuple(row["uids"])
-
-
-async def list_among(
-    tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, now: datetime
-) -> list[Observation]:
-    """Return up to `limit` of the named observations that match, in the order of the ids."""
-    row = await tx.one(
-        "scratch/list_observations_among",
-        **_every_condition(caller, wanted, now),
-        uids=list(uids),
-        limit=limit,
-    )
-    return [observation(item, now) for item in row["items"]]
-
-
-async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
-    """Return how many observations match."""
-    way, params = _way_in(caller, wanted, now)
-    row = await tx.one(_COUNT[way], **params)
-    return int(row["total"])
-
-
 async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the readable goals of each observation that is evidence of any, oldest link first."""
     row = await tx.one(
@@ -374,46 +302,6 @@ def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) ->
 def _remention(before: Observation, after: Observation) -> bool:
     """Tell whether the mentions change: with the entities, and how often each is named with the text."""
     return before.entities != after.entities or (bool(after.entities) and before.content != after.content)
-
-
-def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
-    """Return which query starts at the rarest thing the filter names, and its parameters."""
-    params = _conditions(caller, wanted, now)
-    tag_keys = _tag_keys(wanted)
-    if wanted.goal_id is not None or wanted.goal_key is not None:
-        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
-        return "goal", params
-    if wanted.entities:
-        # A name is mostly rarer than a tag, which names a topic.
-        return "entities", params | {"tag_keys": tag_keys}
-    if tag_keys:
-        return "tags", params | {"tag_keys": tag_keys}
-    return "time", params
-
-
-def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
-    """Return the parameters of a query that starts elsewhere and holds the whole filter."""
-    return _conditions(caller, wanted, now) | {
-        "goal_id": wanted.goal_id,
-        "goal_key": wanted.goal_key,
-        "tag_keys": _tag_keys(wanted),
-    }
-
-
-def _tag_keys(wanted: ObservationFilter) -> list[str]:
-    return sorted({fold_tag(tag) for tag in wanted.tags})
-
-
-def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
-    return {
-        "readable": list(caller.readable),
-        "slices": stored_slices(wanted.statuses),
-        "now": now,
-        "types": list(wanted.types) or None,
-        "min_confidence": wanted.min_confidence,
-        "user_id": wanted.user_id,
-        "entity_uids": sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
-    }
 
 
 def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:

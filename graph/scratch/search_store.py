@@ -1,0 +1,127 @@
+"""Which observations a filter finds, in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from graph.entities.rules import entity_id
+from graph.scratch.drafting import fold_tag, stored_slices
+from graph.scratch.record import Observation, ObservationFilter
+from graph.scratch.store import observation
+from graph.text.lucene import ordering_query
+
+if TYPE_CHECKING:
+    from graph.access.record import Caller
+    from graph.catalog.models import RankingTable
+    from graph.storage.unit_of_work import Tx
+
+NEWEST = "obs_~"
+"""Sorts after every observation's id: where the first page starts."""
+
+_LIST = {
+    "entities": "scratch/list_observations_by_entities",
+    "goal": "scratch/list_observations_by_goal",
+    "tags": "scratch/list_observations_by_tags",
+    "time": "scratch/list_observations_by_time",
+}
+_COUNT = {
+    "entities": "scratch/count_observations_by_entities",
+    "goal": "scratch/count_observations_by_goal",
+    "tags": "scratch/count_observations_by_tags",
+    "time": "scratch/count_observations_by_time",
+}
+
+
+async def list_page(
+    tx: Tx,
+    caller: Caller,
+    wanted: ObservationFilter,
+    *,
+    before: str,
+    limit: int,
+    now: datetime,
+    without: Sequence[str] = (),
+) -> list[Observation]:
+    """Return up to `limit` matching observations with an id below `before`, newest first."""
+    way, params = _way_in(caller, wanted, now)
+    row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
+    return [observation(item, now) for item in row["items"]]
+
+
+async def rank(
+    tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
+) -> tuple[str, ...]:
+    """Return the ids of the matching observations that fit the filter's text best, best first."""
+    search = ordering_query(wanted.query or "", caller.readable, table.words)
+    if not search:
+        return ()
+    row = await tx.one(
+        "scratch/rank_observations_by_text",
+        **_every_condition(caller, wanted, now),
+        search=search,
+        look=table.look,
+        most=table.most,
+    )
+    return tuple(row["uids"])
+
+
+async def list_among(
+    tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, now: datetime
+) -> list[Observation]:
+    """Return up to `limit` of the named observations that match, in the order of the ids."""
+    row = await tx.one(
+        "scratch/list_observations_among",
+        **_every_condition(caller, wanted, now),
+        uids=list(uids),
+        limit=limit,
+    )
+    return [observation(item, now) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
+    """Return how many observations match."""
+    way, params = _way_in(caller, wanted, now)
+    row = await tx.one(_COUNT[way], **params)
+    return int(row["total"])
+
+
+def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
+    """Return which query starts at the rarest thing the filter names, and its parameters."""
+    params = _conditions(caller, wanted, now)
+    tag_keys = _tag_keys(wanted)
+    if wanted.goal_id is not None or wanted.goal_key is not None:
+        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
+        return "goal", params
+    if wanted.entities:
+        # A name is mostly rarer than a tag, which names a topic.
+        return "entities", params | {"tag_keys": tag_keys}
+    if tag_keys:
+        return "tags", params | {"tag_keys": tag_keys}
+    return "time", params
+
+
+def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
+    """Return the parameters of a query that starts elsewhere and holds the whole filter."""
+    return _conditions(caller, wanted, now) | {
+        "goal_id": wanted.goal_id,
+        "goal_key": wanted.goal_key,
+        "tag_keys": _tag_keys(wanted),
+    }
+
+
+def _tag_keys(wanted: ObservationFilter) -> list[str]:
+    return sorted({fold_tag(tag) for tag in wanted.tags})
+
+
+def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
+    return {
+        "readable": list(caller.readable),
+        "slices": stored_slices(wanted.statuses),
+        "now": now,
+        "types": list(wanted.types) or None,
+        "min_confidence": wanted.min_confidence,
+        "user_id": wanted.user_id,
+        "entity_uids": sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
+    }
