@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class YamlFile:
 def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
     """Return the file, or None after saying in `complaints` why it cannot be read."""
     try:
-        return YamlFile(path, YAML(typ="rt").load(path.read_text(encoding="utf-8")))
+        return YamlFile(path, _parsed(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         complaints.append(f"{path}: the file is missing")
     except MarkedYAMLError as error:
@@ -66,6 +67,12 @@ def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
         # A ValueError is a text that is not UTF-8, or a date that the calendar does not have.
         complaints.append(f"{path}:1: not YAML: {error}")
     return None
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Any:
+    """Return the document of a text. Nobody changes it, so what stayed alike is not parsed again."""
+    return YAML(typ="rt").load(text)
 
 
 def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:

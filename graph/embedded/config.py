@@ -38,7 +38,7 @@ class ServerConfig:
         heap: largest heap of the JVM, e.g. `1g`.
         page_cache: memory for store files, e.g. `128m`.
         fast_start: for tests: the serial collector and no optimising compiler, which starts quicker and
-            runs slower.
+            runs slower, and plans that are kept however the store grows.
     """
 
     home: Path
@@ -112,7 +112,13 @@ def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
         "client.allow_telemetry": "false",
         "dbms.fleet_manager.enabled": "false",
         "server.fleet_discovery.enabled": "false",
+        # One plan of a statement for lists of every length. Making one takes up to a second, and the hints
+        # in our statements leave the planner nothing to choose by a length.
+        "internal.cypher.use_parameter_size": "false",
     }
+    if config.fast_start:
+        # A run of tests grows its store from nothing, and every plan would be made again at each fourfold.
+        settings["dbms.cypher.min_replan_interval"] = "1h"
     # Backslashes are escapes in this file.
     lines = (f"{key}={value}".replace("\\", "\\\\") for key, value in settings.items())
     return "# Written at each start: change the settings of the program instead.\n" + "\n".join(lines) + "\n"

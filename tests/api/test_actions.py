@@ -150,13 +150,16 @@ async def test_an_illegal_transition_changes_nothing(api: Api) -> None:
     before = await api.world.counts()
 
     refused = await call(api, "completePendingAction", id=action["id"])
+    nowhere = await call(api, "transitionPendingAction", id=action["id"], status="completed")
     odd = await call(api, "transitionPendingAction", id=action["id"], status="asleep")
     stale = await call(
         api, "transitionPendingAction", id=action["id"], status="in_progress", expectedVersion=7
     )
     no_map = await call(api, "completePendingAction", id=action["id"], result=[1])
 
-    assert (refused["code"], refused["field"]) == ("illegal_transition", "status")
+    # The field is one that the operation has.
+    assert (refused["code"], refused["field"]) == ("illegal_transition", "id")
+    assert (nowhere["code"], nowhere["field"]) == ("illegal_transition", "status")
     assert (odd["code"], odd["field"]) == ("invalid", "status")
     assert stale["code"] == "version_conflict"
     assert (no_map["code"], no_map["field"]) == ("invalid", "result")

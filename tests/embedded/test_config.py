@@ -39,6 +39,16 @@ def test_conf_keeps_every_folder_inside_home():
     assert all(folder.startswith("/srv/brain/") for folder in folders)
 
 
+def test_only_a_server_for_tests_keeps_its_plans_however_its_store_grows():
+    usual, quick = (
+        parsed(neo4j_conf(CONFIG, 1, 2)),
+        parsed(neo4j_conf(replace(CONFIG, fast_start=True), 1, 2)),
+    )
+
+    assert set(quick.items()) - set(usual.items()) == {("dbms.cypher.min_replan_interval", "1h")}
+    assert usual["internal.cypher.use_parameter_size"] == "false"
+
+
 def test_conf_names_each_setting_once():
     lines = neo4j_conf(CONFIG, 1, 2).splitlines()[1:]
 

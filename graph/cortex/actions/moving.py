@@ -76,10 +76,11 @@ class ActionMoves:
         problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         seen: list[str] = []
+        field = "status" if operation == "transitionPendingAction" else "id"
 
         async def work(tx: Tx, now: datetime) -> Change:
             done = ActionDone(uid=uid, result=result, choice=choice, expected_version=expected_version)
-            return await self._moved(tx, caller, uid, to, done, turn_id, now, seen)
+            return await self._moved(tx, caller, uid, to, done, turn_id, now, seen, field)
 
         body = [uid, to, result, choice, expected_version, turn_id]
         return await self._write(caller, work, operation, body, idempotency_key, seen)
@@ -152,6 +153,7 @@ class ActionMoves:
         turn_id: str | None,
         now: datetime,
         seen: list[str],
+        field: str = "id",
     ) -> Change:
         before = await holding.lock_one(tx, caller, uid, now)
         seen[:] = [before.type]
@@ -163,6 +165,7 @@ class ActionMoves:
             by_user=holding.is_user(caller),
             by_uid=caller.actor_id,
             blocked_by=await holding.blockers(tx, caller, before),
+            field=field,
         )
         after = moved(before, move, holding.kind_of_action(self._types.of(caller), before), now)
         details = {"from": before.status, "to": after.status}

@@ -61,6 +61,8 @@ class ActionMove(Record):
     by_user: bool
     by_uid: str
     blocked_by: tuple[str, ...] = ()
+    field: str = "status"
+    """What a complaint about the status names: the input's field, or the action where none says a status."""
 
 
 class ActionDone(Record):

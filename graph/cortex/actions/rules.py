@@ -55,14 +55,14 @@ def moved(action: PendingAction, move: ActionMove, kind: ActionType, now: dateti
         ActionBlocked: Another action of the goal has to be done first.
     """
     if move.to not in kind.allowed_statuses:
-        raise InvalidInput(f"{kind.id} has the statuses {', '.join(kind.allowed_statuses)}", field="status")
+        raise InvalidInput(f"{kind.id} has the statuses {', '.join(kind.allowed_statuses)}", field=move.field)
     if move.to == action.status:
         return action
     ways = kind.ways_from(action.status)
     if move.to not in ways:
         raise IllegalTransition(
             f"a {kind.id} goes from {action.status} to {', '.join(ways) or 'nowhere'}, not to {move.to}",
-            field="status",
+            field=move.field,
         )
     acts = move.to in (STARTED, COMPLETED)
     if acts and action.owner is ActionOwner.USER and not move.by_user:
