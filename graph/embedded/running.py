@@ -137,8 +137,13 @@ def has_panicked(running: RunningServer) -> bool:
     """
     auth = (running.user, running.password)
     try:
+        # Asked once: the driver would go on asking a server that is gone for half a minute.
         with neo4j.GraphDatabase.driver(
-            running.bolt_uri, auth=auth, telemetry_disabled=True, connection_timeout=_ASK_TIMEOUT_S
+            running.bolt_uri,
+            auth=auth,
+            telemetry_disabled=True,
+            connection_timeout=_ASK_TIMEOUT_S,
+            max_transaction_retry_time=0,
         ) as driver:
             driver.execute_query(neo4j.Query("RETURN 1", timeout=_ASK_TIMEOUT_S))
     except DatabaseError:
