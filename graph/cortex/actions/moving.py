@@ -56,8 +56,9 @@ class ActionMoves:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
         operation: str = "transitionPendingAction",
+        field: str = "status",
     ) -> PendingAction:
-        """Put an action into another status and return it.
+        """Put an action into another status and return it; `field` is what the input calls that status.
 
         Raises:
             NotFound: It is unknown or not readable.
@@ -76,7 +77,6 @@ class ActionMoves:
         problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         seen: list[str] = []
-        field = "status" if operation == "transitionPendingAction" else "id"
 
         async def work(tx: Tx, now: datetime) -> Change:
             done = ActionDone(uid=uid, result=result, choice=choice, expected_version=expected_version)
@@ -107,6 +107,7 @@ class ActionMoves:
             turn_id=turn_id,
             idempotency_key=idempotency_key,
             operation="completePendingAction",
+            field="id",
         )
 
     def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
@@ -141,7 +142,7 @@ class ActionMoves:
             uid = known.get(done.client_key)
             if uid is None:
                 raise NotFound("no such pending action", field="clientKey")
-        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen)
+        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen, "id")
 
     async def _moved(
         self,
@@ -153,7 +154,7 @@ class ActionMoves:
         turn_id: str | None,
         now: datetime,
         seen: list[str],
-        field: str = "id",
+        field: str,
     ) -> Change:
         before = await holding.lock_one(tx, caller, uid, now)
         seen[:] = [before.type]

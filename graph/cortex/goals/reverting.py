@@ -10,6 +10,7 @@ from graph.cortex.goals import holding, store, tree_store
 from graph.cortex.goals.record import Goal, GoalChanges, GoalLinks
 from graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore, warnings_of
 from graph.cortex.goals.revising import renewed
+from graph.cortex.goals.telling import about
 from graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
 from graph.history.journaling import result_of, reverted
 from graph.history.record import Revert, RevertWarning
@@ -98,6 +99,6 @@ class GoalReverts:
             after,
             asked,
             fields=[*changed_fields(before, after), *moved],
-            data={"goal_id": after.uid, "status": after.status.value},
+            data=about(after),
             warnings=warnings,
         )

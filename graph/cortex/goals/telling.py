@@ -112,6 +112,11 @@ def event_of(event: EventType, goal: Goal, turn_id: str | None, data: dict[str, 
         aggregate=goal.uid,
         aggregate_version=goal.version,
         scope_id=goal.scope_id,
-        data={"goal_id": goal.uid, "status": goal.status.value, **data},
+        data={**about(goal), **data},
         turn=turn_id,
     )
+
+
+def about(goal: Goal) -> dict[str, Any]:
+    """Return what every event about a goal carries."""
+    return {"goal_id": goal.uid, "status": goal.status.value}

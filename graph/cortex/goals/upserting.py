@@ -12,6 +12,7 @@ from graph.cortex.goals import holding, store, tree_store
 from graph.cortex.goals.drafting import draft_problems
 from graph.cortex.goals.record import Goal, GoalChanges
 from graph.cortex.goals.revising import draft_of, renewed, revise, to_check
+from graph.cortex.goals.telling import about
 from graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
 from graph.journal.record import Change, EventType, TraceKind, one_change
 from graph.versions import changed_fields
@@ -176,6 +177,6 @@ def _journal(before: Goal, after: Goal, links: dict[str, Any], turn_id: str | No
         _UPDATED,
         turn_id,
         details={"fields": fields},
-        data={"goal_id": after.uid, "status": after.status.value, "fields": fields},
+        data={**about(after), "fields": fields},
         result={"uid": after.uid, "created": False},
     )

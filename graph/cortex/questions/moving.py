@@ -11,9 +11,9 @@ from graph.checks import raise_all, require_version, text_problems
 from graph.cortex.questions import store
 from graph.cortex.questions.record import Question, Story, StoryStatus
 from graph.cortex.questions.revising import put_away
-from graph.cortex.questions.telling import told
+from graph.cortex.questions.telling import QUESTION_ARCHIVED, STORY_ARCHIVED, told
 from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.journal.record import Change, EventType, TraceKind, merged
+from graph.journal.record import Change, merged
 from graph.storage.paging import MOST_FIRST
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from graph.cortex.questions.service import QuestionService
     from graph.journal.service import ChangeWriter
     from graph.storage.unit_of_work import Tx
-
-_QUESTION_ARCHIVED = (TraceKind.QUESTION_ARCHIVED, EventType.QUESTION_ARCHIVED, "Question archived")
-_STORY_ARCHIVED = (TraceKind.STORY_ARCHIVED, EventType.STORY_ARCHIVED, "Story archived")
 
 
 class QuestionMoves:
@@ -68,7 +65,7 @@ class QuestionMoves:
                 return Change(result={"uid": uid})
             await store.save_question(tx, caller, before, after, turn_id)
             done = [
-                told(_QUESTION_ARCHIVED, after, turn_id, {"from": before.status.value}),
+                told(QUESTION_ARCHIVED, after, turn_id, {"from": before.status.value}),
                 await self._stories_in(tx, caller, uid, reason, turn_id, now),
             ]
             return merged(done, {"uid": uid})
@@ -158,7 +155,7 @@ class QuestionMoves:
         if changed:
             await store.save_stories(tx, caller, changed, turn_id)
         return merged(
-            told(_STORY_ARCHIVED, after, turn_id, {"from": before.status.value}, after.question_id)
+            told(STORY_ARCHIVED, after, turn_id, {"from": before.status.value}, after.question_id)
             for before, after in changed
         )
 

@@ -11,8 +11,10 @@ from graph.versions import changed_fields
 
 QUESTION_ASKED = (TraceKind.QUESTION_ASKED, EventType.QUESTION_ASKED, "Question asked")
 QUESTION_UPDATED = (TraceKind.QUESTION_UPDATED, EventType.QUESTION_UPDATED, "Question changed")
+QUESTION_ARCHIVED = (TraceKind.QUESTION_ARCHIVED, EventType.QUESTION_ARCHIVED, "Question archived")
 STORY_CREATED = (TraceKind.STORY_CREATED, EventType.STORY_CREATED, "Story begun")
 STORY_UPDATED = (TraceKind.STORY_UPDATED, EventType.STORY_UPDATED, "Story updated")
+STORY_ARCHIVED = (TraceKind.STORY_ARCHIVED, EventType.STORY_ARCHIVED, "Story archived")
 
 
 def told(
