@@ -10,6 +10,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends git && rm -rf /
 RUN pip install --require-hashes -r requirements/run.lock
 
 COPY pyproject.toml README.md LICENSE ./
+COPY prefrontal prefrontal
 COPY graph graph
 COPY api api
 COPY cypher cypher

@@ -12,20 +12,20 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from api.browser.routes import browser_routes
-from api.graphql.schema import build_schema
-from api.graphql.view import GraphQLView
-from api.health import health_routes
-from api.issuer import tokens_of
-from api.middleware import BodyLimit, Observe
-from api.web.routes import web_routes
-from graph.catalog.watching import EVERY_SECONDS
-from graph.errors import PrefrontalError
+from prefrontal.api.browser.routes import browser_routes
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.api.graphql.view import GraphQLView
+from prefrontal.api.health import health_routes
+from prefrontal.api.issuer import tokens_of
+from prefrontal.api.middleware import BodyLimit, Observe
+from prefrontal.api.web.routes import web_routes
+from prefrontal.graph.catalog.watching import EVERY_SECONDS
+from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
-    from api.auth import Tokens
-    from api.issuer import IssuerTokens
-    from graph.services import Services
+    from prefrontal.api.auth import Tokens
+    from prefrontal.api.issuer import IssuerTokens
+    from prefrontal.graph.services import Services
 
 log = structlog.get_logger(__name__)
 

@@ -2,7 +2,7 @@
 
 Claims: `org` (an organisation's key), at least one of `agent`, `person` and `device` (keys of actors), and
 `roles` (names of `registry/roles.yaml`); `iss`, `aud`, `iat`, `exp` as usual. Identity comes from the token
-alone, never from an argument of a call. Tokens of somebody else's issuer are in `api.issuer`.
+alone, never from an argument of a call. Tokens of somebody else's issuer are in `prefrontal.api.issuer`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import jwt
 
-from api.bounded import Bounded
-from graph.access.record import Principal
-from graph.access.rules import checked_key
-from graph.errors import InvalidInput, SettingsError, Unauthenticated
+from prefrontal.api.bounded import Bounded
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.access.rules import checked_key
+from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
 
 if TYPE_CHECKING:
     from jwt.types import Options
 
-    from graph.clock import Clock
-    from graph.settings import Settings
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.settings import Settings
 
 CLAIMS = ("org", "agent", "person", "device", "roles")
 """The claims that say who asks."""

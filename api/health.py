@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from graph.errors import PrefrontalError
-from graph.storage.schema import applied_migrations, pending_of
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.storage.schema import applied_migrations, pending_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from graph.services import Services
+    from prefrontal.graph.services import Services
 
 
 def health_routes(services: Services) -> list[Route]:

@@ -18,7 +18,7 @@ import jwt
 import structlog
 from jwt import PyJWK, PyJWKClient, PyJWKSet
 
-from api.auth import (
+from prefrontal.api.auth import (
     CHECKS,
     CLAIMS,
     MOST_VERIFIED,
@@ -30,15 +30,15 @@ from api.auth import (
     signing_secret,
     times_of,
 )
-from api.bounded import Bounded
-from graph.errors import SettingsError, Unauthenticated, Unavailable
+from prefrontal.api.bounded import Bounded
+from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graph.access.record import Principal
-    from graph.clock import Clock
-    from graph.settings import Settings
+    from prefrontal.graph.access.record import Principal
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.settings import Settings
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 if TYPE_CHECKING:
-    from graph.settings import Settings
+    from prefrontal.graph.settings import Settings
 
 
 def configure_logs(settings: Settings) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.responses import JSONResponse
 
-from graph.errors import PrefrontalError, TooLarge
+from prefrontal.graph.errors import PrefrontalError, TooLarge
 
 if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from graph.metrics import Metrics
+    from prefrontal.graph.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 

@@ -15,7 +15,6 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from api.logs import configure_logs
 from bench import report
 from bench.cortex_operations import CORTEX_OPERATIONS
 from bench.cortex_world import grow_cortex
@@ -26,11 +25,12 @@ from bench.operations import Operation
 from bench.server import provide_server
 from bench.web import served
 from bench.world import GOALS, World, grow, make_world
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.settings import Settings, load_settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.api.logs import configure_logs
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 
 OPERATIONS = (*SERVICE_OPERATIONS, *CORTEX_OPERATIONS, *HTTP_OPERATIONS)
 RESULTS = Path(__file__).parent / "results"

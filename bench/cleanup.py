@@ -7,7 +7,7 @@ from datetime import datetime
 from neo4j import AsyncDriver
 from ulid import ULID
 
-from graph.ids import Kind
+from prefrontal.graph.ids import Kind
 
 _MADE = {
     "Memory": Kind.OBSERVATION,

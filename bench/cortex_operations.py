@@ -11,7 +11,7 @@ from typing import Any
 from bench.cortex_world import VERSIONS, entry
 from bench.operations import Operation, WrongAnswer
 from bench.world import World
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 
 CORTEX_READ, AS_OF, UPSERT = 6.0, 15.0, 60.0
 ENTRIES = 50

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from bench.words import text
 from bench.world import BATCH, Advance, World
-from graph.cortex.actions.record import ActionOwner, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import GoalChanges, GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.actions.record import (
+    ActionOwner,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import GoalChanges, GoalDraft, ProgressDelta
 
 VERSIONS = 1_000
 _STEPS = 100

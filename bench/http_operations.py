@@ -8,8 +8,8 @@ from bench.operations import BULK, BULK_ROWS_PER_S, READ, WRITE, Operation, Wron
 from bench.web import graphql
 from bench.words import HALF, RARE
 from bench.world import CHAIN, World
-from graph.cortex.goals.record import GoalDraft
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.scratch.record import ObservationDraft
 
 _NODE = "query Node($id: ID!) { node(id: $id) { id ... on Observation { content confidence tags } } }"
 _TAGGED = """query Tagged($tags: [String!]!) {

@@ -23,19 +23,19 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from api.logs import configure_logs
 from bench.loadtool import Load, find_wrk, load
 from bench.server import provide_server
 from bench.web import Served, serving
 from bench.words import draft
-from graph.access.record import Principal
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.ids import Kind, new_id
-from graph.services import Services
-from graph.settings import Settings, load_settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.api.logs import configure_logs
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 
 LOGS = Path(__file__).parent / "results"
 AIM_PER_S = 3_000

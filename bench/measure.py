@@ -18,7 +18,7 @@ from bench.operations import Operation, WrongAnswer
 from bench.statements import Profile, profiled
 from bench.web import statements_so_far
 from bench.world import World
-from graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError
 
 LEAST_ROUNDS = 5
 FAILURES = (WrongAnswer, PrefrontalError)

@@ -13,12 +13,12 @@ from typing import Any
 
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import CHAIN, World, action
-from graph.context.record import Request
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.evaluation.record import Reason
-from graph.jobs.periodic import ExpireObservations
-from graph.jobs.runner import Lease
-from graph.scratch.record import ObservationContext, ObservationDraft, ObservationFilter
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.evaluation.record import Reason
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.jobs.runner import Lease
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, ObservationFilter
 
 READ, WRITE = 4.0, 10.0
 BULK_ROWS_PER_S = 500.0

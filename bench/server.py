@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from graph.database import Endpoint
-from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars
-from graph.settings import Settings
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars
+from prefrontal.graph.settings import Settings
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from graph.storage import unit_of_work
-from graph.storage.queries import Query, Returns
-from graph.storage.rows import Row, plain
+from prefrontal.graph.storage import unit_of_work
+from prefrontal.graph.storage.queries import Query, Returns
+from prefrontal.graph.storage.rows import Row, plain
 
 
 class Statements:

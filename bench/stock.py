@@ -16,9 +16,9 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from strawberry.asgi import GraphQL
 
-from api.serving import run_fast, server_config
-from graph.settings import load_settings
-from graph.storage.driver import connect
+from prefrontal.api.serving import run_fast, server_config
+from prefrontal.graph.settings import load_settings
+from prefrontal.graph.storage.driver import connect
 
 _READ = """MATCH (o:Observation {uid: $uid})
 RETURN o.uid AS id, o.content AS content, o.confidence AS confidence, o.tags AS tags"""

@@ -22,16 +22,16 @@ from typing import Any
 import httpx
 import uvicorn
 
-from api.app import create_app
-from api.auth import Tokens
-from api.logs import configure_logs
-from api.serving import run_fast, server_config, settle
-from graph.access.record import Principal
-from graph.bootstrap import build_services
-from graph.clock import SystemClock
-from graph.database import Endpoint
-from graph.settings import Settings, load_settings
-from graph.storage.driver import connect
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.api.logs import configure_logs
+from prefrontal.api.serving import run_fast, server_config, settle
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.clock import SystemClock
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
 
 _HOST = "127.0.0.1"
 _START_S = 60.0

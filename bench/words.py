@@ -11,7 +11,7 @@ from itertools import accumulate
 from random import Random
 from typing import TypeVar
 
-from graph.scratch.record import ObservationContext, ObservationDraft, Source, SourceKind
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, Source, SourceKind
 
 T = TypeVar("T")
 

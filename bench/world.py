@@ -22,14 +22,14 @@ from neo4j import AsyncDriver
 from bench.clock import PastClock
 from bench.statements import Statements
 from bench.words import draft, text
-from graph.access.record import Caller, Principal
-from graph.bootstrap import build_services
-from graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.ids import Kind, new_id
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.services import Services
-from graph.settings import Settings
+from prefrontal.graph.access.record import Caller, Principal
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings
 
 BATCH = 500
 GOALS = 1_000

@@ -4,63 +4,63 @@ from __future__ import annotations
 
 from neo4j import AsyncDriver
 
-from graph.access.service import AccessService
-from graph.catalog import Catalog, load_catalog
-from graph.catalog.tables import TypeTables
-from graph.catalog.watching import RegistryWatch
-from graph.clock import Clock, SystemClock
-from graph.context.service import ContextService
-from graph.cortex.actions.migrating import ActionMigrator
-from graph.cortex.actions.moving import ActionMoves
-from graph.cortex.actions.playing import fixture_complaints
-from graph.cortex.actions.reverting import ActionReverts
-from graph.cortex.actions.service import ActionService
-from graph.cortex.actions.upserting import ActionUpserts
-from graph.cortex.goals.linking import GoalEvidence
-from graph.cortex.goals.moving import GoalMoves
-from graph.cortex.goals.reverting import GoalReverts
-from graph.cortex.goals.service import GoalService
-from graph.cortex.goals.sharing import GoalSharing
-from graph.cortex.goals.upserting import GoalUpserts
-from graph.cortex.proposals.exporting import ProposalExports
-from graph.cortex.proposals.forge import Forge, LocalGit
-from graph.cortex.proposals.merging import ProposalMerges
-from graph.cortex.proposals.reviewing import ProposalReviews
-from graph.cortex.proposals.service import ProposalService
-from graph.cortex.proposals.submitting import ProposalSubmissions
-from graph.cortex.proposals.unknown import UnknownTypes
-from graph.cortex.questions.moving import QuestionMoves
-from graph.cortex.questions.reverting import QuestionReverts, StoryReverts
-from graph.cortex.questions.service import QuestionService
-from graph.cortex.questions.upserting import QuestionUpserts
-from graph.cortex.turns.applying import Applier
-from graph.cortex.turns.committing import TurnEnds
-from graph.cortex.turns.starting import TurnStarts
-from graph.entities.service import EntityService
-from graph.evaluation.service import EvaluationService
-from graph.history.auditing import AuditService
-from graph.history.reverting import RevertService
-from graph.history.service import HistoryService
-from graph.ids import Kind
-from graph.jobs.escalation import AwaitEvents, EscalateActions
-from graph.jobs.periodic import DeleteOutdated, ExpireObservations
-from graph.jobs.runner import JobRunner
-from graph.journal.service import ChangeWriter
-from graph.metrics import Metrics
-from graph.recall.service import RecallService
-from graph.registry.service import RegistryService
-from graph.scratch.contradiction import ContradictionDetector
-from graph.scratch.service import ScratchService
-from graph.scratch.sweeping import ObservationSweeper
-from graph.services import Services
-from graph.settings import Settings
-from graph.storage.queries import load_queries
-from graph.storage.schema import load_migrations
-from graph.storage.unit_of_work import Database, QueryObserver
-from graph.summaries.service import SummaryService
-from graph.text.summary import Extractive, Summariser
-from graph.text.tokens import BpeCounter
-from graph.turns.service import TurnService
+from prefrontal.graph.access.service import AccessService
+from prefrontal.graph.catalog import Catalog, load_catalog
+from prefrontal.graph.catalog.tables import TypeTables
+from prefrontal.graph.catalog.watching import RegistryWatch
+from prefrontal.graph.clock import Clock, SystemClock
+from prefrontal.graph.context.service import ContextService
+from prefrontal.graph.cortex.actions.migrating import ActionMigrator
+from prefrontal.graph.cortex.actions.moving import ActionMoves
+from prefrontal.graph.cortex.actions.playing import fixture_complaints
+from prefrontal.graph.cortex.actions.reverting import ActionReverts
+from prefrontal.graph.cortex.actions.service import ActionService
+from prefrontal.graph.cortex.actions.upserting import ActionUpserts
+from prefrontal.graph.cortex.goals.linking import GoalEvidence
+from prefrontal.graph.cortex.goals.moving import GoalMoves
+from prefrontal.graph.cortex.goals.reverting import GoalReverts
+from prefrontal.graph.cortex.goals.service import GoalService
+from prefrontal.graph.cortex.goals.sharing import GoalSharing
+from prefrontal.graph.cortex.goals.upserting import GoalUpserts
+from prefrontal.graph.cortex.proposals.exporting import ProposalExports
+from prefrontal.graph.cortex.proposals.forge import Forge, LocalGit
+from prefrontal.graph.cortex.proposals.merging import ProposalMerges
+from prefrontal.graph.cortex.proposals.reviewing import ProposalReviews
+from prefrontal.graph.cortex.proposals.service import ProposalService
+from prefrontal.graph.cortex.proposals.submitting import ProposalSubmissions
+from prefrontal.graph.cortex.proposals.unknown import UnknownTypes
+from prefrontal.graph.cortex.questions.moving import QuestionMoves
+from prefrontal.graph.cortex.questions.reverting import QuestionReverts, StoryReverts
+from prefrontal.graph.cortex.questions.service import QuestionService
+from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+from prefrontal.graph.cortex.turns.applying import Applier
+from prefrontal.graph.cortex.turns.committing import TurnEnds
+from prefrontal.graph.cortex.turns.starting import TurnStarts
+from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.evaluation.service import EvaluationService
+from prefrontal.graph.history.auditing import AuditService
+from prefrontal.graph.history.reverting import RevertService
+from prefrontal.graph.history.service import HistoryService
+from prefrontal.graph.ids import Kind
+from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.metrics import Metrics
+from prefrontal.graph.recall.service import RecallService
+from prefrontal.graph.registry.service import RegistryService
+from prefrontal.graph.scratch.contradiction import ContradictionDetector
+from prefrontal.graph.scratch.service import ScratchService
+from prefrontal.graph.scratch.sweeping import ObservationSweeper
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings
+from prefrontal.graph.storage.queries import load_queries
+from prefrontal.graph.storage.schema import load_migrations
+from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
+from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.text.summary import Extractive, Summariser
+from prefrontal.graph.text.tokens import BpeCounter
+from prefrontal.graph.turns.service import TurnService
 
 
 def build_services(

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
+from prefrontal.graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
 
 MOST_LEVELS = 32
 """How deep JSON may be nested: far below where a parser or a serialiser gives up."""

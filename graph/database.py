@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
-from graph.embedded.keeper import Keeper
-from graph.errors import PortTaken
+from prefrontal.graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
+from prefrontal.graph.embedded.keeper import Keeper
+from prefrontal.graph.errors import PortTaken
 
 if TYPE_CHECKING:
-    from graph.settings import Settings
+    from prefrontal.graph.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from graph.journal.record import Event, EventType
+from prefrontal.graph.journal.record import Event, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from graph.journal.record import Change
-    from graph.storage.queries import Query
+    from prefrontal.graph.journal.record import Change
+    from prefrontal.graph.storage.queries import Query
 
 log = structlog.get_logger(__name__)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from graph.errors import SettingsError
+from prefrontal.graph.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout: `cypher/` and `registry/` are siblings of `graph/`."""

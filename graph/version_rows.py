@@ -1,6 +1,6 @@
 """The row of a `Version` node: who made which version of what, when, and what changed in it.
 
-Beside `graph.versions`, which is pure, since a version has an id of its own.
+Beside `prefrontal.graph.versions`, which is pure, since a version has an id of its own.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import json
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.ids import Kind, new_id
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.ids import Kind, new_id
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
+    from prefrontal.graph.access.record import Caller
 
 
 REQUEST_KEY: ContextVar[str | None] = ContextVar("request_key", default=None)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 _BOOKKEEPING = frozenset({"version", "updated_at"})
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.access.record import Caller, Permission, Principal
-from graph.access.store import find_caller
-from graph.context.record import Request
-from graph.scratch.record import ObservationFilter
+from prefrontal.graph.access.record import Caller, Permission, Principal
+from prefrontal.graph.access.store import find_caller
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.scratch.record import ObservationFilter
 
 if TYPE_CHECKING:
-    from graph.services import Services
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.services import Services
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _NOBODY = Caller(
     org_id="org_none",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from graph.catalog import ActionTypeFile
-from graph.settings import ROOT
+from prefrontal.graph.catalog import ActionTypeFile
+from prefrontal.graph.settings import ROOT
 
 TARGET = ROOT / "docs" / "action_type.schema.json"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from api.graphql.schema import build_schema  # noqa: E402 - the checkout is not always installed
-from graph.errors import PrefrontalError  # noqa: E402
-from graph.settings import Settings  # noqa: E402
+from prefrontal.api.graphql.schema import build_schema  # noqa: E402 - the checkout is not always installed
+from prefrontal.graph.errors import PrefrontalError  # noqa: E402
+from prefrontal.graph.settings import Settings  # noqa: E402
 
 SCHEMA = ROOT / "schema.graphql"
 ERRORS = ROOT / "docs" / "errors.md"
@@ -56,7 +56,7 @@ TO_DO = {
 
 def error_tree(base: type[PrefrontalError] = PrefrontalError) -> list[type[PrefrontalError]]:
     """Return the error classes of this project, each before those below it."""
-    below = [kind for kind in base.__subclasses__() if kind.__module__ == "graph.errors"]
+    below = [kind for kind in base.__subclasses__() if kind.__module__ == "prefrontal.graph.errors"]
     return [base, *(found for kind in below for found in error_tree(kind))]
 
 

@@ -10,12 +10,12 @@ import structlog
 from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.ids import Kind, new_id
-from graph.settings import Settings, load_settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 from tests.support.clock import FixedClock
 from tests.support.database import real_neo4j
 from tests.support.statements import StatementCounter

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
-from graph.access.rules import checked_key
+from prefrontal.graph.access.rules import checked_key
 
 KIT = Path(__file__).parent
 QUERIES = KIT / "queries"

@@ -13,13 +13,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from api.browser.links import DEMO, KIT, queries
-from graph.errors import InvalidInput
+from prefrontal.api.browser.links import DEMO, KIT, queries
+from prefrontal.graph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from graph.settings import Settings
+    from prefrontal.graph.settings import Settings
 
 _SLIDE = """\
     <slide class="row-fluid">

@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from api.auth import Tokens, signing_secret
-from api.cli.session import run
-from api.cli.ui import fail, program, result
-from api.issuer import issues_elsewhere
-from graph.access.record import Principal
-from graph.access.rules import permissions_of
-from graph.catalog import load_catalog
-from graph.clock import SystemClock, iso
-from graph.errors import InvalidInput, PrefrontalError, SettingsError
-from graph.services import Services
-from graph.settings import load_settings
+from prefrontal.api.auth import Tokens, signing_secret
+from prefrontal.api.cli.session import run
+from prefrontal.api.cli.ui import fail, program, result
+from prefrontal.api.issuer import issues_elsewhere
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.access.rules import permissions_of
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.clock import SystemClock, iso
+from prefrontal.graph.errors import InvalidInput, PrefrontalError, SettingsError
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import load_settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 

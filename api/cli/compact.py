@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.session import run
-from api.cli.ui import bar, result
-from graph.services import Services
-from graph.summaries.record import Compacted
+from prefrontal.api.cli.session import run
+from prefrontal.api.cli.ui import bar, result
+from prefrontal.graph.services import Services
+from prefrontal.graph.summaries.record import Compacted
 
 
 def compact(

@@ -11,15 +11,15 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from api.cli.session import open_services
-from api.cli.ui import out, result
-from api.logs import configure_logs
-from graph.catalog import load_catalog
-from graph.embedded import find_java
-from graph.errors import PrefrontalError
-from graph.settings import Settings, load_settings
-from graph.storage.queries import load_queries
-from graph.storage.schema import applied_migrations
+from prefrontal.api.cli.session import open_services
+from prefrontal.api.cli.ui import out, result
+from prefrontal.api.logs import configure_logs
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.embedded import find_java
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.queries import load_queries
+from prefrontal.graph.storage.schema import applied_migrations
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:

@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from api.cli.session import run
-from api.cli.ui import bar, fail, program, result
-from api.fixtures.checks import read_fixture
-from graph.errors import Duplicate, PrefrontalError
-from graph.fixtures.jsonschema import file_schema
-from graph.fixtures.load import SUFFIX, FixtureFile
-from graph.fixtures.telling import Told, tell
-from graph.services import Services
-from graph.settings import load_settings
+from prefrontal.api.cli.session import run
+from prefrontal.api.cli.ui import bar, fail, program, result
+from prefrontal.api.fixtures.checks import read_fixture
+from prefrontal.graph.errors import Duplicate, PrefrontalError
+from prefrontal.graph.fixtures.jsonschema import file_schema
+from prefrontal.graph.fixtures.load import SUFFIX, FixtureFile
+from prefrontal.graph.fixtures.telling import Told, tell
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import load_settings
 
 app = typer.Typer(
     help="Graph fixtures: a graph, steps and what must come of them, in a YAML file.", no_args_is_help=True

@@ -12,13 +12,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from api.cli.session import run
-from api.cli.ui import bar, err, program, result
-from graph.access.record import Principal
-from graph.errors import Duplicate
-from graph.scratch.importing import Line, read_lines
-from graph.scratch.record import ObservationDraft
-from graph.services import Services
+from prefrontal.api.cli.session import run
+from prefrontal.api.cli.ui import bar, err, program, result
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.errors import Duplicate
+from prefrontal.graph.scratch.importing import Line, read_lines
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.services import Services
 
 app = typer.Typer(help="Take your own data in.", no_args_is_help=True)
 _SHOWN = 20

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from api.cli import admin, db, demo, fixture, imports, registry
-from api.cli.compact import compact
-from api.cli.doctor import doctor
-from api.cli.serve import serve
-from graph import __version__
+from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
+from prefrontal.api.cli.compact import compact
+from prefrontal.api.cli.doctor import doctor
+from prefrontal.api.cli.serve import serve
+from prefrontal.graph import __version__
 
 app = typer.Typer(
     name="prefrontal",

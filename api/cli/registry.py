@@ -9,14 +9,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from api.cli.session import run
-from api.cli.ui import bar, fail, out, result
-from graph.catalog import RegistryFiles, read_action_types
-from graph.cortex.actions.record import MigrationPlan
-from graph.errors import CatalogError, InvalidInput, PrefrontalError
-from graph.registry.checking import check_registry
-from graph.services import Services
-from graph.settings import load_settings
+from prefrontal.api.cli.session import run
+from prefrontal.api.cli.ui import bar, fail, out, result
+from prefrontal.graph.catalog import RegistryFiles, read_action_types
+from prefrontal.graph.cortex.actions.record import MigrationPlan
+from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
+from prefrontal.graph.registry.checking import check_registry
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import load_settings
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]

@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from api.cli.ui import bar, fail, waiting
-from api.logs import configure_logs
-from graph.bootstrap import build_services
-from graph.database import Endpoint, provide_database
-from graph.errors import PrefrontalError
-from graph.services import Services
-from graph.settings import Settings, load_settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.api.cli.ui import bar, fail, waiting
+from prefrontal.api.logs import configure_logs
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint, provide_database
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 
 T = TypeVar("T")
 

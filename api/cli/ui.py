@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError
 
 NAME = "prefrontal"
 

@@ -16,7 +16,7 @@ from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import MaskErrors, SchemaExtension
 from strawberry.types.nodes import convert_arguments
 
-from graph.errors import (
+from prefrontal.graph.errors import (
     InvalidInput,
     PrefrontalError,
     SeveralConflicts,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from api.middleware import error_response
-from graph.errors import InvalidInput
+from prefrontal.api.middleware import error_response
+from prefrontal.graph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from starlette.requests import Request

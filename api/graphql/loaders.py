@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from graph.cortex.goals.record import GoalLinks
-from graph.ids import kind_of
+from prefrontal.graph.cortex.goals.record import GoalLinks
+from prefrontal.graph.ids import kind_of
 
 if TYPE_CHECKING:
-    from api.graphql.state import State
-    from graph.access.record import Caller, SpacePermission
-    from graph.cortex.actions.record import PendingAction
-    from graph.cortex.goals.record import Evidence, Goal, GoalShare
-    from graph.cortex.proposals.record import Awaited, RegistryProposal
-    from graph.cortex.questions.record import Question, Story
-    from graph.entities.record import Entity
-    from graph.recall.record import Memory
-    from graph.registry.record import ActionTypeOverride
-    from graph.scratch.record import Conflict, Observation
-    from graph.services import Services
-    from graph.summaries.record import Summary
-    from graph.turns.record import Turn
+    from prefrontal.api.graphql.state import State
+    from prefrontal.graph.access.record import Caller, SpacePermission
+    from prefrontal.graph.cortex.actions.record import PendingAction
+    from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare
+    from prefrontal.graph.cortex.proposals.record import Awaited, RegistryProposal
+    from prefrontal.graph.cortex.questions.record import Question, Story
+    from prefrontal.graph.entities.record import Entity
+    from prefrontal.graph.recall.record import Memory
+    from prefrontal.graph.registry.record import ActionTypeOverride
+    from prefrontal.graph.scratch.record import Conflict, Observation
+    from prefrontal.graph.services import Services
+    from prefrontal.graph.summaries.record import Summary
+    from prefrontal.graph.turns.record import Turn
 
 V = TypeVar("V")
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import strawberry
 
-from graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
+from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
 
 First = Annotated[
     int | None, strawberry.argument(description=f"Page size, 1 to {MOST_FIRST}; default {DEFAULT_FIRST}.")

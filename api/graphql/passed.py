@@ -17,8 +17,8 @@ from graphql import MiddlewareManager
 from strawberry.extensions import SchemaExtension
 from strawberry.extensions.runner import SchemaExtensionsRunner
 
-from api.bounded import Bounded
-from api.graphql.errors import CodedSchema, MaskDefects
+from prefrontal.api.bounded import Bounded
+from prefrontal.api.graphql.errors import CodedSchema, MaskDefects
 
 if TYPE_CHECKING:
     from graphql import DocumentNode

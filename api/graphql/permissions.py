@@ -7,9 +7,9 @@ from typing import Any
 
 from strawberry.extensions import FieldExtension
 
-from api.graphql.state import Context
-from graph.access.record import Permission
-from graph.access.rules import require
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
 
 
 class Requires(FieldExtension):

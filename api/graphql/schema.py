@@ -9,47 +9,47 @@ from strawberry.extensions import DisableIntrospection, MaxTokensLimiter
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
-from api.graphql.access.fields import AccessMutation, AccessQuery
-from api.graphql.actions.fields import ActionQuery
-from api.graphql.actions.moving import ActionMutation
-from api.graphql.actions.types import PendingActionType
-from api.graphql.context.fields import ContextMutation, ContextQuery
-from api.graphql.entities.fields import EntityQuery
-from api.graphql.entities.types import EntityType
-from api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
-from api.graphql.evaluation.fields import EvaluationMutation
-from api.graphql.goals.fields import GoalMutation, GoalQuery
-from api.graphql.goals.sharing import GoalSharingMutation
-from api.graphql.goals.types import GoalType
-from api.graphql.goals.upserting import GoalUpsertMutation
-from api.graphql.history.fields import HistoryQuery
-from api.graphql.history.reverting import HistoryMutation
-from api.graphql.limits import QueryLimits
-from api.graphql.node import Node
-from api.graphql.passed import QuickSchema
-from api.graphql.proposals.fields import ProposalMutation, ProposalQuery
-from api.graphql.proposals.types import RegistryProposalType
-from api.graphql.questions.fields import QuestionMutation, QuestionQuery
-from api.graphql.questions.types import QuestionType, StoryType
-from api.graphql.recall.fields import RecallMutation
-from api.graphql.recall.types import MemoryType
-from api.graphql.registry.fields import RegistryMutation, RegistryQuery
-from api.graphql.registry.types import ActionTypeOverrideType
-from api.graphql.scratch.fields import ScratchMutation, ScratchQuery
-from api.graphql.scratch.types import ObservationType
-from api.graphql.state import Context
-from api.graphql.turns.committing import TurnEndMutation
-from api.graphql.turns.fields import TurnQuery
-from api.graphql.turns.starting import TurnMutation
-from api.graphql.turns.types import TurnType
-from graph.ids import Kind, kind_of
+from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
+from prefrontal.api.graphql.actions.fields import ActionQuery
+from prefrontal.api.graphql.actions.moving import ActionMutation
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
+from prefrontal.api.graphql.entities.fields import EntityQuery
+from prefrontal.api.graphql.entities.types import EntityType
+from prefrontal.api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
+from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
+from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
+from prefrontal.api.graphql.goals.sharing import GoalSharingMutation
+from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.goals.upserting import GoalUpsertMutation
+from prefrontal.api.graphql.history.fields import HistoryQuery
+from prefrontal.api.graphql.history.reverting import HistoryMutation
+from prefrontal.api.graphql.limits import QueryLimits
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.passed import QuickSchema
+from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQuery
+from prefrontal.api.graphql.proposals.types import RegistryProposalType
+from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.api.graphql.recall.fields import RecallMutation
+from prefrontal.api.graphql.recall.types import MemoryType
+from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQuery
+from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
+from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
+from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.turns.committing import TurnEndMutation
+from prefrontal.api.graphql.turns.fields import TurnQuery
+from prefrontal.api.graphql.turns.starting import TurnMutation
+from prefrontal.api.graphql.turns.types import TurnType
+from prefrontal.graph.ids import Kind, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from strawberry.extensions import SchemaExtension
 
-    from graph.settings import Settings
+    from prefrontal.graph.settings import Settings
 
 
 @strawberry.type

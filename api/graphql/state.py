@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from strawberry.types import Info
 
-from api.graphql.loaders import Loaders
+from prefrontal.api.graphql.loaders import Loaders
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller, Principal
-    from graph.services import Services
+    from prefrontal.graph.access.record import Caller, Principal
+    from prefrontal.graph.services import Services
 
 
 class State:

@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from strawberry.asgi import GraphQL
 
-from api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
-from api.graphql.state import State
-from api.middleware import error_response
-from graph.errors import InvalidInput, Unauthenticated, Unavailable
+from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
+from prefrontal.api.graphql.state import State
+from prefrontal.api.middleware import error_response
+from prefrontal.graph.errors import InvalidInput, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     import strawberry
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from strawberry.http import GraphQLHTTPResponse
     from strawberry.types import ExecutionResult
 
-    from api.auth import Tokens
-    from api.issuer import IssuerTokens
-    from graph.services import Services
+    from prefrontal.api.auth import Tokens
+    from prefrontal.api.issuer import IssuerTokens
+    from prefrontal.graph.services import Services
 
 
 class _JsonRequest(StarletteRequestAdapter):

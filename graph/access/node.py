@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, RelationshipTo, StringProperty
 
-from graph.node import Link, Node, Properties
+from prefrontal.graph.node import Link, Node, Properties
 
 
 class Organisation(Node):
@@ -34,8 +34,8 @@ class Actor(Node):
     home_id = StringProperty(required=True, help_text="Its private space.")
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
-    spaces = RelationshipTo("graph.access.node.Space", "MAY", model=May)
-    goals = RelationshipTo("graph.cortex.goals.node.Goal", "MAY", model=May)
+    spaces = RelationshipTo("prefrontal.graph.access.node.Space", "MAY", model=May)
+    goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "MAY", model=May)
 
 
 class Agent(Actor):

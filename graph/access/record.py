@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class Permission(StrEnum):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from graph.access.record import Caller, Permission
-from graph.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
+from prefrontal.graph.access.record import Caller, Permission
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 
 _KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,126}[A-Za-z0-9])?")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import ActorKind, Caller, Principal, Space, SpacePermission
-from graph.ids import Kind, new_id
+from prefrontal.graph.access.record import ActorKind, Caller, Principal, Space, SpacePermission
+from prefrontal.graph.ids import Kind, new_id
 
 if TYPE_CHECKING:
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _ID_KIND = {
     ActorKind.AGENT: Kind.AGENT,

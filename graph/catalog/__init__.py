@@ -3,9 +3,9 @@
 Formulas read their weights from here, so a number is changed in one YAML file and in no code.
 """
 
-from graph.catalog.action_types import ActionType, ActionTypeFile, ActionTypes
-from graph.catalog.load import RegistryFiles, load_action_types, load_catalog, read_action_types
-from graph.catalog.models import Catalog
+from prefrontal.graph.catalog.action_types import ActionType, ActionTypeFile, ActionTypes
+from prefrontal.graph.catalog.load import RegistryFiles, load_action_types, load_catalog, read_action_types
+from prefrontal.graph.catalog.models import Catalog
 
 __all__ = [
     "ActionType",

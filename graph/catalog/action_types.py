@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from graph.catalog.table import Name, Table
+from prefrontal.graph.catalog.table import Name, Table
 
 COMPLETED = "completed"
 CANCELLED = "cancelled"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from graph.catalog.action_types import CLOSED, COMPLETED, STARTED, ActionType
+from prefrontal.graph.catalog.action_types import CLOSED, COMPLETED, STARTED, ActionType
 
 _OPTIONS = ("this", "that")
 

@@ -10,10 +10,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graph.catalog.action_types import ActionsTable, ActionType, ActionTypeFile, ActionTypes, may_be_safe
-from graph.catalog.models import Catalog
-from graph.errors import CatalogError
-from graph.yaml_files import YamlFile, checked, read_yaml
+from prefrontal.graph.catalog.action_types import (
+    ActionsTable,
+    ActionType,
+    ActionTypeFile,
+    ActionTypes,
+    may_be_safe,
+)
+from prefrontal.graph.catalog.models import Catalog
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.yaml_files import YamlFile, checked, read_yaml
 
 _TABLES = (
     "scratch",

@@ -9,9 +9,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, InstanceOf, model_validator
 
-from graph.catalog.action_types import ActionTypes
-from graph.catalog.table import Name, Table
-from graph.text.words import stem, words_of
+from prefrontal.graph.catalog.action_types import ActionTypes
+from prefrontal.graph.catalog.table import Name, Table
+from prefrontal.graph.text.words import stem, words_of
 
 Count = Annotated[int, Field(ge=1)]
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -372,4 +372,4 @@ class Catalog(Table):
     evaluation: EvaluationTable
     roles: Mapping[Name, tuple[Permission, ...]]
     action_types: InstanceOf[ActionTypes]
-    """The only part that changes while the service runs: see `graph.catalog.watching`."""
+    """The only part that changes while the service runs: see `prefrontal.graph.catalog.watching`."""

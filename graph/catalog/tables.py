@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.catalog.action_types import ActionType, ActionTypes, Origin, TypeSource, may_be_safe
+from prefrontal.graph.catalog.action_types import ActionType, ActionTypes, Origin, TypeSource, may_be_safe
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
+    from prefrontal.graph.access.record import Caller
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graph.catalog.load import load_action_types
-from graph.errors import CatalogError
+from prefrontal.graph.catalog.load import load_action_types
+from prefrontal.graph.errors import CatalogError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graph.catalog.action_types import ActionTypes
-    from graph.clock import Clock
+    from prefrontal.graph.catalog.action_types import ActionTypes
+    from prefrontal.graph.clock import Clock
 
 log = structlog.get_logger(__name__)
 

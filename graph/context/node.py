@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
 
-from graph.node import Node
+from prefrontal.graph.node import Node
 
 
 class ContextReceipt(Node):

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class Section(StrEnum):

@@ -12,8 +12,8 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from graph.clock import iso
-from graph.context.record import CandidateKind, Item
+from prefrontal.graph.clock import iso
+from prefrontal.graph.context.record import CandidateKind, Item
 
 HEADINGS = {
     CandidateKind.MANDATE: "# Mandates\n",

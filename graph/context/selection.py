@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from graph.context.record import (
+from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Constraints,
@@ -23,7 +23,7 @@ from graph.context.record import (
     Section,
     Selection,
 )
-from graph.context.rendering import HEADINGS, text_of
+from prefrontal.graph.context.rendering import HEADINGS, text_of
 
 _KIND_ORDER = {
     CandidateKind.MANDATE: 0,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.context import rendering
-from graph.context.record import (
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.context import rendering
+from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Excluded,
@@ -20,15 +20,15 @@ from graph.context.record import (
     ReceiptItem,
     Section,
 )
-from graph.context.scoring import observation_score
-from graph.ids import Kind, new_id
-from graph.text.lucene import search_query
+from prefrontal.graph.context.scoring import observation_score
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.text.lucene import search_query
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def read_candidates(

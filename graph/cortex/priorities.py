@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graph.catalog.models import GoalsTable
-from graph.errors import InvalidInput
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.errors import InvalidInput
 
 
 def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:

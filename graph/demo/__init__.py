@@ -1,5 +1,5 @@
 """A small story to look at on the first start, told through the same use cases that clients call."""
 
-from graph.demo.loader import ACTORS, ORGANISATION, clear, is_loaded, load
+from prefrontal.graph.demo.loader import ACTORS, ORGANISATION, clear, is_loaded, load
 
 __all__ = ["ACTORS", "ORGANISATION", "clear", "is_loaded", "load"]

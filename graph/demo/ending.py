@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.cortex.actions.record import ActionDone, ActionOwner
-from graph.cortex.goals.record import ProgressDelta
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.cortex.turns.record import Delta, DeltaKind
+from prefrontal.graph.cortex.actions.record import ActionDone, ActionOwner
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph.fixtures.telling import Told
+    from prefrontal.graph.fixtures.telling import Told
 
 TURN = "ordering-3"
 _BEFORE_NOW = timedelta(minutes=15)

@@ -9,16 +9,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graph.demo.ending import end_turn
-from graph.errors import PrefrontalError
-from graph.fixtures.clearing import clear_organisation
-from graph.fixtures.load import load_fixture
-from graph.fixtures.telling import tell
+from prefrontal.graph.demo.ending import end_turn
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.fixtures.clearing import clear_organisation
+from prefrontal.graph.fixtures.load import load_fixture
+from prefrontal.graph.fixtures.telling import tell
 
 if TYPE_CHECKING:
-    from graph.fixtures.telling import Told
-    from graph.services import Services
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.fixtures.telling import Told
+    from prefrontal.graph.services import Services
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 FILE = Path(__file__).with_name("demo.fixture.yaml")
 

@@ -17,18 +17,18 @@ are spoken to over the network; nothing of them is part of this project.
 
 from __future__ import annotations
 
-from graph.embedded.artifacts import Jars, Progress, ensure_jars
-from graph.embedded.config import ServerConfig
-from graph.embedded.java import Java, find_java
-from graph.embedded.processes import port_holder
-from graph.embedded.running import (
+from prefrontal.graph.embedded.artifacts import Jars, Progress, ensure_jars
+from prefrontal.graph.embedded.config import ServerConfig
+from prefrontal.graph.embedded.java import Java, find_java
+from prefrontal.graph.embedded.processes import port_holder
+from prefrontal.graph.embedded.running import (
     RunningServer,
     ServerStatus,
     find_running,
     server_status,
     stop_running,
 )
-from graph.embedded.server import EmbeddedNeo4j
+from prefrontal.graph.embedded.server import EmbeddedNeo4j
 
 __all__ = [
     "EmbeddedNeo4j",

@@ -19,8 +19,8 @@ from pathlib import Path
 import requests
 from jgo.maven import MavenContext
 
-from graph.embedded.locks import exclusive
-from graph.errors import ChecksumMismatch, DownloadFailed, ServerError
+from prefrontal.graph.embedded.locks import exclusive
+from prefrontal.graph.errors import ChecksumMismatch, DownloadFailed, ServerError
 
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 WORKERS = 8

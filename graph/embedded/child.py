@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import IO, Protocol
 
-from graph.embedded.processes import kill
-from graph.errors import ServerDied
+from prefrontal.graph.embedded.processes import kill
+from prefrontal.graph.errors import ServerDied
 
 KILL_WAIT_S = 10.0
 _SUPERVISOR = Path(__file__).with_name("supervise.py")

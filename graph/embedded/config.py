@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.embedded.java import VECTOR_MODULE, Java
-from graph.errors import ServerError
+from prefrontal.graph.embedded.java import VECTOR_MODULE, Java
+from prefrontal.graph.errors import ServerError
 
 HOST = "127.0.0.1"
 """Loopback only: whoever wants to serve a network runs a server of their own."""

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph.errors import PrerequisiteMissing
+from prefrontal.graph.errors import PrerequisiteMissing
 
 MINIMUM = 21
 VECTOR_MODULE = "jdk.incubator.vector"

@@ -15,8 +15,8 @@ from typing import Self
 
 import structlog
 
-from graph.embedded.server import EmbeddedNeo4j
-from graph.errors import ServerError
+from prefrontal.graph.embedded.server import EmbeddedNeo4j
+from prefrontal.graph.errors import ServerError
 
 MOST = 5
 WITHIN_S = 600.0

@@ -7,8 +7,8 @@ import secrets
 import subprocess
 from pathlib import Path
 
-from graph.embedded.config import ADMIN_CLASS
-from graph.errors import ServerError
+from prefrontal.graph.embedded.config import ADMIN_CLASS
+from prefrontal.graph.errors import ServerError
 
 BYTES = 16
 ADMIN_TIMEOUT_S = 120

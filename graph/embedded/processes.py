@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped, unused-ignore] # stubs only with types-psutil
 
-from graph.embedded.config import HOST
+from prefrontal.graph.embedded.config import HOST
 
 _SAME_START_S = 0.05
 _SHOWN = 160

@@ -9,11 +9,11 @@ from pathlib import Path
 import neo4j
 from neo4j.exceptions import DatabaseError, DriverError, Neo4jError
 
-from graph.embedded import processes
-from graph.embedded.archive import Archive
-from graph.embedded.child import bury_ended
-from graph.embedded.config import HOST, USER
-from graph.embedded.password import read_password
+from prefrontal.graph.embedded import processes
+from prefrontal.graph.embedded.archive import Archive
+from prefrontal.graph.embedded.child import bury_ended
+from prefrontal.graph.embedded.config import HOST, USER
+from prefrontal.graph.embedded.password import read_password
 
 STOP_TIMEOUT_S = 30.0
 """A stop takes half a second, the one that writes the class-data archive five, more when busy."""

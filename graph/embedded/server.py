@@ -19,21 +19,21 @@ from typing import Self
 import neo4j
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-from graph.clock import iso
-from graph.embedded import processes
-from graph.embedded.archive import plan_archive
-from graph.embedded.artifacts import Jars, Progress, ensure_jars
-from graph.embedded.child import AttachedChild, Child, DetachedChild
-from graph.embedded.config import MAIN_CLASS_SERVICE, ServerConfig, jvm_flags, neo4j_conf
-from graph.embedded.java import Java, find_java
-from graph.embedded.locks import exclusive
-from graph.embedded.password import (
+from prefrontal.graph.clock import iso
+from prefrontal.graph.embedded import processes
+from prefrontal.graph.embedded.archive import plan_archive
+from prefrontal.graph.embedded.artifacts import Jars, Progress, ensure_jars
+from prefrontal.graph.embedded.child import AttachedChild, Child, DetachedChild
+from prefrontal.graph.embedded.config import MAIN_CLASS_SERVICE, ServerConfig, jvm_flags, neo4j_conf
+from prefrontal.graph.embedded.java import Java, find_java
+from prefrontal.graph.embedded.locks import exclusive
+from prefrontal.graph.embedded.password import (
     ensure_password,
     has_data,
     password_file,
     set_initial_password,
 )
-from graph.embedded.running import (
+from prefrontal.graph.embedded.running import (
     STOP_TIMEOUT_S,
     RunningServer,
     archive_of,
@@ -41,7 +41,7 @@ from graph.embedded.running import (
     find_running,
     has_panicked,
 )
-from graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
+from prefrontal.graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
 
 START_TIMEOUT_S = 180.0
 """Far more than a start takes: the first one on a busy machine has taken 15 s."""

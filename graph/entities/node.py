@@ -12,7 +12,7 @@ from neomodel import (
     StructuredRel,
 )
 
-from graph.node import Node, Properties
+from prefrontal.graph.node import Node, Properties
 
 
 class Mentions(StructuredRel):
@@ -46,4 +46,4 @@ class Entity(Node):
 
     key = StringProperty(required=True, help_text="The folded name.")
 
-    named_in = RelationshipTo("graph.access.node.Space", "NAMED_IN", model=NamedIn)
+    named_in = RelationshipTo("prefrontal.graph.access.node.Space", "NAMED_IN", model=NamedIn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class EntityName(Record):

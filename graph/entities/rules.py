@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from graph.checks import at, list_problems, text_problems
-from graph.entities.record import EntityName
+from prefrontal.graph.checks import at, list_problems, text_problems
+from prefrontal.graph.entities.record import EntityName
 
 if TYPE_CHECKING:
-    from graph.catalog.models import LimitsTable
-    from graph.errors import InvalidInput
+    from prefrontal.graph.catalog.models import LimitsTable
+    from prefrontal.graph.errors import InvalidInput
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

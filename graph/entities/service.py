@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import list_problems, raise_all, text_problems
-from graph.entities import store
-from graph.entities.record import Entity, EntityFilter
-from graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.entities import store
+from prefrontal.graph.entities.record import Entity, EntityFilter
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 T = TypeVar("T")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.entities.record import Entity, EntityFilter
-from graph.entities.rules import fold_name
+from prefrontal.graph.entities.record import Entity, EntityFilter
+from prefrontal.graph.entities.rules import fold_name
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:

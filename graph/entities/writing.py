@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.entities.rules import entity_id, fold_name, times_named
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.entities.rules import entity_id, fold_name, times_named
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.entities.record import EntityName
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.entities.record import EntityName
 
 
 def entity_rows(

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionStatus
-from graph.errors import PrefrontalError
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionStatus
+from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.questions.upserting import QuestionUpserts
-    from graph.scratch.record import Observation
-    from graph.scratch.service import ScratchService
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.scratch.record import Observation
+    from prefrontal.graph.scratch.service import ScratchService
 
 log = structlog.get_logger(__name__)
 

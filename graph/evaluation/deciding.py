@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from graph.catalog.models import EvaluationTable, GoalsTable
-from graph.cortex.goals.record import GoalStatus, KnownGoal
-from graph.cortex.goals.topics import related, topics_of
-from graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
-from graph.evaluation.record import Decision, Group, Plan, Reason, Verdict
-from graph.ids import Kind, kind_of
-from graph.scratch.record import Observation, ObservationStatus, Reviewable
+from prefrontal.graph.catalog.models import EvaluationTable, GoalsTable
+from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
+from prefrontal.graph.cortex.goals.topics import related, topics_of
+from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
+from prefrontal.graph.evaluation.record import Decision, Group, Plan, Reason, Verdict
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import Observation, ObservationStatus, Reviewable
 
 _DOUBTS = (Reason.OPERATIONAL, Reason.BELOW_THRESHOLD, Reason.LOW_IMPORTANCE)
 _PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLVED: Reason.RESOLVED}

@@ -8,11 +8,11 @@ evidence  every founder, in order of age          action  the registry's first s
 
 from __future__ import annotations
 
-from graph.catalog.models import EvaluationTable
-from graph.checks import short_name
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.evaluation.record import Group
+from prefrontal.graph.catalog.models import EvaluationTable
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.evaluation.record import Group
 
 
 def title_of(group: Group, most: int) -> str:

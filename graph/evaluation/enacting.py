@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
-from graph.errors import InvalidInput
-from graph.evaluation.deciding import Planner, named_goal
-from graph.evaluation.drafting import goal_draft
-from graph.evaluation.record import Decision, Plan, Reason, Verdict
-from graph.evaluation.telling import kept_of, kept_traces, promotion_journal
-from graph.journal.record import Change, merged
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.evaluation.deciding import Planner, named_goal
+from prefrontal.graph.evaluation.drafting import goal_draft
+from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
+from prefrontal.graph.evaluation.telling import kept_of, kept_traces, promotion_journal
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.goals.linking import GoalEvidence
-    from graph.cortex.goals.service import GoalService
-    from graph.scratch.service import ScratchService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.goals.linking import GoalEvidence
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class Enactor:

@@ -15,11 +15,11 @@ what is about the user, what can be acted on, and what is operational: measured 
 
 from __future__ import annotations
 
-from graph.catalog.models import EvaluationTable, ImportanceWeights
-from graph.evaluation.record import Importance
-from graph.scratch.record import Observation
-from graph.text.folding import fold
-from graph.text.words import words_of
+from prefrontal.graph.catalog.models import EvaluationTable, ImportanceWeights
+from prefrontal.graph.evaluation.record import Importance
+from prefrontal.graph.scratch.record import Observation
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.words import words_of
 
 
 def importance_of(

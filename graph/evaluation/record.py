@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from graph.record import Record
-from graph.scratch.record import Observation, Reviewable
+from prefrontal.graph.record import Record
+from prefrontal.graph.scratch.record import Observation, Reviewable
 
 
 class Decision(StrEnum):

@@ -12,32 +12,32 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import list_problems, raise_all, text_problems
-from graph.errors import InvalidInput, NotFound, PrefrontalError
-from graph.evaluation.asking import ContradictionQuestions
-from graph.evaluation.deciding import is_doubtful, needs_the_graph
-from graph.evaluation.enacting import Enactor
-from graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
-from graph.evaluation.telling import kept_traces, message_of
-from graph.scratch.record import Observation, ObservationStatus
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.evaluation.asking import ContradictionQuestions
+from prefrontal.graph.evaluation.deciding import is_doubtful, needs_the_graph
+from prefrontal.graph.evaluation.enacting import Enactor
+from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from prefrontal.graph.evaluation.telling import kept_traces, message_of
+from prefrontal.graph.scratch.record import Observation, ObservationStatus
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.goals.linking import GoalEvidence
-    from graph.cortex.goals.record import GoalDraft
-    from graph.cortex.goals.service import GoalService
-    from graph.cortex.questions.upserting import QuestionUpserts
-    from graph.journal.record import Change, Trace
-    from graph.journal.service import ChangeWriter
-    from graph.scratch.record import ObservationDraft
-    from graph.scratch.service import ScratchService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.goals.linking import GoalEvidence
+    from prefrontal.graph.cortex.goals.record import GoalDraft
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.journal.record import Change, Trace
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.record import ObservationDraft
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 log = structlog.get_logger(__name__)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from graph.evaluation.record import Decision, Reason, Verdict
-from graph.journal.record import Event, EventType, Trace, TraceKind
-from graph.scratch.record import Observation
+from prefrontal.graph.evaluation.record import Decision, Reason, Verdict
+from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
+from prefrontal.graph.scratch.record import Observation
 
 PROMOTED = "Observation promoted to goal"
 COMBINED = "Multiple observations combined into goal"

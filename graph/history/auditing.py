@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, require_zone, text_problems
-from graph.errors import InvalidInput
-from graph.history import store
-from graph.history.record import AuditEntry, AuditFilter, AuditPage
-from graph.history.rules import operations_of, public_name, remarks_of
-from graph.ids import Kind, floor_id, kind_of
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, require_zone, text_problems
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.history import store
+from prefrontal.graph.history.record import AuditEntry, AuditFilter, AuditPage
+from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
+from prefrontal.graph.ids import Kind, floor_id, kind_of
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _NEWEST = f"{Kind.OUTBOX_EVENT.value}_~"
 """Sorts after every event."""

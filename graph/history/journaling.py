@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graph.history.record import Revert, RevertWarning
-from graph.history.rules import public_name
-from graph.journal.record import Aggregate, Change, EventType, TraceKind, one_change
+from prefrontal.graph.history.record import Revert, RevertWarning
+from prefrontal.graph.history.rules import public_name
+from prefrontal.graph.journal.record import Aggregate, Change, EventType, TraceKind, one_change
 
 
 def reverted(

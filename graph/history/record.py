@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from graph.journal.record import EventType
-from graph.record import Record
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.record import Record
 
 
 class StoredVersion(Record):

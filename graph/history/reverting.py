@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, text_problems
-from graph.errors import NotFound
-from graph.history.record import Revert, RevertWarning
-from graph.ids import Kind, kind_of
-from graph.journal.record import Change
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.history.record import Revert, RevertWarning
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.record import Change
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class Reverter(Protocol):

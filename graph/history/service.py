@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import require_zone
-from graph.errors import NotFound
-from graph.history import store
-from graph.history.record import Content, PastState, StoredVersion, VersionEntry, VersionPage
-from graph.history.rules import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import require_zone
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.history import store
+from prefrontal.graph.history.record import Content, PastState, StoredVersion, VersionEntry, VersionPage
+from prefrontal.graph.history.rules import (
     NOTE,
     REVERTED_TO,
     differences,
@@ -24,14 +24,14 @@ from graph.history.rules import (
     unfold,
     without_foreign,
 )
-from graph.ids import kind_of
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.ids import kind_of
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.history.store import Made, Past, Versions
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.history.store import Made, Past, Versions
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = 2**31
 """Above every number: where the first page starts."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.history.record import AuditEntry, AuditFilter, Content, PastLink, StoredVersion
-from graph.history.rules import fold
+from prefrontal.graph.history.record import AuditEntry, AuditFilter, Content, PastLink, StoredVersion
+from prefrontal.graph.history.rules import fold
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graph.access.record import Caller
-from graph.cortex.actions import store
-from graph.cortex.actions.escalating import escalated, escalates, made_due
-from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.actions.telling import change_of
-from graph.cortex.actions.values import awaited
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges
-from graph.errors import PrefrontalError
-from graph.journal.record import Change, EventType, TraceKind, merged
-from graph.journal.store import append_rows
-from graph.registry import store as registry_store
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.escalating import escalated, escalates, made_due
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.telling import change_of
+from prefrontal.graph.cortex.actions.values import awaited
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.journal.store import append_rows
+from prefrontal.graph.registry import store as registry_store
 
 if TYPE_CHECKING:
-    from graph.catalog import ActionType, Catalog
-    from graph.catalog.models import JobTable
-    from graph.cortex.questions.upserting import QuestionUpserts
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.catalog import ActionType, Catalog
+    from prefrontal.graph.catalog.models import JobTable
+    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 log = structlog.get_logger(__name__)
 

@@ -6,14 +6,14 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graph.journal.store import append_rows
-from graph.scratch import store as scratch_store
-from graph.scratch.sweeping import expired
+from prefrontal.graph.journal.store import append_rows
+from prefrontal.graph.scratch import store as scratch_store
+from prefrontal.graph.scratch.sweeping import expired
 
 if TYPE_CHECKING:
-    from graph.catalog import Catalog
-    from graph.catalog.models import JobTable
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.catalog.models import JobTable
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class ExpireObservations:

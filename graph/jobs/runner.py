@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import structlog
 
-from graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
-    from graph.catalog.models import JobTable
-    from graph.clock import Clock
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.catalog.models import JobTable
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from neomodel import (
     StringProperty,
 )
 
-from graph.node import Node, Properties
+from prefrontal.graph.node import Node, Properties
 
 
 class TraceEvent(Node):
@@ -63,12 +63,12 @@ class Version(Node):
     request_key = StringProperty(help_text="The idempotency key it was made under.")
     turn_key = StringProperty()
 
-    of_memory = RelationshipTo("graph.node.Memory", "OF")
-    of_goal = RelationshipTo("graph.cortex.goals.node.Goal", "OF")
-    of_action = RelationshipTo("graph.cortex.actions.node.PendingAction", "OF")
-    of_question = RelationshipTo("graph.cortex.questions.node.Question", "OF")
-    of_story = RelationshipTo("graph.cortex.questions.node.Story", "OF")
-    of_proposal = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "OF")
+    of_memory = RelationshipTo("prefrontal.graph.node.Memory", "OF")
+    of_goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "OF")
+    of_action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "OF")
+    of_question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "OF")
+    of_story = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "OF")
+    of_proposal = RelationshipTo("prefrontal.graph.cortex.proposals.node.RegistryProposal", "OF")
 
 
 class Request(Node):

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class EventType(StrEnum):

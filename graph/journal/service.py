@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from graph.checks import raise_all, text_problems
-from graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
-from graph.journal import store
-from graph.journal.record import Change, Earlier
-from graph.version_rows import REQUEST_KEY
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
+from prefrontal.graph.journal import store
+from prefrontal.graph.journal.record import Change, Earlier
+from prefrontal.graph.version_rows import REQUEST_KEY
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.clock import Clock
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.ids import Kind, new_id, new_ids
-from graph.journal.record import Change, Earlier, TraceEntry
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.journal.record import Change, Earlier, TraceEntry
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime, days: int) -> Row:

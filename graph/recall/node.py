@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import BooleanProperty
 
-from graph.node import Memory, Properties
+from prefrontal.graph.node import Memory, Properties
 
 
 class Mandate(Memory):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import list_problems, raise_all, text_problems
-from graph.errors import Forbidden, InvalidInput
-from graph.ids import Kind, new_ids
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from graph.recall import store
-from graph.recall.record import Memory, MemoryDraft, MemoryKind
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.recall import store
+from prefrontal.graph.recall.record import Memory, MemoryDraft, MemoryKind
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _ID_KIND = {MemoryKind.MANDATE: Kind.MANDATE, MemoryKind.CAPABILITY: Kind.CAPABILITY}
 _EVENT = {

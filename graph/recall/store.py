@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.checks import short_name
-from graph.clock import NEVER
-from graph.recall.record import Memory
-from graph.version_rows import version_row
-from graph.versions import changes_json
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.clock import NEVER
+from prefrontal.graph.recall.record import Memory
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changes_json
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:

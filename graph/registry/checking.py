@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph.catalog import RegistryFiles, read_action_types
-from graph.cortex.actions.playing import fixture_complaints
-from graph.errors import CatalogError
-from graph.yaml_files import read_yaml
+from prefrontal.graph.catalog import RegistryFiles, read_action_types
+from prefrontal.graph.cortex.actions.playing import fixture_complaints
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.yaml_files import read_yaml
 
 
 def check_registry(folder: Path) -> RegistryFiles:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
 
-from graph.node import ChangingNode, Properties
+from prefrontal.graph.node import ChangingNode, Properties
 
 
 class ActionType(ChangingNode):

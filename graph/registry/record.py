@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graph.catalog import ActionType
-from graph.record import Record
+from prefrontal.graph.catalog import ActionType
+from prefrontal.graph.record import Record
 
 
 class ActionTypeOverride(Record):

@@ -18,13 +18,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import may_be_safe
-from graph.catalog.models import LimitsTable
-from graph.catalog.tables import TypeOverride, with_overrides
-from graph.checks import at, camel, list_problems, shape_problems, text_problems
-from graph.errors import InvalidInput
-from graph.registry.record import ActionTypeOverride
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import may_be_safe
+from prefrontal.graph.catalog.models import LimitsTable
+from prefrontal.graph.catalog.tables import TypeOverride, with_overrides
+from prefrontal.graph.checks import at, camel, list_problems, shape_problems, text_problems
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.record import ActionTypeOverride
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _NAMED = re.compile(r"^Value error, (?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, require_version, text_problems
-from graph.errors import InvalidInput, NotFound, TooLarge, VersionConflict
-from graph.ids import Kind, new_id
-from graph.journal.record import Change, EventType, Said, TraceKind, one_change
-from graph.registry import store
-from graph.registry.record import ActionTypeOverride, HeldRegistry
-from graph.registry.rules import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, require_version, text_problems
+from prefrontal.graph.errors import InvalidInput, NotFound, TooLarge, VersionConflict
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change, EventType, Said, TraceKind, one_change
+from prefrontal.graph.registry import store
+from prefrontal.graph.registry.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.registry.rules import (
     approved,
     checked_type,
     fitting_problems,
@@ -26,11 +26,11 @@ from graph.registry.rules import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import ActionType, ActionTypes, Catalog
-    from graph.catalog.tables import TypeTables
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import ActionType, ActionTypes, Catalog
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _Decide = Callable[["ActionTypes"], "ActionType"]
 """Makes the definition out of the types that are in force."""

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.catalog import ActionType
-from graph.checks import short_name
-from graph.registry.record import ActionTypeOverride, HeldRegistry
-from graph.version_rows import version_row
-from graph.versions import changes_json
+from prefrontal.graph.catalog import ActionType
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.registry.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changes_json
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def list_overrides(tx: Tx, org_id: str) -> tuple[int, tuple[ActionTypeOverride, ...]]:

@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.errors import NotFound
-from graph.journal.record import Event, EventType, Trace, TraceKind
-from graph.scratch import store
-from graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
-from graph.scratch.framing import key_of
-from graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
+from prefrontal.graph.scratch import store
+from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
+from prefrontal.graph.scratch.framing import key_of
+from prefrontal.graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog.models import ContradictionTable
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog.models import ContradictionTable
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Whether two texts about one subject contradict each other, as far as their wording shows it.
 
-The default compares readings of `graph.scratch.framing`. Two texts contradict each other when both claim
+The default compares readings of `framing`. Two texts contradict each other when both claim
 something, their frames are equal, and they differ in exactly one of these:
 
     negation  one denies what the other says, all values being equal
@@ -21,10 +21,10 @@ from datetime import date
 from functools import lru_cache
 from typing import Protocol
 
-from graph.catalog.models import ContradictionTable
-from graph.scratch.framing import Framing, folded
-from graph.scratch.record import ConflictKind, ConflictSource, Contradiction
-from graph.scratch.values import Value
+from prefrontal.graph.catalog.models import ContradictionTable
+from prefrontal.graph.scratch.framing import Framing, folded
+from prefrontal.graph.scratch.record import ConflictKind, ConflictSource, Contradiction
+from prefrontal.graph.scratch.values import Value
 
 _REMEMBERED = 1000
 

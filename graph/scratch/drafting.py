@@ -12,12 +12,12 @@ import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from graph.catalog.models import LimitsTable, ScratchTable
-from graph.checks import at, json_problems, list_problems, text_problems
-from graph.entities.rules import entity_problems, unique_names
-from graph.errors import InvalidInput
-from graph.scratch.record import Observation, ObservationDraft, ObservationStatus
-from graph.text.folding import fold
+from prefrontal.graph.catalog.models import LimitsTable, ScratchTable
+from prefrontal.graph.checks import at, json_problems, list_problems, text_problems
+from prefrontal.graph.entities.rules import entity_problems, unique_names
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.scratch.record import Observation, ObservationDraft, ObservationStatus
+from prefrontal.graph.text.folding import fold
 
 
 def fold_tag(tag: str) -> str:

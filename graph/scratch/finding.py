@@ -15,19 +15,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.checks import list_problems, text_problems
-from graph.errors import InvalidInput
-from graph.ids import Kind, kind_of
-from graph.scratch import search_store
-from graph.scratch.record import Observation, ObservationFilter
-from graph.storage.paging import decode_cursor, encode_cursor
+from prefrontal.graph.checks import list_problems, text_problems
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch import search_store
+from prefrontal.graph.scratch.record import Observation, ObservationFilter
+from prefrontal.graph.storage.paging import decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog.models import LimitsTable, RankingTable
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog.models import LimitsTable, RankingTable
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _PREFIX = f"{Kind.OBSERVATION.value}_"
 

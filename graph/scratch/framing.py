@@ -24,8 +24,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graph.catalog.models import ContradictionTable
-from graph.scratch.values import Part, Value, Values
+from prefrontal.graph.catalog.models import ContradictionTable
+from prefrontal.graph.scratch.values import Part, Value, Values
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "−": "-", "–": "-"})
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")

@@ -18,9 +18,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.checks import shape_problems
-from graph.ids import Kind, kind_of
-from graph.scratch.record import ObservationDraft, SourceKind
+from prefrontal.graph.checks import shape_problems
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import ObservationDraft, SourceKind
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from graph.clock import NEVER
-from graph.entities.rules import unique_names
-from graph.errors import Expired, IllegalTransition
-from graph.scratch.drafting import unique_tags
-from graph.scratch.record import Observation, ObservationChanges, ObservationStatus
+from prefrontal.graph.clock import NEVER
+from prefrontal.graph.entities.rules import unique_names
+from prefrontal.graph.errors import Expired, IllegalTransition
+from prefrontal.graph.scratch.drafting import unique_tags
+from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationStatus
 
 Step = Callable[[Observation, datetime], Observation]
 

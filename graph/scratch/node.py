@@ -15,8 +15,8 @@ from neomodel import (
     StructuredRel,
 )
 
-from graph.entities.node import Mentions
-from graph.node import Link, Memory, Node, Properties
+from prefrontal.graph.entities.node import Mentions
+from prefrontal.graph.node import Link, Memory, Node, Properties
 
 
 class Tag(Node):
@@ -98,8 +98,10 @@ class Observation(Memory):
     entity_names = ArrayProperty(StringProperty(), required=True, help_text="As they were written, as many.")
     entity_kinds = ArrayProperty(StringProperty(), required=True, help_text="As many; empty where unknown.")
 
-    mentions = RelationshipTo("graph.entities.node.Entity", "MENTIONS", model=Mentions)
-    tagged = RelationshipTo("graph.scratch.node.Tag", "TAGGED", model=Tagged)
-    goals = RelationshipTo("graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
-    stories = RelationshipTo("graph.cortex.questions.node.Story", "EVIDENCES", model=Evidences)
-    contradicted = RelationshipTo("graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts)
+    mentions = RelationshipTo("prefrontal.graph.entities.node.Entity", "MENTIONS", model=Mentions)
+    tagged = RelationshipTo("prefrontal.graph.scratch.node.Tag", "TAGGED", model=Tagged)
+    goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
+    stories = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "EVIDENCES", model=Evidences)
+    contradicted = RelationshipTo(
+        "prefrontal.graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts
+    )

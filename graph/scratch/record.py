@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from graph.entities.record import EntityName
-from graph.record import Record
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.record import Record
 
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 

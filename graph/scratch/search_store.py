@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.entities.rules import entity_id
-from graph.scratch.drafting import fold_tag, stored_slices
-from graph.scratch.record import Observation, ObservationFilter
-from graph.scratch.store import observation
-from graph.text.lucene import ordering_query
+from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.scratch.drafting import fold_tag, stored_slices
+from prefrontal.graph.scratch.record import Observation, ObservationFilter
+from prefrontal.graph.scratch.store import observation
+from prefrontal.graph.text.lucene import ordering_query
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog.models import RankingTable
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog.models import RankingTable
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 NEWEST = "obs_~"
 """Sorts after every observation's id: where the first page starts."""

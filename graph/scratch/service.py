@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import at, list_problems, raise_all, require_version, text_problems
-from graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
-from graph.ids import Kind, new_ids
-from graph.journal.record import Change, EventType, Trace, merged
-from graph.scratch import finding, lifecycle, search_store, store
-from graph.scratch.conflicts import ConflictFinder, Declared
-from graph.scratch.contradiction import ContradictionDetector, WordingDetector
-from graph.scratch.drafting import draft_hash, draft_problems, observation_of
-from graph.scratch.lifecycle import Step
-from graph.scratch.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import at, list_problems, raise_all, require_version, text_problems
+from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
+from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.record import Change, EventType, Trace, merged
+from prefrontal.graph.scratch import finding, lifecycle, search_store, store
+from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
+from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
+from prefrontal.graph.scratch.drafting import draft_hash, draft_problems, observation_of
+from prefrontal.graph.scratch.lifecycle import Step
+from prefrontal.graph.scratch.record import (
     Conflict,
     Observation,
     ObservationChanges,
@@ -27,17 +27,17 @@ from graph.scratch.record import (
     ObservationStatus,
     Reviewable,
 )
-from graph.scratch.telling import added, added_traces, step_journal
-from graph.storage.paging import checked_first
+from prefrontal.graph.scratch.telling import added, added_traces, step_journal
+from prefrontal.graph.storage.paging import checked_first
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.clock import Clock
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class ScratchService:
@@ -286,7 +286,7 @@ class ScratchService:
         Args:
             caller: Who changes it; needs to write where it is.
             uid: The observation.
-            step: A rule of `graph.scratch.lifecycle`.
+            step: A rule of `lifecycle`.
             operation: The use case's name.
             event: What subscribers are told when something changed.
             body: The input beside the id, for the idempotency key.

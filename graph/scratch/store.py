@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.clock import iso
-from graph.entities.record import EntityName
-from graph.entities.rules import entity_id
-from graph.entities.writing import entity_rows, mention_rows
-from graph.ids import Kind, new_id, new_ids
-from graph.scratch.contradiction import Candidate
-from graph.scratch.drafting import effective_status, fold_tag, text_key
-from graph.scratch.lifecycle import told
-from graph.scratch.record import (
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.clock import iso
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.entities.writing import entity_rows, mention_rows
+from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.scratch.contradiction import Candidate
+from prefrontal.graph.scratch.drafting import effective_status, fold_tag, text_key
+from prefrontal.graph.scratch.lifecycle import told
+from prefrontal.graph.scratch.record import (
     Conflict,
     Contradiction,
     Observation,
@@ -25,12 +25,12 @@ from graph.scratch.record import (
     Reviewable,
     Source,
 )
-from graph.version_rows import version_row
+from prefrontal.graph.version_rows import version_row
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def create(

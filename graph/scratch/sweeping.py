@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import raise_all, text_problems
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from graph.scratch import store
-from graph.scratch.record import Sweep
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.scratch import store
+from prefrontal.graph.scratch.record import Sweep
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class ObservationSweeper:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
-from graph.scratch.record import Observation, ObservationStatus
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.scratch.record import Observation, ObservationStatus
 
 
 def added(o: Observation) -> Event:

@@ -5,7 +5,7 @@
     2025-11-05, 5 Nov 2025, 11/5/2025, Monday, 3 pm, 15:00
                                               dates and times; one that can be read in two ways is both
 
-A text is read after `graph.scratch.framing.folded`, in one pass, without a table of dates or a locale.
+A text is read after `framing.folded`, in one pass, without a table of dates or a locale.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graph.catalog.models import ContradictionTable
+from prefrontal.graph.catalog.models import ContradictionTable
 
 
 @dataclass(frozen=True, slots=True)

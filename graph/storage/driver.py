@@ -22,7 +22,7 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from graph.errors import (
+from prefrontal.graph.errors import (
     Duplicate,
     InvalidInput,
     OutcomeUnknown,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from neo4j import AsyncSession
 
-    from graph.settings import Settings
+    from prefrontal.graph.settings import Settings
 
 CONNECT_TIMEOUT_S = 5.0
 GRACE_S = 5.0

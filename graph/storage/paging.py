@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from graph.errors import InvalidInput
+from prefrontal.graph.errors import InvalidInput
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from graph.errors import QueryFileError
+from prefrontal.graph.errors import QueryFileError
 
 
 class Mode(StrEnum):

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from graph.errors import MigrationError, PrefrontalError, Unavailable
+from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from graph.clock import Clock
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
 

@@ -22,12 +22,12 @@ from neomodel import (
     StructuredNode,
 )
 
-import graph
+from prefrontal import graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graph.storage.unit_of_work import Database
+    from prefrontal.graph.storage.unit_of_work import Database
 
 _TYPES: dict[type, str] = {
     StringProperty: "STRING",
@@ -74,7 +74,7 @@ class NodeSchema:
 
 def node_classes() -> tuple[type[Any], ...]:
     """Return every node class of the project, found in the modules named `node`."""
-    for module in pkgutil.walk_packages(graph.__path__, "graph."):
+    for module in pkgutil.walk_packages(graph.__path__, f"{graph.__name__}."):
         if module.name.rpartition(".")[2] == "node":
             importlib.import_module(module.name)
     found: list[type[Any]] = []
@@ -82,7 +82,7 @@ def node_classes() -> tuple[type[Any], ...]:
     while open_:
         cls = open_.pop()
         open_ += cls.__subclasses__()
-        if cls.__module__.split(".")[0] == "graph" and "__label__" in vars(cls):
+        if cls.__module__.startswith(f"{graph.__name__}.") and "__label__" in vars(cls):
             found.append(cls)
     return tuple(sorted(found, key=lambda cls: str(cls.__name__)))
 

@@ -19,15 +19,22 @@ from typing import TYPE_CHECKING, TypeVar
 from neo4j import READ_ACCESS
 from neo4j.exceptions import DriverError, Neo4jError
 
-from graph.errors import TimedOut, Unavailable
-from graph.storage.driver import DEADLINE_PASSED, DOWN, FOREIGN_ERRORS, GRACE_S, pipelined, translate
+from prefrontal.graph.errors import TimedOut, Unavailable
+from prefrontal.graph.storage.driver import (
+    DEADLINE_PASSED,
+    DOWN,
+    FOREIGN_ERRORS,
+    GRACE_S,
+    pipelined,
+    translate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from neo4j import AsyncDriver, AsyncSession, AsyncTransaction
 
-    from graph.storage.outage import Outage
+    from prefrontal.graph.storage.outage import Outage
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from neo4j.exceptions import IncompleteCommit
 
-from graph.errors import OutcomeUnknown, QueryFileError, Unavailable
-from graph.storage.driver import (
+from prefrontal.graph.errors import OutcomeUnknown, QueryFileError, Unavailable
+from prefrontal.graph.storage.driver import (
     CONNECT_TIMEOUT_S,
     DOWN,
     FOREIGN_ERRORS,
@@ -26,10 +26,10 @@ from graph.storage.driver import (
     pipelined,
     translate,
 )
-from graph.storage.outage import Outage
-from graph.storage.queries import Query, Returns
-from graph.storage.rows import Row, row_of
-from graph.storage.shared_read import NotShared, SharedRead, current
+from prefrontal.graph.storage.outage import Outage
+from prefrontal.graph.storage.queries import Query, Returns
+from prefrontal.graph.storage.rows import Row, row_of
+from prefrontal.graph.storage.shared_read import NotShared, SharedRead, current
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import ArrayProperty, IntegerProperty, RelationshipTo, StringProperty
 
-from graph.node import Node, Properties
+from prefrontal.graph.node import Node, Properties
 
 
 class Summary(Node):
@@ -23,6 +23,6 @@ class Summary(Node):
     upto = IntegerProperty(required=True, help_text="The last version it tells of.")
     entries = IntegerProperty(required=True, help_text="How many log entries it stands in for.")
 
-    goal = RelationshipTo("graph.cortex.goals.node.Goal", "SUMMARISES")
-    action = RelationshipTo("graph.cortex.actions.node.PendingAction", "SUMMARISES")
-    evidence = RelationshipTo("graph.node.Memory", "RESTS_ON")
+    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "SUMMARISES")
+    action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "SUMMARISES")
+    evidence = RelationshipTo("prefrontal.graph.node.Memory", "RESTS_ON")

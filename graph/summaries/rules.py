@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, SummaryKind
+from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, SummaryKind
 
 COMPLETED = "completed"
 _REFERENCES = ("references", "evidence_refs", "evidence_linked", "evidence_unlinked", "evidence_counted")

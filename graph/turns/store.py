@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.journal.record import TraceEntry, TraceKind
-from graph.journal.store import trace_entry
-from graph.turns.record import Turn
+from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.journal.store import trace_entry
+from prefrontal.graph.turns.record import Turn
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:

@@ -13,12 +13,12 @@ import httpx
 import pytest
 import uvicorn
 
-from api.app import create_app
-from api.auth import Tokens
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.services import Services
-from graph.storage.driver import connect
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.services import Services
+from prefrontal.graph.storage.driver import connect
 from tests.support.world import World
 
 SECRET = "a secret of a test, of at least 32 bytes"

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from graph.jobs.escalation import EscalateActions
+from prefrontal.graph.jobs.escalation import EscalateActions
 from tests.api.conftest import Api
 from tests.api.test_action_types import own
 from tests.api.test_actions import call, made

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import build_services
-from graph.catalog import load_action_types
-from graph.catalog.watching import RegistryWatch
-from graph.settings import ROOT
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.catalog import load_action_types
+from prefrontal.graph.catalog.watching import RegistryWatch
+from prefrontal.graph.settings import ROOT
 from tests.api.conftest import Api, in_process
 
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.access.record import ActorKind, SpacePermission
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import Principal
-from graph.ids import Kind, new_id
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 
 MAKE_OBSERVATION = """mutation { addObservation(input: {content: "private", turnId: "their-turn"}) {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from tests.api.conftest import Api
 
 ADD = """

@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 import pytest
 import structlog
 
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.services import Services
-from graph.storage.driver import connect
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.services import Services
+from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, Client, in_process
 
 ADD = """mutation { addObservation(input: {content: "x"}) {

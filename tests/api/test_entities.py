@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.entities.rules import entity_id
+from prefrontal.graph.entities.rules import entity_id
 from tests.api.conftest import Api
 
 ADD = """

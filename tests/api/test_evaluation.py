@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graph.ids import Kind
+from prefrontal.graph.ids import Kind
 from tests.api.conftest import Api, Client
 from tests.api.test_borders import belongings, strangers
 

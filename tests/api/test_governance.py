@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from api.app import follow_registry
-from graph.access.record import Principal
-from graph.bootstrap import build_services
-from graph.registry.checking import check_registry
+from prefrontal.api.app import follow_registry
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.registry.checking import check_registry
 from tests.api.conftest import Api, Client, in_process
 from tests.api.test_proposals import FULL, MAINTAINER, PROBLEM, PROPOSAL, call, events, listed, review, submit
 from tests.api.test_unknown_types import MOVE, planned, upserted

@@ -16,8 +16,8 @@ import httpx
 import pytest
 from graphql import build_schema, get_named_type, is_abstract_type, is_object_type
 
-from api.graphql.schema import build_schema as api_schema
-from graph.settings import Settings
+from prefrontal.api.graphql.schema import build_schema as api_schema
+from prefrontal.graph.settings import Settings
 from tests.api.conftest import Api, Client, in_process
 
 ME = "{ me { organisation } }"

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from graph.bootstrap import build_services
-from graph.storage.driver import connect
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, in_process
 
 

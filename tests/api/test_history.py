@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api
 from tests.api.test_proposals import FULL, MAINTAINER, review, submit
 from tests.api.test_registry import put, registered

@@ -9,7 +9,7 @@ import httpx
 import jwt
 import pytest
 
-from graph.access.record import Principal
+from prefrontal.graph.access.record import Principal
 from tests.api.conftest import SECRET, Api, Client
 
 ME = "{ me { organisation agentId personId roles permissions homeSpace } }"

@@ -21,13 +21,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from typer.testing import CliRunner
 
-from api.auth import Tokens
-from api.cli.main import app
-from api.issuer import IssuerTokens, tokens_of
-from graph.access.record import Principal
-from graph.clock import SystemClock
-from graph.errors import SettingsError, Unauthenticated, Unavailable
-from graph.settings import Settings
+from prefrontal.api.auth import Tokens
+from prefrontal.api.cli.main import app
+from prefrontal.api.issuer import IssuerTokens, tokens_of
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.clock import SystemClock
+from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
+from prefrontal.graph.settings import Settings
 from tests.api.conftest import Api, in_process
 from tests.support.clock import FixedClock
 

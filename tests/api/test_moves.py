@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import GoalDraft
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 
 PROBLEM = "... on Problem { code message field }"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 
 CREATE = """

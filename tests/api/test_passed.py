@@ -14,7 +14,7 @@ import structlog
 from strawberry.extensions import SchemaExtension
 from strawberry.schema import schema as framework
 
-from api.graphql.passed import QuickSchema
+from prefrontal.api.graphql.passed import QuickSchema
 from tests.api.conftest import Api, Client, in_process
 
 NODE = "query Node($id: ID!) { node(id: $id) { id ... on Observation { content } } }"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.scratch.importing import read_lines
+from prefrontal.graph.scratch.importing import read_lines
 from tests.api.conftest import Api
 
 ADD = """

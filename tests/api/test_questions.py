@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 
 UPSERT = """mutation ($input: UpsertQuestionStoryInput!) { it: upsertQuestionStory(input: $input) {

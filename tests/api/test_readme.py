@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from graph.demo.loader import tell_story
-from graph.fixtures.clearing import clear_organisation
-from graph.settings import ROOT
+from prefrontal.graph.demo.loader import tell_story
+from prefrontal.graph.fixtures.clearing import clear_organisation
+from prefrontal.graph.settings import ROOT
 from tests.api.conftest import Api, Client
 
 SHOWN = re.compile(

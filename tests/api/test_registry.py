@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import build_services
+from prefrontal.graph.bootstrap import build_services
 from tests.api.conftest import Api, in_process
 from tests.api.test_action_types import MAKE, change, own
 from tests.api.test_actions import call, listed, made

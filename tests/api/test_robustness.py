@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from hypothesis_graphql import nodes
 from schemathesis import APIOperation
 
-from api.graphql.schema import build_schema
-from graph.services import Services
-from graph.settings import Settings
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings
 from tests.api.conftest import Api, Client
 
 EXAMPLES = 15

@@ -8,8 +8,8 @@ import pytest
 from graphql import GraphQLInputObjectType, GraphQLNonNull, get_named_type
 from graphql.type import GraphQLEnumType, GraphQLList, is_required_input_field
 
-from api.graphql.schema import build_schema
-from graph.settings import Settings
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.graph.settings import Settings
 from tests.api.conftest import Api
 
 SCHEMA = build_schema(Settings())._schema

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 
 PROBLEM = "... on Problem { code field }"

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from api.app import watch_registry
-from graph.errors import Unavailable
-from graph.services import Services
+from prefrontal.api.app import watch_registry
+from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.services import Services
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own, types
 
@@ -167,7 +167,7 @@ async def test_what_fails_while_files_are_read_is_read_again(
         async with watching(services) as rounds:
             change(own, "survey", "id: research", "id: survey")
             with monkeypatch.context() as broken:
-                broken.setattr("graph.catalog.watching.load_action_types", lambda _: 1 / 0)
+                broken.setattr("prefrontal.graph.catalog.watching.load_action_types", lambda _: 1 / 0)
                 await rounds.one()
             assert await known(own, "survey") is False
             await rounds.one()

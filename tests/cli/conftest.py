@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.database import Endpoint
-from graph.settings import ROOT
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.settings import ROOT
 
 _KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
 
@@ -22,7 +22,7 @@ class Cli:
 
     def __call__(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "api.cli", *arguments],
+            [sys.executable, "-m", "prefrontal.api.cli", *arguments],
             cwd=ROOT,
             env=self.env | extra,
             capture_output=True,

@@ -10,7 +10,7 @@ import jwt
 import pytest
 from typer.testing import CliRunner
 
-from api.cli.main import app
+from prefrontal.api.cli.main import app
 from tests.cli.conftest import Cli
 from tests.support.world import World
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
 from tests.cli.conftest import Cli
 from tests.support.world import World
 

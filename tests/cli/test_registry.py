@@ -8,9 +8,9 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from api.cli.main import app
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.settings import ROOT
+from prefrontal.api.cli.main import app
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.settings import ROOT
 from tests.cli.conftest import Cli
 from tests.support.world import World
 

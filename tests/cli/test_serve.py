@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from graph.settings import ROOT
+from prefrontal.graph.settings import ROOT
 from tests.cli.conftest import clean_environment
 
 _PATIENCE_S = 120
@@ -38,7 +38,7 @@ def free_ports(count: int) -> list[int]:
 def serving(env: dict[str, str], *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A running server and what it printed until it was ready."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "api.cli", "serve", *arguments],
+        [sys.executable, "-m", "prefrontal.api.cli", "serve", *arguments],
         cwd=ROOT,
         env=env,
         stderr=subprocess.PIPE,
@@ -107,7 +107,7 @@ def test_a_newcomers_first_minute(tmp_path):
         assert len(titles) == 7
 
         beside = subprocess.run(
-            [sys.executable, "-m", "api.cli", "serve"],
+            [sys.executable, "-m", "prefrontal.api.cli", "serve"],
             cwd=ROOT,
             env=env,
             capture_output=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.storage.queries import Query
+from prefrontal.graph.storage.queries import Query
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SPACE = "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD"

@@ -23,12 +23,12 @@ from graphql import (
     get_named_type,
 )
 
-from api.graphql.errors import Problem, ProblemHandler
-from api.graphql.permissions import MAINTAINS, WRITES, Requires
-from api.graphql.schema import build_schema
-from graph import errors
-from graph.access.record import Permission
-from graph.settings import Settings
+from prefrontal.api.graphql.errors import Problem, ProblemHandler
+from prefrontal.api.graphql.permissions import MAINTAINS, WRITES, Requires
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.graph import errors
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 Rule = Callable[[strawberry.Schema], list[str]]

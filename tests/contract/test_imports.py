@@ -9,25 +9,28 @@ import subprocess
 import sys
 from pathlib import Path
 
-from graph.settings import ROOT
+from prefrontal.graph.settings import ROOT
 
 # One forbidden line per contract, put at the end of a module of a copy.
 BREAKS = {
-    "graph/turns/service.py": "from api.auth import Tokens",
-    "graph/scratch/drafting.py": "from graph.scratch import store",
-    "graph/recall/record.py": "from graph.recall import store",
-    "graph/cortex/goals/drafting.py": "from graph.ids import new_id",
+    "graph/turns/service.py": "from prefrontal.api.auth import Tokens",
+    "graph/scratch/drafting.py": "from prefrontal.graph.scratch import store",
+    "graph/recall/record.py": "from prefrontal.graph.recall import store",
+    "graph/cortex/goals/drafting.py": "from prefrontal.graph.ids import new_id",
     "graph/cortex/goals/store.py": "import neo4j",
-    "graph/access/service.py": "from graph.access.node import Actor",
+    "graph/access/service.py": "from prefrontal.graph.access.node import Actor",
     "graph/recall/service.py": (
-        "from graph.access import store as a\nfrom graph.scratch import store as b\n"
-        "from graph.cortex.goals import store as c\nfrom graph.cortex.actions import drafting as d\n"
-        "from graph.context import scoring as e\nfrom graph.turns import store as f\n"
-        "from graph.journal import store as g\nfrom graph.entities import store as h\n"
-        "from graph.cortex.questions import store as i\nfrom graph.history import store as j\n"
-        "from graph.registry import store as k\nfrom graph.cortex.proposals import store as l"
+        "from prefrontal.graph.access import store as a\nfrom prefrontal.graph.scratch import store as b\n"
+        "from prefrontal.graph.cortex.goals import store as c\n"
+        "from prefrontal.graph.cortex.actions import drafting as d\n"
+        "from prefrontal.graph.context import scoring as e\nfrom prefrontal.graph.turns import store as f\n"
+        "from prefrontal.graph.journal import store as g\nfrom prefrontal.graph.entities import store as h\n"
+        "from prefrontal.graph.cortex.questions import store as i\n"
+        "from prefrontal.graph.history import store as j\n"
+        "from prefrontal.graph.registry import store as k\n"
+        "from prefrontal.graph.cortex.proposals import store as l"
     ),
-    "graph/context/service.py": "from graph.recall.store import find",
+    "graph/context/service.py": "from prefrontal.graph.recall.store import find",
 }
 
 
@@ -63,6 +66,7 @@ def test_every_import_contract_is_kept() -> None:
 
 def test_every_import_contract_fails_when_it_is_broken(tmp_path: Path) -> None:
     python_only = shutil.ignore_patterns("__pycache__", "*.js", "*.lock", "*.css", "vendor")
+    shutil.copytree(ROOT / "prefrontal", tmp_path / "prefrontal", symlinks=True)
     for package in ("graph", "api"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=python_only)
     shutil.copy(ROOT / ".importlinter", tmp_path)
@@ -77,7 +81,10 @@ def test_every_import_contract_fails_when_it_is_broken(tmp_path: Path) -> None:
 
 
 def test_the_service_runs_without_neomodel() -> None:
-    code = "import sys, graph.bootstrap, graph.storage.schema; sys.exit('neomodel' in sys.modules)"
+    code = (
+        "import sys, prefrontal.graph.bootstrap, prefrontal.graph.storage.schema;"
+        " sys.exit('neomodel' in sys.modules)"
+    )
 
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False)
 

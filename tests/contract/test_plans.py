@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.goals.record import GoalDraft
-from graph.embedded import EmbeddedNeo4j
-from graph.settings import ROOT, Settings
-from graph.storage.queries import Query, Scope, load_queries
-from graph.text.lucene import ordering_query
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.embedded import EmbeddedNeo4j
+from prefrontal.graph.settings import ROOT, Settings
+from prefrontal.graph.storage.queries import Query, Scope, load_queries
+from prefrontal.graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import QueryFileError
-from graph.settings import ROOT
-from graph.storage.queries import Mode, Query, Scope, load_queries
+from prefrontal.graph.errors import QueryFileError
+from prefrontal.graph.settings import ROOT
+from prefrontal.graph.storage.queries import Mode, Query, Scope, load_queries
 
 METHODS = {"one", "optional", "many", "execute"}
 RETURNS = {"one": "one", "optional": "optional", "many": "many", "execute": "none"}

@@ -7,10 +7,16 @@ from collections.abc import Iterable
 import pytest
 from neomodel import StringProperty
 
-from graph.node import Node
-from graph.settings import ROOT
-from graph.storage.queries import load_queries
-from graph.storage.schema_of_nodes import NodeSchema, Rule, actual_rules, declared_schema, node_classes
+from prefrontal.graph.node import Node
+from prefrontal.graph.settings import ROOT
+from prefrontal.graph.storage.queries import load_queries
+from prefrontal.graph.storage.schema_of_nodes import (
+    NodeSchema,
+    Rule,
+    actual_rules,
+    declared_schema,
+    node_classes,
+)
 from tests.contract.cypher_text import names_in
 from tests.support.world import World
 

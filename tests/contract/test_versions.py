@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from graph.settings import ROOT
-from graph.storage.queries import Query, load_queries
+from prefrontal.graph.settings import ROOT
+from prefrontal.graph.storage.queries import Query, load_queries
 from tests.contract.cypher_text import changes_of, code_of, sets_property
 
 VERSIONED = {"Goal", "PendingAction", "Question", "Story", "Mandate", "Capability", "ActionType"}

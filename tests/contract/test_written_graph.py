@@ -9,16 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.bootstrap import build_services
-from graph.context.record import Request
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
     PendingActionChanges,
     PendingActionDraft,
 )
-from graph.cortex.goals.record import (
+from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     GoalChanges,
     GoalDraft,
@@ -27,14 +27,20 @@ from graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
-from graph.cortex.proposals.record import ProposalDraft, ProposalType, ReviewDecision
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.entities.record import EntityName
-from graph.jobs.escalation import AwaitEvents, EscalateActions
-from graph.jobs.periodic import ExpireObservations
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationChanges, ObservationContext, ObservationDraft, Source, SourceKind
-from graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
+from prefrontal.graph.cortex.proposals.record import ProposalDraft, ProposalType, ReviewDecision
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.record import (
+    ObservationChanges,
+    ObservationContext,
+    ObservationDraft,
+    Source,
+    SourceKind,
+)
+from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from tests.support.gitting import git, registry_repository
 from tests.support.world import World
 

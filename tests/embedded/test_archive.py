@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded.archive import KEPT, QUIET, plan_archive, prune
-from graph.embedded.java import find_java
+from prefrontal.graph.embedded.archive import KEPT, QUIET, plan_archive, prune
+from prefrontal.graph.embedded.java import find_java
 
 
 def archives(folder: Path, *names: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded.artifacts import LOCK_FILE, ensure_jars, read_lock
-from graph.errors import ChecksumMismatch, DownloadFailed, ServerError
+from prefrontal.graph.embedded.artifacts import LOCK_FILE, ensure_jars, read_lock
+from prefrontal.graph.errors import ChecksumMismatch, DownloadFailed, ServerError
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = next(a for a in read_lock().artifacts if a.name == "listenablefuture")
@@ -143,7 +143,7 @@ def test_a_version_that_does_not_exist_is_named(tmp_path):
 
 def test_two_processes_fetch_once(tmp_path, small_lock):
     program = (
-        "import sys; from pathlib import Path; from graph.embedded import artifacts;"
+        "import sys; from pathlib import Path; from prefrontal.graph.embedded import artifacts;"
         "calls = [];"
         "artifacts.ensure_jars(Path(sys.argv[1]), lambda *c: calls.append(c), lock_file=Path(sys.argv[2]));"
         "print(len(calls))"

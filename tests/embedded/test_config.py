@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded.config import ServerConfig, jvm_flags, neo4j_conf
-from graph.embedded.java import Java
-from graph.errors import ServerError
+from prefrontal.graph.embedded.config import ServerConfig, jvm_flags, neo4j_conf
+from prefrontal.graph.embedded.java import Java
+from prefrontal.graph.errors import ServerError
 
 CONFIG = ServerConfig(home=Path("/srv/brain"))
 JAVA_25 = Java(Path("/java/bin/java"), "25.0.2", has_vector_module=False)

@@ -1,8 +1,8 @@
 import pytest
 
-from graph.embedded import java as java_module
-from graph.embedded.java import find_java
-from graph.errors import PrerequisiteMissing
+from prefrontal.graph.embedded import java as java_module
+from prefrontal.graph.embedded.java import find_java
+from prefrontal.graph.errors import PrerequisiteMissing
 
 
 def fake_java(home, version):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from graph.embedded import ServerConfig
-from graph.embedded.keeper import MOST, WITHIN_S, Keeper
-from graph.embedded.processes import Record
-from graph.embedded.running import RunningServer
-from graph.errors import ServerDied
+from prefrontal.graph.embedded import ServerConfig
+from prefrontal.graph.embedded.keeper import MOST, WITHIN_S, Keeper
+from prefrontal.graph.embedded.processes import Record
+from prefrontal.graph.embedded.running import RunningServer
+from prefrontal.graph.errors import ServerDied
 
 
 @dataclass

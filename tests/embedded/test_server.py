@@ -15,9 +15,16 @@ import neo4j
 import psutil
 import pytest
 
-from graph.embedded import EmbeddedNeo4j, ServerConfig, find_running, processes, server_status, stop_running
-from graph.embedded.processes import record_file
-from graph.errors import PortTaken, ServerDied, ServerError, StoreLocked
+from prefrontal.graph.embedded import (
+    EmbeddedNeo4j,
+    ServerConfig,
+    find_running,
+    processes,
+    server_status,
+    stop_running,
+)
+from prefrontal.graph.embedded.processes import record_file
+from prefrontal.graph.errors import PortTaken, ServerDied, ServerError, StoreLocked
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -230,7 +237,7 @@ def test_a_detached_server_is_found_and_stopped_by_another_process(embedded_jars
 
 def run_starter(jars, home, config, start, then):
     program = (
-        "import sys; from pathlib import Path; from graph.embedded import *;"
+        "import sys; from pathlib import Path; from prefrontal.graph.embedded import *;"
         "config = dict(home=Path(sys.argv[1]), bolt_port=0, http_port=0, fast_start=True);"
         f"server = EmbeddedNeo4j(ServerConfig(**config, {config}), cache_dir=Path(sys.argv[2]));"
         f"server.start({start}); print(server.pid, flush=True); {then}"

@@ -7,8 +7,8 @@ import sys
 import psutil
 import pytest
 
-from graph.embedded.child import AttachedChild
-from graph.errors import ServerDied
+from prefrontal.graph.embedded.child import AttachedChild
+from prefrontal.graph.errors import ServerDied
 
 READY = "print('ready', flush=True)"
 STUBBORN = f"import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); {READY}; time.sleep(600)"
@@ -95,7 +95,7 @@ def test_a_program_that_does_not_exist(tmp_path):
 
 
 def test_a_supervisor_that_cannot_run_says_why(tmp_path, monkeypatch):
-    monkeypatch.setattr("graph.embedded.child._SUPERVISOR", tmp_path / "missing.py")
+    monkeypatch.setattr("prefrontal.graph.embedded.child._SUPERVISOR", tmp_path / "missing.py")
 
     with pytest.raises(ServerDied, match=r"missing\.py"):
         AttachedChild(["true"], tmp_path / "log", dict(os.environ))

@@ -12,16 +12,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.auth import Tokens
-from graph.bootstrap import build_services
-from graph.clock import SystemClock
-from graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
-from graph.embedded.processes import free_port
-from graph.embedded.running import RunningServer
-from graph.ids import Kind, new_id
-from graph.settings import Settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.api.auth import Tokens
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.clock import SystemClock
+from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
+from prefrontal.graph.embedded.processes import free_port
+from prefrontal.graph.embedded.running import RunningServer
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.settings import Settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 from tests.cli.conftest import clean_environment
 from tests.support.clock import FixedClock
 from tests.support.server_process import ApiProcess

@@ -7,10 +7,10 @@ import os
 import signal
 from pathlib import Path
 
-from graph.cortex.goals.record import GoalDraft
-from graph.embedded import find_running
-from graph.embedded.running import RunningServer
-from graph.settings import Settings
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.embedded import find_running
+from prefrontal.graph.embedded.running import RunningServer
+from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, api_environment, client_of, world_at
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess

@@ -19,10 +19,10 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import PendingAction
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus
-from graph.scratch.record import ObservationDraft
-from graph.settings import ROOT
+from prefrontal.graph.cortex.actions.record import PendingAction
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.settings import ROOT
 from tests.cli.conftest import clean_environment
 from tests.fault.conftest import Site
 from tests.graph.test_summaries import finished, planned
@@ -80,7 +80,7 @@ class Compaction:
         }
         arguments = ["compact", "--org", self.site.world.org, "--json"]
         return subprocess.Popen(
-            [sys.executable, "-m", "api.cli", *arguments],
+            [sys.executable, "-m", "prefrontal.api.cli", *arguments],
             cwd=ROOT,
             env=env,
             stdout=subprocess.PIPE,

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from graph.embedded import EmbeddedNeo4j
-from graph.errors import OutcomeUnknown, TimedOut, Unavailable
-from graph.scratch.record import ObservationDraft, ObservationFilter
-from graph.settings import Settings
-from graph.storage.outage import Outage
+from prefrontal.graph.embedded import EmbeddedNeo4j
+from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
+from prefrontal.graph.settings import Settings
+from prefrontal.graph.storage.outage import Outage
 from tests.fault.conftest import world_at
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.world import World

@@ -14,10 +14,10 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import Unavailable
-from graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
-from graph.settings import Settings
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
+from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, client_of
 from tests.fault.test_database_killed import until_ready
 from tests.support.integrity import halves

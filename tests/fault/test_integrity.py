@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, ProgressDelta
-from graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, ProgressDelta
+from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
 from tests.fault.conftest import Site
 from tests.support.integrity import Graph, halves, halves_of, rows_of
 from tests.support.world import World

@@ -8,9 +8,9 @@ import signal
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import OutcomeUnknown, Unavailable
-from graph.scratch.record import ObservationDraft, ObservationFilter
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import OutcomeUnknown, Unavailable
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.fault.conftest import Site
 
 pytestmark = pytest.mark.usefixtures("site")

@@ -9,9 +9,9 @@ from itertools import pairwise
 import httpx
 import pytest
 
-from graph.cortex.goals.record import GoalDraft
-from graph.scratch.record import ObservationDraft
-from graph.settings import Settings
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, client_of
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from graph.access.record import ActorKind, Permission, Principal, SpacePermission
-from graph.errors import Duplicate, Forbidden, InvalidInput, NotFound, Unauthenticated
-from graph.ids import Kind, kind_of
-from graph.scratch.record import ObservationDraft, ObservationFilter
+from prefrontal.graph.access.record import ActorKind, Permission, Principal, SpacePermission
+from prefrontal.graph.errors import Duplicate, Forbidden, InvalidInput, NotFound, Unauthenticated
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.support.world import World
 
 

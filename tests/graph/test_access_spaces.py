@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Space, SpacePermission
-from graph.errors import Conflict, Forbidden, InvalidInput, NotFound
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, Space, SpacePermission
+from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 OTHER = (ActorKind.AGENT, "other")

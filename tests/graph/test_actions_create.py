@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.goals.record import GoalDraft
-from graph.ids import Kind, kind_of
-from graph.journal.record import TraceKind
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.record import TraceKind
 from tests.support.world import World
 
 

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import EscalationTable, HandlerTable, PolicyTable
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import EscalationTable, HandlerTable, PolicyTable
+from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
     PendingAction,
     PendingActionChanges,
     PendingActionDraft,
 )
-from graph.cortex.goals.record import GoalDraft, GoalStatus
-from graph.cortex.questions.record import QuestionFilter
-from graph.jobs.escalation import AwaitEvents, EscalateActions
-from graph.jobs.runner import JobRunner
+from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.runner import JobRunner
 from tests.support.world import World
 
 

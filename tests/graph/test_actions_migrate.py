@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import Caller
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from tests.support.world import World
 
 

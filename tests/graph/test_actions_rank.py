@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import Caller
-from graph.catalog import ActionTypes
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.catalog import ActionTypes
+from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOwner,
     ActionUpsert,
@@ -17,11 +17,11 @@ from graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from graph.cortex.actions.values import place, sort_key
-from graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
-from graph.cortex.relevance import relevance
-from graph.errors import InvalidInput
-from graph.storage.paging import encode_cursor
+from prefrontal.graph.cortex.actions.values import place, sort_key
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.cortex.relevance import relevance
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.storage.paging import encode_cursor
 from tests.support.world import World
 
 

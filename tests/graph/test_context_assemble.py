@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from graph.context.record import CandidateKind, Constraints, Context, Reason, Request, Section
-from graph.cortex.goals.record import GoalDraft
-from graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.context.record import CandidateKind, Constraints, Context, Reason, Request, Section
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

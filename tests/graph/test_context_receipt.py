@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.context.record import Constraints, Reason, Request
-from graph.cortex.goals.record import GoalDraft
-from graph.errors import Conflict, InvalidInput, NotFound
-from graph.jobs.periodic import DeleteOutdated
-from graph.journal.record import TraceKind
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.context.record import Constraints, Reason, Request
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
+from prefrontal.graph.jobs.periodic import DeleteOutdated
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.graph.test_context_assemble import filled
 from tests.support.world import World
 

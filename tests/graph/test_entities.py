@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.entities.record import Entity, EntityFilter, EntityName
-from graph.entities.rules import entity_id, fold_name
-from graph.errors import Duplicate, InvalidInput
-from graph.jobs.periodic import ExpireObservations
-from graph.scratch.record import (
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
+from prefrontal.graph.entities.rules import entity_id, fold_name
+from prefrontal.graph.errors import Duplicate, InvalidInput
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.scratch.record import (
     Observation,
     ObservationChanges,
     ObservationContext,

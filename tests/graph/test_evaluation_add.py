@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
-from graph.errors import Unavailable
-from graph.evaluation.record import Decision, Evaluation, Reason
-from graph.scratch.record import ObservationDraft, ObservationStatus
+from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
+from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.support.world import World
 
 TURN = "turn_20251105_001"

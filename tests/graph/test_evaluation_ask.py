@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from tests.support.world import World
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
-from graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
-from graph.evaluation.enacting import Enactor
-from graph.evaluation.record import Decision, Evaluation, Reason, Review
-from graph.evaluation.service import EvaluationService
-from graph.journal.record import Change, EventType
-from graph.journal.service import ChangeWriter
-from graph.scratch import lifecycle
-from graph.scratch.record import ObservationDraft, ObservationStatus
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
+from prefrontal.graph.evaluation.enacting import Enactor
+from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
+from prefrontal.graph.evaluation.service import EvaluationService
+from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.graph.test_evaluation_add import add, added, goals
 from tests.support.world import World
 

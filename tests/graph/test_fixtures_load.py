@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from api.fixtures.checks import read_fixture
-from graph.errors import FixtureError
-from graph.fixtures.load import load_fixture
-from graph.fixtures.times import parse_length, parse_moment
-from graph.settings import ROOT, Settings
+from prefrontal.api.fixtures.checks import read_fixture
+from prefrontal.graph.errors import FixtureError
+from prefrontal.graph.fixtures.load import load_fixture
+from prefrontal.graph.fixtures.times import parse_length, parse_moment
+from prefrontal.graph.settings import ROOT, Settings
 
 GOOD = """\
 name: good

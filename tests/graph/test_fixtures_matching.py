@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.fixtures import Keys, compare
+from prefrontal.graph.fixtures import Keys, compare
 
 TEA = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 MILK = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RE"

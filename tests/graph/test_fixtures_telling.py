@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.errors import Duplicate, FixtureError
-from graph.fixtures import load_fixture, tell
-from graph.fixtures.clearing import clear_organisation
-from graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.errors import Duplicate, FixtureError
+from prefrontal.graph.fixtures import load_fixture, tell
+from prefrontal.graph.fixtures.clearing import clear_organisation
+from prefrontal.graph.ids import Kind, kind_of, new_id
 from tests.support.world import World
 
 STORY = """\

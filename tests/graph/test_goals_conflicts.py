@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressResult
-from graph.errors import Forbidden
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import Observation, ObservationChanges, ObservationDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressResult
+from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationDraft
 from tests.support.world import World
 
 FIFTY, SIXTY = "The budget is $50", "The budget is $60"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from graph.cortex.goals.record import (
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     GoalDraft,
     GoalLinks,
@@ -18,9 +18,9 @@ from graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
-from graph.ids import Kind, kind_of
-from graph.journal.record import TraceKind
-from graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.graph.test_scratch_expiry import expire
 from tests.support.world import World
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
-from graph.errors import InvalidInput
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from prefrontal.graph.errors import InvalidInput
 from tests.support.world import World
 
 DEEPEST = 20

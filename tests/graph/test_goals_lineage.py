@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
-from graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
-from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
+from prefrontal.graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

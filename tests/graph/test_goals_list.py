@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from neo4j import AsyncDriver
 
-from graph.bootstrap import build_services
-from graph.cortex.goals.record import (
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.cortex.goals.record import (
     GoalDraft,
     GoalStatus,
 )
-from graph.settings import Settings
+from prefrontal.graph.settings import Settings
 from tests.support.world import World
 
 

@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressDelta
-from graph.errors import Expired, Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.errors import (
+    Expired,
+    Forbidden,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    VersionConflict,
+)
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 UNKNOWN = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"

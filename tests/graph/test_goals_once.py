@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import Conflict
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import Conflict
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, Horizon, HorizonUnit, Milestone
-from graph.errors import Expired, Forbidden, InvalidInput, NotFound, TooLarge
-from graph.scratch.record import ObservationDraft, ObservationFilter
-from graph.storage.paging import encode_cursor
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, Horizon, HorizonUnit, Milestone
+from prefrontal.graph.errors import Expired, Forbidden, InvalidInput, NotFound, TooLarge
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
+from prefrontal.graph.storage.paging import encode_cursor
 from tests.graph.test_scratch_expiry import expire
 from tests.support.world import World
 

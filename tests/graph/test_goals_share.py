@@ -7,12 +7,19 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
-from graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
-from graph.ids import Kind, new_id
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalStatus,
+    ProgressDelta,
+)
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 OTHER = (ActorKind.AGENT, "other")

@@ -9,14 +9,21 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.cortex.goals import store
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
-from graph.errors import Conflict, Forbidden, NotFound
-from graph.evaluation.record import Evaluation, Reason
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.cortex.goals import store
+from prefrontal.graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalStatus,
+    ProgressDelta,
+)
+from prefrontal.graph.errors import Conflict, Forbidden, NotFound
+from prefrontal.graph.evaluation.record import Evaluation, Reason
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from tests.support.world import World
 
 BOT = (ActorKind.AGENT, "bot")

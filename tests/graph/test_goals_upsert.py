@@ -8,10 +8,17 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, Horizon, HorizonUnit, Milestone
-from graph.errors import Conflict, Forbidden, InvalidInput, NotFound, PrefrontalError, VersionConflict
-from graph.ids import Kind, new_id
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, Horizon, HorizonUnit, Milestone
+from prefrontal.graph.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    PrefrontalError,
+    VersionConflict,
+)
+from prefrontal.graph.ids import Kind, new_id
 from tests.support.world import World
 
 UNKNOWN = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"

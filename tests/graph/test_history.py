@@ -7,18 +7,25 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.errors import InvalidInput, NotFound
-from graph.history.record import VersionEntry
-from graph.ids import Kind, new_id
-from graph.jobs.periodic import ExpireObservations
-from graph.journal.record import EventType
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.lifecycle import Step, archive, resolve
-from graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalStatus,
+    ProgressDelta,
+)
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.history.record import VersionEntry
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.lifecycle import Step, archive, resolve
+from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
 from tests.support.world import World
 
 

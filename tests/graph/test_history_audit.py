@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft
-from graph.errors import InvalidInput
-from graph.history.record import AuditEntry, AuditFilter
-from graph.journal.record import EventType
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.history.record import AuditEntry, AuditFilter
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

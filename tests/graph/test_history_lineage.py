@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
     GoalChanges,
@@ -18,7 +18,7 @@ from graph.cortex.goals.record import (
     Lineage,
     ProgressDelta,
 )
-from graph.cortex.questions.record import (
+from prefrontal.graph.cortex.questions.record import (
     Named,
     PairDraft,
     QuestionChanges,
@@ -26,10 +26,10 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import InvalidInput, NotFound
-from graph.journal.record import EventType
-from graph.scratch.lifecycle import resolve
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch.lifecycle import resolve
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 SECOND = timedelta(seconds=1)

@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionUpsert, PendingAction, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import (
+    ActionUpsert,
+    PendingAction,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
     GoalChanges,
@@ -20,7 +25,7 @@ from graph.cortex.goals.record import (
     Milestone,
     ProgressDelta,
 )
-from graph.cortex.questions.record import (
+from prefrontal.graph.cortex.questions.record import (
     Named,
     Pair,
     PairDraft,
@@ -29,7 +34,7 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import (
+from prefrontal.graph.errors import (
     Conflict,
     Forbidden,
     NotFound,
@@ -37,9 +42,9 @@ from graph.errors import (
     SeveralConflicts,
     VersionConflict,
 )
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.record import Record
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.record import Record
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 BOOKKEEPING = {"version", "updated_at"}

@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionUpsert, PendingAction, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import GoalStatus
-from graph.errors import Forbidden, OwnerViolation, SeveralConflicts
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import (
+    ActionUpsert,
+    PendingAction,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import GoalStatus
+from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
 from tests.graph.test_actions_migrate import survey
 from tests.graph.test_history_revert import (
     acted,

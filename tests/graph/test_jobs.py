@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from graph.catalog.models import JobTable
-from graph.errors import Unavailable
-from graph.jobs.periodic import DeleteOutdated
-from graph.jobs.runner import JobRunner, LeaseLost
-from graph.storage.unit_of_work import Tx
+from prefrontal.graph.catalog.models import JobTable
+from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.jobs.periodic import DeleteOutdated
+from prefrontal.graph.jobs.runner import JobRunner, LeaseLost
+from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.world import World
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.jobs.periodic import ExpireObservations
-from graph.jobs.runner import JobRunner
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

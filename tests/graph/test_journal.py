@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.context.record import Request
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft, Milestone
-from graph.errors import PrefrontalError
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationContext, ObservationDraft, Source
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, Milestone
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, Source
 from tests.support.world import World
 
 SECRET = "xyzzy"

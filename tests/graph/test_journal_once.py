@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.errors import Conflict, InvalidInput
-from graph.journal.record import Change, Event, EventType
-from graph.journal.service import ChangeWriter
-from graph.storage.driver import connect
-from graph.storage.unit_of_work import Tx
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.errors import Conflict, InvalidInput
+from prefrontal.graph.journal.record import Change, Event, EventType
+from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.world import World
 
 

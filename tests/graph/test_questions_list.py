@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.goals.record import GoalDraft
-from graph.cortex.questions.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.questions.record import (
     Named,
     Pair,
     PairDraft,
@@ -21,7 +21,7 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
+from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
 from tests.support.world import World
 
 UNKNOWN = "qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.goals.record import GoalDraft, GoalStatus, ProgressDelta
-from graph.cortex.questions.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.cortex.questions.record import (
     Named,
     Pair,
     PairDraft,
@@ -21,7 +21,7 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import (
+from prefrontal.graph.errors import (
     Conflict,
     Expired,
     Forbidden,
@@ -33,7 +33,7 @@ from graph.errors import (
     TooLarge,
     VersionConflict,
 )
-from graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
 from tests.support.world import World
 
 UNKNOWN = "qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"

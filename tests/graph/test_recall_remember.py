@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graph.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
-from graph.ids import Kind, kind_of
-from graph.journal.record import TraceKind
-from graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
 from tests.support.world import World
 
 MANDATE, CAPABILITY = MemoryKind.MANDATE, MemoryKind.CAPABILITY

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.jobs.escalation import EscalateActions
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.jobs.escalation import EscalateActions
 from tests.support.world import World
 
 

@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from graph.access.record import ActorKind, Caller, Permission, Principal, SpacePermission
-from graph.bootstrap import build_services
-from graph.cortex.proposals.record import (
+from prefrontal.graph.access.record import ActorKind, Caller, Permission, Principal, SpacePermission
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.cortex.proposals.record import (
     ProposalDraft,
     ProposalFilter,
     ProposalType,
     RegistryProposal,
     ReviewDecision,
 )
-from graph.errors import NotFound, PrefrontalError
-from graph.history.record import AuditFilter
-from graph.ids import Kind, new_id
-from graph.registry.record import ActionTypeOverride
-from graph.settings import Settings
+from prefrontal.graph.errors import NotFound, PrefrontalError
+from prefrontal.graph.history.record import AuditFilter
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.registry.record import ActionTypeOverride
+from prefrontal.graph.settings import Settings
 from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
 from tests.support.gitting import git, registry_repository

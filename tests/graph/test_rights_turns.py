@@ -10,11 +10,16 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.actions.record import ActionDone, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import ProgressDelta
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.cortex.turns.record import Delta, DeltaKind, Sizes
-from graph.errors import Forbidden, PrefrontalError
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind, Sizes
+from prefrontal.graph.errors import Forbidden, PrefrontalError
 from tests.graph.rights import actions, goals, questions
 from tests.graph.rights.stage import OPERATIONS, ROLES, Role, Stage, Target, dump, expected, stage
 

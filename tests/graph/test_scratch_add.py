@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.ids import Kind, kind_of
-from graph.scratch.record import (
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import (
     ObservationContext,
     ObservationDraft,
     ObservationFilter,

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import build_services
-from graph.errors import NotFound, SeveralProblems
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import (
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.errors import NotFound, SeveralProblems
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import (
     Conflict,
     ConflictKind,
     Observation,

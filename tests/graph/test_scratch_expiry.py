@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from graph.clock import iso
-from graph.context.record import Request
-from graph.jobs.periodic import ExpireObservations
-from graph.journal.record import TraceKind
-from graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
+from prefrontal.graph.clock import iso
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.support.world import World
 
 ACTIVE, EXPIRED = ObservationStatus.ACTIVE, ObservationStatus.EXPIRED

@@ -9,11 +9,18 @@ from typing import Any
 
 import pytest
 
-from graph.clock import NEVER
-from graph.errors import Expired, Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import (
+from prefrontal.graph.clock import NEVER
+from prefrontal.graph.errors import (
+    Expired,
+    Forbidden,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    VersionConflict,
+)
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import (
     Observation,
     ObservationChanges,
     ObservationDraft,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.errors import Conflict, Duplicate, InvalidInput
-from graph.scratch import store
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.errors import Conflict, Duplicate, InvalidInput
+from prefrontal.graph.scratch import store
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

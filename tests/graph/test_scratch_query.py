@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import TimedOut
-from graph.scratch.record import (
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import TimedOut
+from prefrontal.graph.scratch.record import (
     Observation,
     ObservationContext,
     ObservationDraft,

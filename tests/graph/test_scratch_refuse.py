@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from graph.errors import Forbidden, InvalidInput, NotFound, SeveralProblems, TooLarge
-from graph.scratch.record import ObservationContext, ObservationDraft, ObservationFilter, Source
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, SeveralProblems, TooLarge
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, ObservationFilter, Source
 from tests.support.world import World
 
 WORD = "x" * 201

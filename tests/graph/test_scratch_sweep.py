@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, Caller, SpacePermission
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.jobs.periodic import ExpireObservations
-from graph.jobs.runner import JobRunner
-from graph.journal.record import TraceKind
-from graph.scratch.record import ObservationDraft, Sweep
-from graph.scratch.sweeping import ObservationSweeper
+from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.record import ObservationDraft, Sweep
+from prefrontal.graph.scratch.sweeping import ObservationSweeper
 from tests.support.world import World
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import InvalidInput
-from graph.jobs.periodic import ExpireObservations
-from graph.journal.record import EventType
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch import lifecycle
-from graph.scratch.record import (
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import (
     Observation,
     ObservationChanges,
     ObservationContext,
@@ -20,7 +20,7 @@ from graph.scratch.record import (
     ObservationFilter,
     ObservationStatus,
 )
-from graph.storage.paging import encode_cursor
+from prefrontal.graph.storage.paging import encode_cursor
 from tests.support.world import World
 
 TEXTS = [

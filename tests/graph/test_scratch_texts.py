@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from graph.context.record import Request
-from graph.cortex.goals.record import GoalDraft
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationDraft, ObservationFilter
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.support.world import World
 
 HOSTILE = {

@@ -10,12 +10,12 @@ import pytest
 from neo4j.exceptions import ClientError
 from structlog.testing import capture_logs
 
-from graph.database import Endpoint
-from graph.errors import MigrationError, Unavailable
-from graph.storage import schema
-from graph.storage.driver import connect
-from graph.storage.schema import Migration, applied_migrations, migrate
-from graph.storage.unit_of_work import Database
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.errors import MigrationError, Unavailable
+from prefrontal.graph.storage import schema
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import Migration, applied_migrations, migrate
+from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.statements import StatementCounter
 from tests.support.world import World
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from graph.database import Endpoint
-from graph.errors import Unavailable
-from graph.storage import driver as driver_module
-from graph.storage.driver import connect
-from graph.storage.unit_of_work import Database
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.storage import driver as driver_module
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.world import World
 
 

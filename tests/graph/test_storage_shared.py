@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graph.errors import NotFound, TimedOut
-from graph.storage.driver import pipelined
-from graph.storage.unit_of_work import Database, Tx
+from prefrontal.graph.errors import NotFound, TimedOut
+from prefrontal.graph.storage.driver import pipelined
+from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
 from tests.support.world import World
 

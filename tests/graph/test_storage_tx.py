@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from neo4j.exceptions import ClientError
 
-from graph.database import Endpoint
-from graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
-from graph.storage.driver import connect
-from graph.storage.queries import parse_query
-from graph.storage.unit_of_work import Database
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.queries import parse_query
+from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.world import World
 
 TEXTS = {

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
     PendingActionChanges,
     PendingActionDraft,
 )
-from graph.cortex.goals.record import (
+from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
     GoalChanges,
@@ -22,10 +22,10 @@ from graph.cortex.goals.record import (
     Milestone,
     ProgressDelta,
 )
-from graph.errors import NotFound
-from graph.scratch.record import ObservationDraft
-from graph.summaries.record import Compacted, Summary, SummaryKind
-from graph.summaries.service import SummaryService
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.summaries.record import Compacted, Summary, SummaryKind
+from prefrontal.graph.summaries.service import SummaryService
 from tests.support.canonical import nodes_and_edges
 from tests.support.world import World
 

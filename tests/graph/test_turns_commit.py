@@ -7,14 +7,19 @@ from typing import Any
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import ActionDone, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import Goal, GoalDraft, ProgressDelta
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
-from graph.errors import Conflict, Forbidden, InvalidInput
-from graph.journal.record import TraceKind
-from graph.scratch.record import ObservationDraft
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
+from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 

@@ -10,13 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graph.access.record import Caller
-from graph.cortex.actions.record import ActionDone, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import GoalDraft, ProgressDelta
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.cortex.turns.record import Delta, DeltaKind
-from graph.scratch.record import ObservationDraft
-from graph.settings import Settings
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.settings import Settings
 from tests.fault.conftest import world_at
 from tests.support.canonical import canonical, nodes_and_edges
 from tests.support.database import embedded

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from graph.bootstrap import build_services
-from graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from graph.cortex.goals.record import GoalDraft, GoalStatus
-from graph.cortex.questions.record import (
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.questions.record import (
     Named,
     PairDraft,
     QuestionChanges,
     QuestionStatus,
     StoryChanges,
 )
-from graph.cortex.turns.record import Assessment, Sizes
-from graph.errors import Forbidden, InvalidInput
-from graph.journal.record import TraceKind
-from graph.settings import Settings
+from prefrontal.graph.cortex.turns.record import Assessment, Sizes
+from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.settings import Settings
 from tests.support.world import World
 
 

@@ -6,15 +6,15 @@ import asyncio
 
 import pytest
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.context.record import Request
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.errors import Forbidden, InvalidInput, TimedOut
-from graph.journal import store
-from graph.journal.record import TraceKind
-from graph.recall.record import MemoryDraft, MemoryKind
-from graph.scratch.record import ObservationDraft, Source
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
+from prefrontal.graph.journal import store
+from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch.record import ObservationDraft, Source
 from tests.support.world import World
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 
-from graph.settings import ROOT
+from prefrontal.graph.settings import ROOT
 
 _PATIENCE_S = 300
 
@@ -33,7 +33,7 @@ class ApiProcess:
     def spawn(self) -> ApiProcess:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "api.cli", "serve"],
+                [sys.executable, "-m", "prefrontal.api.cli", "serve"],
                 cwd=ROOT,
                 env=self.env,
                 stdin=subprocess.DEVNULL,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graph.storage.queries import Query
+    from prefrontal.graph.storage.queries import Query
 
 
 class StatementCounter:

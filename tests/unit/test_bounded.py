@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.bounded import Bounded
+from prefrontal.api.bounded import Bounded
 
 
 def test_what_was_not_used_for_longest_goes_first() -> None:

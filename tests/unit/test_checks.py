@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from graph.checks import (
+from prefrontal.graph.checks import (
     MOST_LEVELS,
     MOST_NAMED,
     camel,
@@ -18,7 +18,7 @@ from graph.checks import (
     short_name,
     text_problems,
 )
-from graph.errors import InvalidInput, SeveralProblems, TooLarge
+from prefrontal.graph.errors import InvalidInput, SeveralProblems, TooLarge
 
 
 def said(problems):

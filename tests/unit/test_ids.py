@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.ids import Kind, floor_id, kind_of, new_id, new_ids
+from prefrontal.graph.ids import Kind, floor_id, kind_of, new_id, new_ids
 
 KINDS = st.sampled_from(list(Kind))
 MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import SettingsError
-from graph.settings import ROOT, load_settings
+from prefrontal.graph.errors import SettingsError
+from prefrontal.graph.settings import ROOT, load_settings
 from tests.support.gitting import git
 
 

@@ -18,14 +18,14 @@ import uvicorn
 from neo4j import AsyncDriver
 from playwright.async_api import Browser, Page, async_playwright
 
-from api.app import create_app
-from api.auth import Tokens
-from graph.bootstrap import build_services
-from graph.database import Endpoint
-from graph.services import Services
-from graph.settings import Settings
-from graph.storage.driver import connect
-from graph.storage.schema import migrate
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.database import Endpoint
+from prefrontal.graph.services import Services
+from prefrontal.graph.settings import Settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 from tests.support.database import embedded
 from tests.support.world import World
 

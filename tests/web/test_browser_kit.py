@@ -10,15 +10,15 @@ import httpx
 import pytest
 from neo4j.graph import Node, Path
 
-from api.app import create_app
-from api.auth import Tokens
-from api.browser.links import lineage_query, queries
-from graph.context.record import Request
-from graph.cortex.actions.record import PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.errors import InvalidInput
-from graph.scratch.record import ObservationDraft
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.api.browser.links import lineage_query, queries
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 from tests.web.conftest import SECRET
 

@@ -14,11 +14,11 @@ import strawberry
 from graphql import parse, validate
 from graphql.execution.values import get_variable_values
 
-from api.app import create_app
-from api.auth import Tokens
-from api.graphql.schema import build_schema
-from api.web.routes import EXAMPLES, WEB, read_examples
-from graph.settings import Settings
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.api.web.routes import EXAMPLES, WEB, read_examples
+from prefrontal.graph.settings import Settings
 from scripts.vendor_graphiql import FILES, LICENCES, TARGET
 from tests.support.world import World
 from tests.web.conftest import SECRET, in_production

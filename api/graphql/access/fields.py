@@ -6,7 +6,7 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.access.types import (
+from prefrontal.api.graphql.access.types import (
     CreateSpaceInput,
     CreateSpacePayload,
     GrantAccessInput,
@@ -16,10 +16,10 @@ from api.graphql.access.types import (
     RevokeAccessPayload,
     SpaceType,
 )
-from api.graphql.errors import Problem
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.access.record import SpacePermission
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.access.record import SpacePermission
 
 
 @strawberry.type

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.inputs import key_field, named
-from graph.access.record import ActorKind, Caller, Space, SpacePermission
+from prefrontal.api.graphql.inputs import key_field, named
+from prefrontal.graph.access.record import ActorKind, Caller, Space, SpacePermission
 
 strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
 strawberry.enum(

@@ -2,7 +2,7 @@
 
 import strawberry
 
-from graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.actions.record import ActionOwner
 
 # Several modules of this package use it, whichever is imported first.
 strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")

@@ -7,8 +7,8 @@ from typing import Self
 
 import strawberry
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import (
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import (
     CompletionGuard,
     Deprecation,
     DueHandler,
@@ -17,7 +17,7 @@ from graph.catalog.action_types import (
     Origin,
     TypeSource,
 )
-from graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.actions.record import ActionOwner
 
 strawberry.enum(
     TypeSource,

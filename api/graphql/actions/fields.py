@@ -6,12 +6,12 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.actions.action_types import ActionTypeFilterInput, ActionTypeType
-from api.graphql.actions.listing import PendingActionConnection, PendingActionFilterInput
-from api.graphql.paging import After, First
-from api.graphql.permissions import READS
-from api.graphql.state import Context
-from graph.cortex.actions.record import ActionOrder
+from prefrontal.api.graphql.actions.action_types import ActionTypeFilterInput, ActionTypeType
+from prefrontal.api.graphql.actions.listing import PendingActionConnection, PendingActionFilterInput
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.permissions import READS
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.actions.record import ActionOrder
 
 
 @strawberry.type

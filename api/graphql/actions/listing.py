@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import strawberry
 
-from api.graphql.actions.types import PendingActionType
-from api.graphql.inputs import draft
-from api.graphql.paging import PageInfo
-from api.graphql.state import Context
-from graph.checks import list_problems, raise_all, text_problems
-from graph.cortex.actions.record import ActionFilter, ActionOrder, ActionOwner, ActionPage
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, ActionOwner, ActionPage
 
 if TYPE_CHECKING:
-    from graph.catalog.models import LimitsTable
+    from prefrontal.graph.catalog.models import LimitsTable
 
 strawberry.enum(ActionOrder, name="PendingActionOrder", description="What a list of actions is ordered by.")
 

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.actions.types import PendingActionType
-from api.graphql.actions.upserting import (
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.actions.upserting import (
     UpsertPendingActionsInput,
     UpsertPendingActionsPayload,
     UpsertResultType,
 )
-from api.graphql.errors import Problem
-from api.graphql.inputs import key_field, spelled, turn_field, version_field
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.errors import InvalidInput
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.inputs import key_field, spelled, turn_field, version_field
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.errors import InvalidInput
 
 
 def map_of(value: JSON | None) -> dict[str, Any] | None:

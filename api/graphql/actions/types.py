@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.node import Node
-from api.graphql.state import Context
-from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.proposals.rules import nearest, usable
-from graph.cortex.relevance import relevance
-from graph.errors import InvalidInput
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.proposals.rules import nearest, usable
+from prefrontal.graph.cortex.relevance import relevance
+from prefrontal.graph.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from api.graphql.proposals.types import RegistryProposalType
+    from prefrontal.api.graphql.proposals.types import RegistryProposalType
 
 
 @strawberry.type(
@@ -65,9 +65,9 @@ class UnknownActionType:
     @strawberry.field(description="The proposal to add it, if you may read the organisation's common space.")
     async def proposal(
         self, info: Context
-    ) -> Annotated[RegistryProposalType, strawberry.lazy("api.graphql.proposals.types")] | None:
+    ) -> Annotated[RegistryProposalType, strawberry.lazy("prefrontal.api.graphql.proposals.types")] | None:
         """Return the proposal."""
-        from api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
+        from prefrontal.api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
 
         proposal = await info.context.loaders.proposals.load(self.proposal_id)
         return Found.from_record(proposal) if proposal else None

@@ -8,10 +8,10 @@ from typing import Any
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.actions.types import PendingActionType, one_of_two
-from api.graphql.errors import Problem, ProblemDetail
-from api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
-from graph.cortex.actions.record import (
+from prefrontal.api.graphql.actions.types import PendingActionType, one_of_two
+from prefrontal.api.graphql.errors import Problem, ProblemDetail
+from prefrontal.api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
+from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
     EntryProblem,

@@ -6,18 +6,18 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.context.types import (
+from prefrontal.api.graphql.context.types import (
     AssembleContextInput,
     AssembleContextPayload,
     ContextInput,
     ContextType,
     ReceiptType,
 )
-from api.graphql.errors import Problem
-from api.graphql.inputs import named
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.errors import NotFound
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.errors import NotFound
 
 
 @strawberry.type

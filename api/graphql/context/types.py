@@ -6,8 +6,8 @@ from datetime import datetime
 
 import strawberry
 
-from api.graphql.inputs import draft, key_field
-from graph.context.record import (
+from prefrontal.api.graphql.inputs import draft, key_field
+from prefrontal.graph.context.record import (
     CandidateKind,
     Context,
     Excluded,

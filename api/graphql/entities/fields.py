@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.entities.types import EntityConnection, EntityFilterInput, EntityType
-from api.graphql.paging import After, First
-from api.graphql.state import Context
+from prefrontal.api.graphql.entities.types import EntityConnection, EntityFilterInput, EntityType
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.state import Context
 
 
 @strawberry.type

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.inputs import draft
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from api.graphql.scratch.types import ObservationType
-from api.graphql.state import Context
-from graph.entities.record import Entity, EntityFilter
-from graph.ids import Kind, kind_of
-from graph.storage.paging import Page
+from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.entities.record import Entity, EntityFilter
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.storage.paging import Page
 
 
 @strawberry.type(

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.evaluation.types import EvaluateScratchPageInput, EvaluateScratchPagePayload
-from api.graphql.inputs import spelled
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.evaluation.types import EvaluateScratchPageInput, EvaluateScratchPagePayload
+from prefrontal.api.graphql.inputs import spelled
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
 
 
 @strawberry.type

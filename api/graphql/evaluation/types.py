@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.actions.types import PendingActionInput
-from api.graphql.goals.types import GoalType
-from api.graphql.inputs import draft, key_field, turn_field
-from api.graphql.scratch.types import ObservationType
-from api.graphql.state import Context
-from graph.cortex.goals.record import GoalDraft
-from graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from prefrontal.api.graphql.actions.types import PendingActionInput
+from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.inputs import draft, key_field, turn_field
+from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
 
 strawberry.enum(Decision, name="EvaluationDecision", description="What became of an observation.")
 strawberry.enum(Reason, name="EvaluationReason", description="Why.")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.goals.types import (
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import (
     CreateGoalInput,
     CreateGoalPayload,
     GoalConnection,
@@ -25,12 +25,12 @@ from api.graphql.goals.types import (
     UpdateProgressInput,
     UpdateProgressPayload,
 )
-from api.graphql.inputs import named, spelled
-from api.graphql.paging import After, First
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.errors import NotFound
-from graph.storage.paging import checked_first
+from prefrontal.api.graphql.inputs import named, spelled
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.storage.paging import checked_first
 
 
 @strawberry.type

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.access.types import ActorInput
-from api.graphql.errors import Problem
-from api.graphql.inputs import key_field
-from api.graphql.loaders import forget
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.access.record import SpacePermission
+from prefrontal.api.graphql.access.types import ActorInput
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.inputs import key_field
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.access.record import SpacePermission
 
 
 @strawberry.input(description="With whom a goal is shared, and how far.")

@@ -7,15 +7,15 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.actions.types import PendingActionInput, PendingActionType
-from api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from api.graphql.questions.types import QuestionType
-from api.graphql.state import Context
-from api.graphql.summaries.types import SummaryType
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.goals.record import (
+from prefrontal.api.graphql.actions.types import PendingActionInput, PendingActionType
+from prefrontal.api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.questions.types import QuestionType
+from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.summaries.types import SummaryType
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.goals.record import (
     Evidence,
     EvidenceDraft,
     Goal,

@@ -7,13 +7,13 @@ from typing import Annotated
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.errors import Problem
-from api.graphql.goals.types import GoalType, HorizonInput, MilestoneInput
-from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
-from api.graphql.loaders import forget
-from api.graphql.permissions import WRITES
-from api.graphql.state import Context
-from graph.cortex.goals.record import GoalChanges
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType, HorizonInput, MilestoneInput
+from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.goals.record import GoalChanges
 
 
 @strawberry.input(

@@ -7,11 +7,16 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.history.types import AuditConnection, AuditFilterInput, RecordAsOf, VersionConnection
-from api.graphql.paging import After, First
-from api.graphql.state import Context
-from graph.errors import NotFound
-from graph.history.record import AuditFilter
+from prefrontal.api.graphql.history.types import (
+    AuditConnection,
+    AuditFilterInput,
+    RecordAsOf,
+    VersionConnection,
+)
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.history.record import AuditFilter
 
 
 @strawberry.type

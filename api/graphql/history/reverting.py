@@ -6,18 +6,18 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.actions.types import PendingActionType
-from api.graphql.errors import Problem
-from api.graphql.goals.types import GoalType
-from api.graphql.inputs import key_field, turn_field, version_field
-from api.graphql.loaders import forget
-from api.graphql.node import Node
-from api.graphql.permissions import WRITES
-from api.graphql.questions.types import QuestionType, StoryType
-from api.graphql.state import Context
-from graph.errors import NotFound
-from graph.history.record import RevertWarning
-from graph.ids import Kind, kind_of
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.inputs import key_field, turn_field, version_field
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.history.record import RevertWarning
+from prefrontal.graph.ids import Kind, kind_of
 
 
 @strawberry.input(description="The record to take back, and to which version.")

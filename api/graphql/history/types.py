@@ -7,8 +7,8 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.paging import PageInfo
-from graph.history.record import (
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.graph.history.record import (
     AuditEntry,
     AuditFilter,
     AuditPage,
@@ -18,7 +18,7 @@ from graph.history.record import (
     VersionEntry,
     VersionPage,
 )
-from graph.journal.record import EventType
+from prefrontal.graph.journal.record import EventType
 
 strawberry.enum(
     EventType,

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.loaders import forget
-from api.graphql.paging import After, First
-from api.graphql.permissions import WRITES
-from api.graphql.proposals.inputs import (
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.proposals.inputs import (
     ExportProposalAsPrInput,
     ExportProposalAsPrPayload,
     ReviewRegistryProposalInput,
@@ -18,13 +18,13 @@ from api.graphql.proposals.inputs import (
     SubmitRegistryProposalInput,
     SubmitRegistryProposalPayload,
 )
-from api.graphql.proposals.types import (
+from prefrontal.api.graphql.proposals.types import (
     RegistryProposalConnection,
     RegistryProposalFilterInput,
     RegistryProposalType,
     wanted_proposals,
 )
-from api.graphql.state import Context
+from prefrontal.api.graphql.state import Context
 
 
 @strawberry.type

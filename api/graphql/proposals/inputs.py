@@ -5,9 +5,9 @@ from __future__ import annotations
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.inputs import draft, key_field, turn_field, version_field
-from api.graphql.proposals.types import RegistryProposalType
-from graph.cortex.proposals.record import (
+from prefrontal.api.graphql.inputs import draft, key_field, turn_field, version_field
+from prefrontal.api.graphql.proposals.types import RegistryProposalType
+from prefrontal.graph.cortex.proposals.record import (
     ProposalDraft,
     ProposalSubject,
     ProposalType,

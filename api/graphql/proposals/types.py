@@ -7,13 +7,13 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.actions.action_types import ActionTypeType
-from api.graphql.inputs import draft
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from api.graphql.state import Context
-from graph.cortex.proposals.definition import definition_of
-from graph.cortex.proposals.record import (
+from prefrontal.api.graphql.actions.action_types import ActionTypeType
+from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.proposals.definition import definition_of
+from prefrontal.graph.cortex.proposals.record import (
     ProposalFilter,
     ProposalPage,
     ProposalStatus,
@@ -23,7 +23,7 @@ from graph.cortex.proposals.record import (
     Review,
     ReviewDecision,
 )
-from graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError
 
 strawberry.enum(
     ProposalType, name="RegistryProposalType", description="What is to become of what is proposed."

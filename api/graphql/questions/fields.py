@@ -6,11 +6,11 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.loaders import forget
-from api.graphql.paging import After, First
-from api.graphql.permissions import WRITES
-from api.graphql.questions.inputs import (
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.questions.inputs import (
     ArchiveQuestionInput,
     ArchiveQuestionPayload,
     ArchiveStoryInput,
@@ -18,7 +18,7 @@ from api.graphql.questions.inputs import (
     UpsertQuestionStoryInput,
     UpsertQuestionStoryPayload,
 )
-from api.graphql.questions.types import (
+from prefrontal.api.graphql.questions.types import (
     QuestionConnection,
     QuestionFilterInput,
     QuestionType,
@@ -27,7 +27,7 @@ from api.graphql.questions.types import (
     StoryType,
     wanted_questions,
 )
-from api.graphql.state import Context
+from prefrontal.api.graphql.state import Context
 
 
 @strawberry.type

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
-from api.graphql.questions.types import QuestionType, StoryType
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.questions.record import (
+from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.questions.record import (
     Named,
     PairDraft,
     QuestionChanges,

@@ -6,12 +6,12 @@ from datetime import datetime
 
 import strawberry
 
-from api.graphql.inputs import draft
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from api.graphql.state import Context
-from graph.cortex.actions.record import ActionOwner
-from graph.cortex.questions.record import (
+from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.questions.record import (
     Question,
     QuestionFilter,
     QuestionPage,

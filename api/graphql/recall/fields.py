@@ -6,10 +6,10 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.permissions import WRITES
-from api.graphql.recall.types import MemoryType, RememberInput, RememberPayload
-from api.graphql.state import Context
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.recall.types import MemoryType, RememberInput, RememberPayload
+from prefrontal.api.graphql.state import Context
 
 
 @strawberry.type

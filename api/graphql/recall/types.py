@@ -6,9 +6,9 @@ from datetime import datetime
 
 import strawberry
 
-from api.graphql.inputs import key_field, space_field, turn_field
-from api.graphql.node import Node
-from graph.recall.record import Memory, MemoryDraft, MemoryKind
+from prefrontal.api.graphql.inputs import key_field, space_field, turn_field
+from prefrontal.api.graphql.node import Node
+from prefrontal.graph.recall.record import Memory, MemoryDraft, MemoryKind
 
 strawberry.enum(MemoryKind, name="MemoryKind", description="What can be remembered until it is forgotten.")
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.actions.action_types import ActionTypeType
-from api.graphql.errors import Problem
-from api.graphql.inputs import key_field, turn_field, version_field
-from api.graphql.permissions import MAINTAINS, READS
-from api.graphql.registry.types import ActionTypeInput, ActionTypeOverrideType
-from api.graphql.state import Context
-from graph.registry.record import ActionTypeOverride
+from prefrontal.api.graphql.actions.action_types import ActionTypeType
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.inputs import key_field, turn_field, version_field
+from prefrontal.api.graphql.permissions import MAINTAINS, READS
+from prefrontal.api.graphql.registry.types import ActionTypeInput, ActionTypeOverrideType
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.registry.record import ActionTypeOverride
 
 
 @strawberry.input(description="An action type to register for the organisation.")

@@ -7,15 +7,15 @@ from typing import Any
 
 import strawberry
 
-from api.graphql.actions.action_types import ActionTypeType
-from api.graphql.node import Node
-from graph.catalog import ActionTypes
-from graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler
-from graph.checks import raise_all
-from graph.cortex.actions.record import ActionOwner
-from graph.errors import InvalidInput
-from graph.registry.record import ActionTypeOverride
-from graph.registry.rules import name_problems
+from prefrontal.api.graphql.actions.action_types import ActionTypeType
+from prefrontal.api.graphql.node import Node
+from prefrontal.graph.catalog import ActionTypes
+from prefrontal.graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler
+from prefrontal.graph.checks import raise_all
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.record import ActionTypeOverride
+from prefrontal.graph.registry.rules import name_problems
 
 
 @strawberry.type(

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import strawberry
 
-from api.graphql.errors import Problem
-from api.graphql.evaluation.types import EvaluationType
-from api.graphql.inputs import each, spelled
-from api.graphql.paging import After, First
-from api.graphql.permissions import WRITES
-from api.graphql.scratch.types import (
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.evaluation.types import EvaluationType
+from prefrontal.api.graphql.inputs import each, spelled
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.scratch.types import (
     AddObservationInput,
     AddObservationPayload,
     AddObservationsInput,
@@ -32,9 +32,9 @@ from api.graphql.scratch.types import (
     UpdateObservationInput,
     UpdateObservationPayload,
 )
-from api.graphql.state import Context
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
 
 _NOW = "The observation as it is now, or why it was not changed."
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from api.graphql.state import Context
-from graph.checks import at
-from graph.entities.rules import entity_id
-from graph.errors import InvalidInput
-from graph.scratch.lifecycle import minutes_left
-from graph.scratch.record import (
+from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.checks import at
+from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.scratch.lifecycle import minutes_left
+from prefrontal.graph.scratch.record import (
     Conflict,
     ConflictKind,
     ConflictSource,
@@ -30,9 +30,9 @@ from graph.scratch.record import (
 )
 
 if TYPE_CHECKING:
-    from api.graphql.evaluation.types import EvaluationType
+    from prefrontal.api.graphql.evaluation.types import EvaluationType
 
-Evaluated = Annotated["EvaluationType", strawberry.lazy("api.graphql.evaluation.types")]
+Evaluated = Annotated["EvaluationType", strawberry.lazy("prefrontal.api.graphql.evaluation.types")]
 
 strawberry.enum(
     ObservationStatus,

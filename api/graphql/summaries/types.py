@@ -6,7 +6,7 @@ from datetime import datetime
 
 import strawberry
 
-from graph.summaries.record import Summary, SummaryKind
+from prefrontal.graph.summaries.record import Summary, SummaryKind
 
 strawberry.enum(
     SummaryKind,

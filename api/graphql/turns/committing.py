@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.actions.moving import map_of
-from api.graphql.actions.types import PendingActionType
-from api.graphql.actions.upserting import PendingActionUpsertInput, problem_type
-from api.graphql.errors import Problem
-from api.graphql.goals.types import GoalType, ProgressDeltaInput
-from api.graphql.inputs import key_field, noting, space_field, version_field
-from api.graphql.permissions import WRITES
-from api.graphql.questions.inputs import QuestionInput, StoryInput
-from api.graphql.questions.types import QuestionType, StoryType
-from api.graphql.state import Context
-from graph.checks import list_problems, raise_all, text_problems
-from graph.cortex.actions.record import ActionDone
-from graph.cortex.questions.record import Named, PairDraft
-from graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
-from graph.errors import InvalidInput
+from prefrontal.api.graphql.actions.moving import map_of
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.actions.upserting import PendingActionUpsertInput, problem_type
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType, ProgressDeltaInput
+from prefrontal.api.graphql.inputs import key_field, noting, space_field, version_field
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.questions.inputs import QuestionInput, StoryInput
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.api.graphql.state import Context
+from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.cortex.actions.record import ActionDone
+from prefrontal.graph.cortex.questions.record import Named, PairDraft
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
+from prefrontal.graph.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from graph.catalog.models import LimitsTable
+    from prefrontal.graph.catalog.models import LimitsTable
 
 strawberry.enum(DeltaKind, name="DeltaKind", description="What a delta does.")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import strawberry
 
-from api.graphql.inputs import named
-from api.graphql.paging import After, First
-from api.graphql.state import Context
-from api.graphql.turns.types import TraceConnection, TurnType
-from graph.journal.record import TraceKind
+from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.turns.types import TraceConnection, TurnType
+from prefrontal.graph.journal.record import TraceKind
 
 
 @strawberry.type

@@ -6,15 +6,15 @@ from typing import Annotated
 
 import strawberry
 
-from api.graphql.actions.types import PendingActionType
-from api.graphql.errors import Problem
-from api.graphql.goals.types import GoalType
-from api.graphql.inputs import key_field
-from api.graphql.permissions import WRITES
-from api.graphql.questions.types import QuestionType
-from api.graphql.state import Context
-from api.graphql.turns.types import TurnType
-from graph.cortex.turns.record import Sizes
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.inputs import key_field
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.questions.types import QuestionType
+from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.turns.types import TurnType
+from prefrontal.graph.cortex.turns.record import Sizes
 
 
 @strawberry.input(description="How long each list is at most, 1 to 100; 20 when left out.")

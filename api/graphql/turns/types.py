@@ -7,11 +7,11 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from api.graphql.node import Node
-from api.graphql.paging import PageInfo
-from graph.journal.record import TraceEntry, TraceKind
-from graph.turns.record import Turn
-from graph.turns.service import TracePage
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.turns.record import Turn
+from prefrontal.graph.turns.service import TracePage
 
 strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.models import LimitsTable
-from graph.checks import json_problems, list_problems, short_name, text_problems
-from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.actions.values import density, event_problems
-from graph.errors import InvalidInput
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.models import LimitsTable
+from prefrontal.graph.checks import json_problems, list_problems, short_name, text_problems
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.values import density, event_problems
+from prefrontal.graph.errors import InvalidInput
 
 ORIGINAL_TYPE = "original_type"
 ORIGINAL_OWNER = "original_owner"

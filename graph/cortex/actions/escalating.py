@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graph.catalog import ActionType
-from graph.catalog.action_types import CLOSED
-from graph.catalog.models import GoalsTable
-from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.actions.values import density
+from prefrontal.graph.catalog import ActionType
+from prefrontal.graph.catalog.action_types import CLOSED
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.values import density
 
 
 def is_overdue(action: PendingAction, now: datetime) -> bool:

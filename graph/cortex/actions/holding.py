@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.catalog import ActionType, ActionTypes
-from graph.cortex.actions import store
-from graph.cortex.actions.record import PendingAction
-from graph.cortex.actions.rules import blocking_of
-from graph.errors import Forbidden, IllegalTransition, NotFound
-from graph.turns.service import turn_began
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.record import PendingAction
+from prefrontal.graph.cortex.actions.rules import blocking_of
+from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
+from prefrontal.graph.turns.service import turn_began
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 def is_user(caller: Caller) -> bool:

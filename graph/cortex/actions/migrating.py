@@ -13,23 +13,23 @@ from datetime import datetime
 from itertools import product
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.catalog.action_types import CLOSED
-from graph.cortex.actions import store
-from graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan
-from graph.cortex.actions.revising import converted, counterpart
-from graph.cortex.actions.rules import type_to_become
-from graph.cortex.actions.telling import change_of
-from graph.errors import InvalidInput, NotFound
-from graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.catalog.action_types import CLOSED
+from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan
+from prefrontal.graph.cortex.actions.revising import converted, counterpart
+from prefrontal.graph.cortex.actions.rules import type_to_become
+from prefrontal.graph.cortex.actions.telling import change_of
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import ActionType
-    from graph.catalog.tables import TypeTables
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import ActionType
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _MIGRATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action has another type")
 Progress = Callable[[int, int], None]

@@ -6,23 +6,23 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.catalog.action_types import COMPLETED
-from graph.checks import json_problems, raise_all, require_version, text_problems
-from graph.cortex.actions import holding, store
-from graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
-from graph.cortex.actions.rules import confirmed, moved
-from graph.cortex.actions.telling import change_of
-from graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
-from graph.journal.record import Change, EventType, Said, TraceKind
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.catalog.action_types import COMPLETED
+from prefrontal.graph.checks import json_problems, raise_all, require_version, text_problems
+from prefrontal.graph.cortex.actions import holding, store
+from prefrontal.graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
+from prefrontal.graph.cortex.actions.rules import confirmed, moved
+from prefrontal.graph.cortex.actions.telling import change_of
+from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
+from prefrontal.graph.journal.record import Change, EventType, Said, TraceKind
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.catalog.tables import TypeTables
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class ActionMoves:

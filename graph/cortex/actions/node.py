@@ -14,7 +14,7 @@ from neomodel import (
     StringProperty,
 )
 
-from graph.node import ChangingNode, Link, Properties
+from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Awaits(Link):
@@ -72,5 +72,7 @@ class PendingAction(ChangingNode):
     metadata = StringProperty(help_text="JSON.")
     created_from_turn_id = StringProperty()
 
-    goal = RelationshipTo("graph.cortex.goals.node.Goal", "ADVANCES")
-    proposal = RelationshipTo("graph.cortex.proposals.node.RegistryProposal", "AWAITS", model=Awaits)
+    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ADVANCES")
+    proposal = RelationshipTo(
+        "prefrontal.graph.cortex.proposals.node.RegistryProposal", "AWAITS", model=Awaits
+    )

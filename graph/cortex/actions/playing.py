@@ -13,12 +13,12 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import ActionsTable, FixtureStep, TypeFixture
-from graph.cortex.actions.drafting import action_of
-from graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.actions.rules import confirmed, moved
-from graph.errors import ConfirmationRequired, InvalidInput, OwnerViolation, PrefrontalError
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import ActionsTable, FixtureStep, TypeFixture
+from prefrontal.graph.cortex.actions.drafting import action_of
+from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.rules import confirmed, moved
+from prefrontal.graph.errors import ConfirmationRequired, InvalidInput, OwnerViolation, PrefrontalError
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _MINUTE = timedelta(minutes=1)

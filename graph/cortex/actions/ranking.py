@@ -14,15 +14,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.cortex.actions import store
-from graph.cortex.actions.record import ActionFilter, ActionOrder, ActionPage, PendingAction
-from graph.cortex.actions.values import LAST, place, sort_key
-from graph.storage.paging import decode_cursor, encode_cursor
+from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, ActionPage, PendingAction
+from prefrontal.graph.cortex.actions.values import LAST, place, sort_key
+from prefrontal.graph.storage.paging import decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.cortex.relevance import Weights
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.cortex.relevance import Weights
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _ROOM = 2
 """How many times as many a later page looks at, since some may have come in before the place of the end."""

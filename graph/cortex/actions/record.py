@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class ActionOwner(StrEnum):

@@ -18,12 +18,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from graph.catalog import ActionTypes
-from graph.catalog.action_types import COMPLETED, STARTED
-from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.actions.rules import is_open, renewed, type_to_become
-from graph.errors import Conflict, Forbidden, OwnerViolation
-from graph.history.record import Content, RevertWarning
+from prefrontal.graph.catalog import ActionTypes
+from prefrontal.graph.catalog.action_types import COMPLETED, STARTED
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.rules import is_open, renewed, type_to_become
+from prefrontal.graph.errors import Conflict, Forbidden, OwnerViolation
+from prefrontal.graph.history.record import Content, RevertWarning
 
 _CONTENT = (
     "type",

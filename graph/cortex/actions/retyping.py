@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import CLOSED
-from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.proposals.record import Awaited, UnknownUse
-from graph.errors import IllegalTransition, InvalidInput
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import CLOSED
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.proposals.record import Awaited, UnknownUse
+from prefrontal.graph.errors import IllegalTransition, InvalidInput
 
 
 def unknown_uses(

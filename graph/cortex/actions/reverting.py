@@ -5,30 +5,30 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.checks import require_version
-from graph.cortex.actions import holding, store
-from graph.cortex.actions.restoring import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.checks import require_version
+from prefrontal.graph.cortex.actions import holding, store
+from prefrontal.graph.cortex.actions.restoring import (
     conflicts_with,
     require_type,
     require_user,
     restore,
     warnings_of,
 )
-from graph.cortex.actions.telling import about
-from graph.errors import SeveralConflicts
-from graph.history.journaling import result_of, reverted
-from graph.history.record import Revert
-from graph.history.rules import REVERTED_TO
-from graph.journal.record import Change, EventType
-from graph.versions import changed_fields
+from prefrontal.graph.cortex.actions.telling import about
+from prefrontal.graph.errors import SeveralConflicts
+from prefrontal.graph.history.journaling import result_of, reverted
+from prefrontal.graph.history.record import Revert
+from prefrontal.graph.history.rules import REVERTED_TO
+from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.catalog.tables import TypeTables
-    from graph.history.service import HistoryService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.history.service import HistoryService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class ActionReverts:
@@ -41,7 +41,7 @@ class ActionReverts:
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give an action the content of an earlier version; see `graph.history.reverting`."""
+        """Give an action the content of an earlier version; see `history.reverting`."""
         before = await holding.lock_one(tx, caller, asked.uid, now)
         require_version(before.version, asked.expected_version)
         content = await self._history.content_in(tx, caller, asked.uid, asked.number)

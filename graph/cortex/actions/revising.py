@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from graph.catalog import ActionType
-from graph.catalog.models import GoalsTable
-from graph.checks import raise_all
-from graph.cortex.actions.record import PendingAction, PendingActionChanges
-from graph.cortex.actions.values import awaited, density, event_problems
-from graph.cortex.priorities import priority_of
-from graph.errors import InvalidInput
+from prefrontal.graph.catalog import ActionType
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.checks import raise_all
+from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionChanges
+from prefrontal.graph.cortex.actions.values import awaited, density, event_problems
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.errors import InvalidInput
 
 _PLAIN = ("description", "effort", "due_at", "result")
 _POLICIES = ("blocking", "requires_confirmation", "auto_complete")

@@ -19,10 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import CLOSED, COMPLETED, STARTED
-from graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
-from graph.errors import ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput, OwnerViolation
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import CLOSED, COMPLETED, STARTED
+from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
+from prefrontal.graph.errors import (
+    ActionBlocked,
+    ConfirmationRequired,
+    IllegalTransition,
+    InvalidInput,
+    OwnerViolation,
+)
 
 OPTIONS = "options"
 CHOICE = "choice"

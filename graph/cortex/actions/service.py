@@ -7,33 +7,33 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.cortex.actions import holding, store
-from graph.cortex.actions.drafting import action_of, draft_problems
-from graph.cortex.actions.ranking import position, ranked_page
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.cortex.actions import holding, store
+from prefrontal.graph.cortex.actions.drafting import action_of, draft_problems
+from prefrontal.graph.cortex.actions.ranking import position, ranked_page
+from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
     ActionPage,
     PendingAction,
     PendingActionDraft,
 )
-from graph.cortex.actions.retyping import unknown_uses
-from graph.cortex.actions.rules import blocking_of
-from graph.cortex.actions.values import due_key, sort_key
-from graph.cortex.relevance import weights_of
-from graph.errors import Forbidden, InvalidInput
-from graph.ids import Kind, new_ids
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.cortex.actions.retyping import unknown_uses
+from prefrontal.graph.cortex.actions.rules import blocking_of
+from prefrontal.graph.cortex.actions.values import due_key, sort_key
+from prefrontal.graph.cortex.relevance import weights_of
+from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.catalog.tables import TypeTables
-    from graph.cortex.proposals.unknown import UnknownTypes
-    from graph.journal.record import Change
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.cortex.proposals.unknown import UnknownTypes
+    from prefrontal.graph.journal.record import Change
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class ActionService:

@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.catalog.action_types import CLOSED
-from graph.checks import short_name
-from graph.cortex.actions.escalating import has_escalated
-from graph.cortex.actions.record import (
+from prefrontal.graph.catalog.action_types import CLOSED
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.actions.escalating import has_escalated
+from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
     ActionOwner,
     ActionPlace,
     PendingAction,
 )
-from graph.cortex.actions.values import awaited, due_key, due_text, sort_key
-from graph.errors import Forbidden
-from graph.version_rows import version_row
-from graph.versions import changed_fields
+from prefrontal.graph.cortex.actions.values import awaited, due_key, due_text, sort_key
+from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.cortex.relevance import Weights
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.cortex.relevance import Weights
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph.checks import camel
-from graph.cortex.actions.record import PendingAction
-from graph.journal.record import Change, Event, EventType, Said, Trace, TraceKind, one_change
-from graph.versions import changed_fields
+from prefrontal.graph.checks import camel
+from prefrontal.graph.cortex.actions.record import PendingAction
+from prefrontal.graph.journal.record import Change, Event, EventType, Said, Trace, TraceKind, one_change
+from prefrontal.graph.versions import changed_fields
 
 
 def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:

@@ -9,14 +9,21 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.catalog import ActionType
-from graph.catalog.action_types import COMPLETED, STARTED
-from graph.checks import json_problems, list_problems, problem_of, raise_all, require_version, text_problems
-from graph.cortex.actions import holding, store
-from graph.cortex.actions.drafting import action_of, draft_problems
-from graph.cortex.actions.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.catalog import ActionType
+from prefrontal.graph.catalog.action_types import COMPLETED, STARTED
+from prefrontal.graph.checks import (
+    json_problems,
+    list_problems,
+    problem_of,
+    raise_all,
+    require_version,
+    text_problems,
+)
+from prefrontal.graph.cortex.actions import holding, store
+from prefrontal.graph.cortex.actions.drafting import action_of, draft_problems
+from prefrontal.graph.cortex.actions.record import (
     ActionMove,
     ActionOwner,
     ActionUpsert,
@@ -25,12 +32,12 @@ from graph.cortex.actions.record import (
     PendingActionDraft,
     UpsertResult,
 )
-from graph.cortex.actions.retyping import require_later, retyped, unknown_uses
-from graph.cortex.actions.revising import revise
-from graph.cortex.actions.rules import moved, renewed
-from graph.cortex.actions.telling import change_of, creation_journal, creation_traces
-from graph.cortex.priorities import priority_of
-from graph.errors import (
+from prefrontal.graph.cortex.actions.retyping import require_later, retyped, unknown_uses
+from prefrontal.graph.cortex.actions.revising import revise
+from prefrontal.graph.cortex.actions.rules import moved, renewed
+from prefrontal.graph.cortex.actions.telling import change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.errors import (
     ConfirmationRequired,
     Duplicate,
     Forbidden,
@@ -41,17 +48,17 @@ from graph.errors import (
     PrefrontalError,
     VersionConflict,
 )
-from graph.ids import Kind, new_id
-from graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import ActionTypes, Catalog
-    from graph.catalog.tables import TypeTables
-    from graph.cortex.proposals.record import Awaited
-    from graph.cortex.proposals.unknown import UnknownTypes
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import ActionTypes, Catalog
+    from prefrontal.graph.catalog.tables import TypeTables
+    from prefrontal.graph.cortex.proposals.record import Awaited
+    from prefrontal.graph.cortex.proposals.unknown import UnknownTypes
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _UPDATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action changed")
 

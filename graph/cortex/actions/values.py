@@ -19,12 +19,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.errors import InvalidInput
-from graph.journal.record import EventType
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
-    from graph.catalog import ActionType
-    from graph.cortex.actions.record import PendingAction
+    from prefrontal.graph.catalog import ActionType
+    from prefrontal.graph.cortex.actions.record import PendingAction
 
 NEVER = "9999-12-31T23:59:59.999999"
 LAST = "~"

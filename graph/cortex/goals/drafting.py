@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graph.catalog.models import GoalsTable, LimitsTable
-from graph.checks import json_problems, list_problems, text_problems
-from graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
-from graph.cortex.priorities import priority_of, priority_problems
-from graph.errors import InvalidInput
+from prefrontal.graph.catalog.models import GoalsTable, LimitsTable
+from prefrontal.graph.checks import json_problems, list_problems, text_problems
+from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
+from prefrontal.graph.cortex.priorities import priority_of, priority_problems
+from prefrontal.graph.errors import InvalidInput
 
 
 def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.cortex.goals.record import Evidence, KnownGoal
-from graph.cortex.goals.store import NO_MORE
-from graph.cortex.goals.topics import topics_of_goal
-from graph.errors import Forbidden
+from prefrontal.graph.cortex.goals.record import Evidence, KnownGoal
+from prefrontal.graph.cortex.goals.store import NO_MORE
+from prefrontal.graph.cortex.goals.topics import topics_of_goal
+from prefrontal.graph.errors import Forbidden
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog.models import GoalsTable
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog.models import GoalsTable
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 @dataclass(frozen=True, slots=True)

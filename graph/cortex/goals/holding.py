@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import SpacePermission
-from graph.cortex.goals import store, tree_store
-from graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
-from graph.cortex.goals.rules import includes, permission_of
-from graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.access.record import SpacePermission
+from prefrontal.graph.cortex.goals import store, tree_store
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
+from prefrontal.graph.cortex.goals.rules import includes, permission_of
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _TREE = ("CHILD_OF",)
 _LINEAGE = ("CHILD_OF", "DERIVED_FROM")

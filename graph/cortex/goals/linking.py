@@ -6,29 +6,29 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, text_problems
-from graph.cortex.goals import evidence_store, holding, store
-from graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of
-from graph.cortex.goals.record import EvidenceDraft, Goal, ProgressResult
-from graph.cortex.goals.telling import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.cortex.goals import evidence_store, holding, store
+from prefrontal.graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, ProgressResult
+from prefrontal.graph.cortex.goals.telling import (
     conflict_traces,
     evidence_journal,
     progress_journal,
     settled_traces,
     unchanged,
 )
-from graph.cortex.goals.topics import topics_of_all
-from graph.errors import NotFound
-from graph.journal.record import Change, EventType
+from prefrontal.graph.cortex.goals.topics import topics_of_all
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.journal.record import Change, EventType
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.scratch.service import ScratchService
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class GoalEvidence:

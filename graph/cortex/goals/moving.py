@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import list_problems, raise_all, require_version, text_problems
-from graph.cortex.goals import holding, store
-from graph.cortex.goals.progress import advance, transit
-from graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta, ProgressResult
-from graph.cortex.goals.telling import event_of, progress_journal, trace_of
-from graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
-from graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import list_problems, raise_all, require_version, text_problems
+from prefrontal.graph.cortex.goals import holding, store
+from prefrontal.graph.cortex.goals.progress import advance, transit
+from prefrontal.graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta, ProgressResult
+from prefrontal.graph.cortex.goals.telling import event_of, progress_journal, trace_of
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class GoalMoves:

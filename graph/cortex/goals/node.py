@@ -13,7 +13,7 @@ from neomodel import (
     StringProperty,
 )
 
-from graph.node import ChangingNode, Link, Properties
+from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Derivation(Link):
@@ -50,6 +50,6 @@ class Goal(ChangingNode):
     client_key = StringProperty(help_text="The caller's own name for it.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
 
-    parent = RelationshipTo("graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
-    sources = RelationshipTo("graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)
-    actors = RelationshipTo("graph.access.node.Actor", "FOR")
+    parent = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
+    sources = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)
+    actors = RelationshipTo("prefrontal.graph.access.node.Actor", "FOR")

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from graph.catalog.models import GoalsTable
-from graph.cortex.goals.record import Goal, GoalOrigin, GoalStatus, ProgressResult
-from graph.errors import IllegalTransition
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.cortex.goals.record import Goal, GoalOrigin, GoalStatus, ProgressResult
+from prefrontal.graph.errors import IllegalTransition
 
 
 def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> ProgressResult:

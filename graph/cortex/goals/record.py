@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from graph.access.record import ActorKind, SpacePermission
-from graph.cortex.actions.record import PendingActionDraft
-from graph.record import Record
+from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.record import Record
 
 
 class GoalStatus(StrEnum):

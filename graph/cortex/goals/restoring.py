@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from graph.catalog.models import GoalsTable
-from graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
-from graph.cortex.goals.revising import renewed
-from graph.errors import Conflict
-from graph.history.record import Content, RevertWarning
-from graph.history.rules import EVIDENCE
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
+from prefrontal.graph.cortex.goals.revising import renewed
+from prefrontal.graph.errors import Conflict
+from prefrontal.graph.history.record import Content, RevertWarning
+from prefrontal.graph.history.rules import EVIDENCE
 
 _CONTENT = (
     "title",

@@ -5,24 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import require_version
-from graph.cortex.goals import holding, store, tree_store
-from graph.cortex.goals.record import Goal, GoalChanges, GoalLinks
-from graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore, warnings_of
-from graph.cortex.goals.revising import renewed
-from graph.cortex.goals.telling import about
-from graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
-from graph.history.journaling import result_of, reverted
-from graph.history.record import Revert, RevertWarning
-from graph.history.rules import REVERTED_TO
-from graph.journal.record import Change, EventType
-from graph.versions import changed_fields
+from prefrontal.graph.checks import require_version
+from prefrontal.graph.cortex.goals import holding, store, tree_store
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalLinks
+from prefrontal.graph.cortex.goals.restoring import conflicts_with, gone, place_of, restore, warnings_of
+from prefrontal.graph.cortex.goals.revising import renewed
+from prefrontal.graph.cortex.goals.telling import about
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
+from prefrontal.graph.history.journaling import result_of, reverted
+from prefrontal.graph.history.record import Revert, RevertWarning
+from prefrontal.graph.history.rules import REVERTED_TO
+from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.history.service import HistoryService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.history.service import HistoryService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class GoalReverts:
@@ -34,7 +34,7 @@ class GoalReverts:
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a goal the content and the place of an earlier version; see `graph.history.reverting`."""
+        """Give a goal the content and the place of an earlier version; see `history.reverting`."""
         uid = asked.uid
         if not await store.find(tx, caller, [uid]):
             raise NotFound("no such goal", field="id")

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graph.catalog.models import GoalsTable
-from graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
-from graph.cortex.priorities import priority_of
+from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.priorities import priority_of
 
 _PLAIN = ("description", "goal_type", "horizon")
 _LISTS = ("constraints", "milestones")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graph.access.record import Caller, SpacePermission
-from graph.cortex.goals.record import Goal
+from prefrontal.graph.access.record import Caller, SpacePermission
+from prefrontal.graph.cortex.goals.record import Goal
 
 _ORDER = list(SpacePermission)
 

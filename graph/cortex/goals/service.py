@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import at as at_path
-from graph.checks import raise_all, require_zone, text_problems
-from graph.cortex.actions.telling import creation_journal
-from graph.cortex.goals import evidence_store, holding, store, tree_store
-from graph.cortex.goals.drafting import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import at as at_path
+from prefrontal.graph.checks import raise_all, require_zone, text_problems
+from prefrontal.graph.cortex.actions.telling import creation_journal
+from prefrontal.graph.cortex.goals import evidence_store, holding, store, tree_store
+from prefrontal.graph.cortex.goals.drafting import (
     creation_message,
     draft_problems,
     goal_of,
 )
-from graph.cortex.goals.record import (
+from prefrontal.graph.cortex.goals.record import (
     Evidence,
     Goal,
     GoalDraft,
@@ -27,24 +27,24 @@ from graph.cortex.goals.record import (
     KnownGoal,
     Lineage,
 )
-from graph.cortex.goals.telling import conflict_traces
-from graph.cortex.goals.topics import topics_of_all
-from graph.cortex.priorities import priority_of, priority_problems
-from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.ids import Kind, kind_of, new_id
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.cortex.goals.telling import conflict_traces
+from prefrontal.graph.cortex.goals.topics import topics_of_all
+from prefrontal.graph.cortex.priorities import priority_of, priority_problems
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.actions.record import PendingAction
-    from graph.cortex.actions.service import ActionService
-    from graph.journal.service import ChangeWriter
-    from graph.scratch.service import ScratchService
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.actions.record import PendingAction
+    from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = (2**31, "goal_~")
 """Sorts after every goal: where the first page starts."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import ActorKind, Permission, SpacePermission
-from graph.access.rules import require
-from graph.cortex.goals import evidence_store, holding, store
-from graph.cortex.goals.record import Goal, GoalShare
-from graph.cortex.goals.rules import includes, permission_of
-from graph.errors import InvalidInput, NotFound
-from graph.journal.record import Change, EventType, TraceKind, one_change
+from prefrontal.graph.access.record import ActorKind, Permission, SpacePermission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.cortex.goals import evidence_store, holding, store
+from prefrontal.graph.cortex.goals.record import Goal, GoalShare
+from prefrontal.graph.cortex.goals.rules import includes, permission_of
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph.access.record import Caller
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 Actor = tuple[ActorKind, str]
 

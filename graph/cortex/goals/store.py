@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.cortex.goals.record import Goal, GoalShare, GoalStatus
-from graph.errors import Forbidden
-from graph.version_rows import version_row
-from graph.versions import changed_fields
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.goals.record import Goal, GoalShare, GoalStatus
+from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import ActorKind, Caller, SpacePermission
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 NO_MORE = "you may not change this goal any more"

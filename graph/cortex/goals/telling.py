@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from graph.cortex.goals.record import Goal, ProgressResult
-from graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.cortex.goals.record import Goal, ProgressResult
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
 
 def conflict_traces(

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graph.catalog.models import TopicsTable
-from graph.cortex.goals.record import KnownGoal
-from graph.scratch.record import Observation
-from graph.text.folding import fold
-from graph.text.words import stem, subject_words
+from prefrontal.graph.catalog.models import TopicsTable
+from prefrontal.graph.cortex.goals.record import KnownGoal
+from prefrontal.graph.scratch.record import Observation
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.words import stem, subject_words
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:

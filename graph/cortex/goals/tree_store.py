@@ -7,15 +7,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.cortex.goals.record import BuiltOn, GoalChanges, GoalLinks, Lineage, LineageEdge, LineageNode
-from graph.cortex.goals.store import NO_MORE
-from graph.errors import Forbidden
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.goals.record import (
+    BuiltOn,
+    GoalChanges,
+    GoalLinks,
+    Lineage,
+    LineageEdge,
+    LineageNode,
+)
+from prefrontal.graph.cortex.goals.store import NO_MORE
+from prefrontal.graph.errors import Forbidden
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _PARTS = ("evidence", "actions", "questions", "stories", "grounds")
 """What hangs on the goals of a lineage, in the order in which it is drawn; last what stories rest on."""

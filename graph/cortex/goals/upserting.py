@@ -5,24 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import camel, raise_all, require_version, text_problems
-from graph.cortex.goals import holding, store, tree_store
-from graph.cortex.goals.drafting import draft_problems
-from graph.cortex.goals.record import Goal, GoalChanges
-from graph.cortex.goals.revising import draft_of, renewed, revise, to_check
-from graph.cortex.goals.telling import about
-from graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
-from graph.journal.record import Change, EventType, TraceKind, one_change
-from graph.versions import changed_fields
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import camel, raise_all, require_version, text_problems
+from prefrontal.graph.cortex.goals import holding, store, tree_store
+from prefrontal.graph.cortex.goals.drafting import draft_problems
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges
+from prefrontal.graph.cortex.goals.revising import draft_of, renewed, revise, to_check
+from prefrontal.graph.cortex.goals.telling import about
+from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.goals.service import GoalService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _LINKS = ("parent_goal_id", "derived_from")
 _UPDATED = (TraceKind.GOAL_UPDATED, EventType.GOAL_UPDATED, "Goal changed")

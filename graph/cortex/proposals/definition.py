@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.action_types import CompletionGuard, EscalationHandler, PolicyTable
-from graph.checks import raise_all, shape_problems
-from graph.cortex.proposals.record import ProposalSubject, ProposalType, RegistryProposal
-from graph.errors import Duplicate, InvalidInput, NotFound
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.action_types import CompletionGuard, EscalationHandler, PolicyTable
+from prefrontal.graph.checks import raise_all, shape_problems
+from prefrontal.graph.cortex.proposals.record import ProposalSubject, ProposalType, RegistryProposal
+from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound
 
 POLICIES = "default_policies"
 _CLIENTS = {"defaultPolicies": "suggestedPolicies"}

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from graph.catalog.action_types import ActionType
-from graph.catalog.models import LimitsTable
-from graph.checks import camel, json_problems, list_problems, text_problems
-from graph.cortex.proposals.record import (
+from prefrontal.graph.catalog.action_types import ActionType
+from prefrontal.graph.catalog.models import LimitsTable
+from prefrontal.graph.checks import camel, json_problems, list_problems, text_problems
+from prefrontal.graph.cortex.proposals.record import (
     ProposalDraft,
     ProposalFilter,
     ProposalStatus,
@@ -23,8 +23,8 @@ from graph.cortex.proposals.record import (
     ProposalType,
     RegistryProposal,
 )
-from graph.errors import IllegalTransition, InvalidInput
-from graph.text.folding import fold
+from prefrontal.graph.errors import IllegalTransition, InvalidInput
+from prefrontal.graph.text.folding import fold
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _DISPLAY_NAME = 100

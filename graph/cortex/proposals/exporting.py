@@ -10,23 +10,23 @@ from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from graph.access.rules import require_maintainer
-from graph.checks import raise_all, require_version, text_problems
-from graph.cortex.proposals import store
-from graph.cortex.proposals.filing import Complaints, Filed, branch_of, filed, path_of
-from graph.cortex.proposals.forge import SETTING, Exporting, Forge
-from graph.cortex.proposals.record import Export, RegistryProposal
-from graph.cortex.proposals.rules import exported, require_exportable
-from graph.cortex.proposals.telling import EXPORTED, told
-from graph.errors import Conflict, Forbidden, NotFound, PrefrontalError, Unavailable
-from graph.journal.record import Change
+from prefrontal.graph.access.rules import require_maintainer
+from prefrontal.graph.checks import raise_all, require_version, text_problems
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.filing import Complaints, Filed, branch_of, filed, path_of
+from prefrontal.graph.cortex.proposals.forge import SETTING, Exporting, Forge
+from prefrontal.graph.cortex.proposals.record import Export, RegistryProposal
+from prefrontal.graph.cortex.proposals.rules import exported, require_exportable
+from prefrontal.graph.cortex.proposals.telling import EXPORTED, told
+from prefrontal.graph.errors import Conflict, Forbidden, NotFound, PrefrontalError, Unavailable
+from prefrontal.graph.journal.record import Change
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.proposals.service import ProposalService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.proposals.service import ProposalService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _UNWRITABLE = "you may read this proposal but not export it"
 

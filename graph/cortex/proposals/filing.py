@@ -17,13 +17,20 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
-from graph.catalog import ActionType, ActionTypes
-from graph.catalog.lives import lives_of
-from graph.cortex.proposals.definition import OPEN, applied, checked, named, new_keys, proposed_keys
-from graph.cortex.proposals.record import ProposalType, RegistryProposal, ReviewDecision
-from graph.errors import Conflict, InvalidInput, SeveralProblems
-from graph.record import Record
-from graph.yaml_files import plain
+from prefrontal.graph.catalog import ActionType, ActionTypes
+from prefrontal.graph.catalog.lives import lives_of
+from prefrontal.graph.cortex.proposals.definition import (
+    OPEN,
+    applied,
+    checked,
+    named,
+    new_keys,
+    proposed_keys,
+)
+from prefrontal.graph.cortex.proposals.record import ProposalType, RegistryProposal, ReviewDecision
+from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
+from prefrontal.graph.record import Record
+from prefrontal.graph.yaml_files import plain
 
 FOLDER = "registry/action_types"
 

@@ -19,9 +19,9 @@ from typing import Protocol
 
 import structlog
 
-from graph.cortex.proposals.filing import FOLDER, Filed
-from graph.cortex.proposals.record import Export
-from graph.errors import Conflict, Unavailable
+from prefrontal.graph.cortex.proposals.filing import FOLDER, Filed
+from prefrontal.graph.cortex.proposals.record import Export
+from prefrontal.graph.errors import Conflict, Unavailable
 
 log = structlog.get_logger(__name__)
 

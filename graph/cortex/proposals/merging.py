@@ -12,18 +12,18 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graph.access.record import Caller
-from graph.cortex.proposals import store
-from graph.cortex.proposals.definition import is_loaded
-from graph.cortex.proposals.record import ProposalStatus, RegistryProposal
-from graph.cortex.proposals.rules import merged_at
-from graph.cortex.proposals.telling import MERGED, told
-from graph.journal.record import Change, merged
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.definition import is_loaded
+from prefrontal.graph.cortex.proposals.record import ProposalStatus, RegistryProposal
+from prefrontal.graph.cortex.proposals.rules import merged_at
+from prefrontal.graph.cortex.proposals.telling import MERGED, told
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
-    from graph.catalog import Catalog
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _BATCH = 200
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import ArrayProperty, DateTimeNeo4jFormatProperty, StringProperty
 
-from graph.node import ChangingNode, Properties
+from prefrontal.graph.node import ChangingNode, Properties
 
 
 class RegistryProposal(ChangingNode):

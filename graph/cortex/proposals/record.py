@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from graph.record import Record
+from prefrontal.graph.record import Record
 
 
 class ProposalType(StrEnum):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.rules import require_maintainer
-from graph.checks import raise_all, require_version, text_problems
-from graph.cortex.proposals import store
-from graph.cortex.proposals.definition import definition_of, is_loaded
-from graph.cortex.proposals.merging import merge_in
-from graph.cortex.proposals.record import ProposalSubject, RegistryProposal, ReviewDecision
-from graph.cortex.proposals.rules import reviewed
-from graph.cortex.proposals.telling import REVIEWED, told
-from graph.errors import Forbidden, NotFound
-from graph.journal.record import Change, merged
+from prefrontal.graph.access.rules import require_maintainer
+from prefrontal.graph.checks import raise_all, require_version, text_problems
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.definition import definition_of, is_loaded
+from prefrontal.graph.cortex.proposals.merging import merge_in
+from prefrontal.graph.cortex.proposals.record import ProposalSubject, RegistryProposal, ReviewDecision
+from prefrontal.graph.cortex.proposals.rules import reviewed
+from prefrontal.graph.cortex.proposals.telling import REVIEWED, told
+from prefrontal.graph.errors import Forbidden, NotFound
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.proposals.service import ProposalService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.proposals.service import ProposalService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class ProposalReviews:
@@ -47,7 +47,7 @@ class ProposalReviews:
         """Approve or reject an open proposal, keep reviewer and comments, and return it.
 
         An approval changes nothing at run time; what the registry says already is merged at once: see
-        `graph.cortex.proposals.merging`.
+        `prefrontal.graph.cortex.proposals.merging`.
 
         Raises:
             Forbidden: The caller is no maintainer, or wrote on the proposal.

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from difflib import SequenceMatcher
 
-from graph.catalog import ActionTypes
-from graph.cortex.proposals.record import (
+from prefrontal.graph.catalog import ActionTypes
+from prefrontal.graph.cortex.proposals.record import (
     Export,
     ProposalStatus,
     ProposalSubject,
@@ -24,8 +24,8 @@ from graph.cortex.proposals.record import (
     Review,
     ReviewDecision,
 )
-from graph.errors import Forbidden, IllegalTransition, InvalidInput
-from graph.text.folding import fold
+from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput
+from prefrontal.graph.text.folding import fold
 
 ENOUGH = 0.6
 """How alike two names are, of 1, to be called near."""

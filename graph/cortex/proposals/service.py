@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all
-from graph.cortex.proposals import store
-from graph.cortex.proposals.drafting import filter_problems
-from graph.cortex.proposals.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.drafting import filter_problems
+from prefrontal.graph.cortex.proposals.record import (
     Awaited,
     ProposalFilter,
     ProposalPage,
     ProposalStatus,
     RegistryProposal,
 )
-from graph.errors import NotFound
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _NEWEST = "prop_~"
 """Sorts after every proposal."""

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.cortex.proposals.record import Awaited, RegistryProposal
-from graph.ids import Kind, kind_of, new_id
-from graph.version_rows import version_row
-from graph.versions import changes_json
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.proposals.record import Awaited, RegistryProposal
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changes_json
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.cortex.proposals.record import ProposalFilter, ProposalStatus, UnknownUse
-    from graph.storage.rows import Row
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.cortex.proposals.record import ProposalFilter, ProposalStatus, UnknownUse
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _JSON = ("diff", "suggested_policies", "allowed_transitions")
 

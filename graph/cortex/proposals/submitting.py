@@ -5,26 +5,26 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import camel, raise_all, require_version, text_problems
-from graph.cortex.proposals import store
-from graph.cortex.proposals.definition import definition_of
-from graph.cortex.proposals.drafting import draft_problems, key_problems, proposal_of, revised
-from graph.cortex.proposals.record import ProposalDraft, ProposalSubject, RegistryProposal
-from graph.cortex.proposals.rules import UNDECIDED
-from graph.cortex.proposals.telling import REVISED, SUBMITTED, told
-from graph.errors import Duplicate, Forbidden, NotFound, VersionConflict
-from graph.ids import Kind, new_id
-from graph.journal.record import Change
-from graph.versions import changed_fields
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import camel, raise_all, require_version, text_problems
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.definition import definition_of
+from prefrontal.graph.cortex.proposals.drafting import draft_problems, key_problems, proposal_of, revised
+from prefrontal.graph.cortex.proposals.record import ProposalDraft, ProposalSubject, RegistryProposal
+from prefrontal.graph.cortex.proposals.rules import UNDECIDED
+from prefrontal.graph.cortex.proposals.telling import REVISED, SUBMITTED, told
+from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, VersionConflict
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.proposals.service import ProposalService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.proposals.service import ProposalService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class ProposalSubmissions:

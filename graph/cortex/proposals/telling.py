@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.cortex.proposals.record import RegistryProposal
-from graph.journal.record import Change, EventType, Said, Trace, TraceKind, one_change
+from prefrontal.graph.cortex.proposals.record import RegistryProposal
+from prefrontal.graph.journal.record import Change, EventType, Said, Trace, TraceKind, one_change
 
 SUBMITTED = (
     TraceKind.REGISTRY_PROPOSAL_SUBMITTED,

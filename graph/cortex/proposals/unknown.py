@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.cortex.proposals import store
-from graph.cortex.proposals.drafting import proposal_of, unknown_draft
-from graph.cortex.proposals.record import Awaited, RegistryProposal, UnknownUse
-from graph.cortex.proposals.rules import name_key
-from graph.cortex.proposals.telling import SUBMITTED, told, used_again
-from graph.ids import Kind, new_id
-from graph.journal.record import Change, merged
+from prefrontal.graph.cortex.proposals import store
+from prefrontal.graph.cortex.proposals.drafting import proposal_of, unknown_draft
+from prefrontal.graph.cortex.proposals.record import Awaited, RegistryProposal, UnknownUse
+from prefrontal.graph.cortex.proposals.rules import name_key
+from prefrontal.graph.cortex.proposals.telling import SUBMITTED, told, used_again
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class UnknownTypes:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph.catalog.models import GoalsTable, LimitsTable, QuestionsTable
-from graph.checks import at, list_problems, text_problems
-from graph.cortex.priorities import priority_problems
-from graph.cortex.questions.record import (
+from prefrontal.graph.catalog.models import GoalsTable, LimitsTable, QuestionsTable
+from prefrontal.graph.checks import at, list_problems, text_problems
+from prefrontal.graph.cortex.priorities import priority_problems
+from prefrontal.graph.cortex.questions.record import (
     Named,
     QuestionChanges,
     QuestionFilter,
@@ -20,7 +20,7 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import InvalidInput
+from prefrontal.graph.errors import InvalidInput
 
 
 def question_problems(changes: QuestionChanges, limits: LimitsTable, goals: GoalsTable) -> list[InvalidInput]:

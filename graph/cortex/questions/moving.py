@@ -5,23 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, require_version, text_problems
-from graph.cortex.questions import store
-from graph.cortex.questions.record import Question, Story, StoryStatus
-from graph.cortex.questions.revising import put_away
-from graph.cortex.questions.telling import QUESTION_ARCHIVED, STORY_ARCHIVED, told
-from graph.errors import Forbidden, InvalidInput, NotFound
-from graph.journal.record import Change, merged
-from graph.storage.paging import MOST_FIRST
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, require_version, text_problems
+from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.record import Question, Story, StoryStatus
+from prefrontal.graph.cortex.questions.revising import put_away
+from prefrontal.graph.cortex.questions.telling import QUESTION_ARCHIVED, STORY_ARCHIVED, told
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.storage.paging import MOST_FIRST
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.questions.service import QuestionService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class QuestionMoves:

@@ -12,7 +12,7 @@ from neomodel import (
     StringProperty,
 )
 
-from graph.node import ChangingNode, Link, Properties
+from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Question(ChangingNode):
@@ -33,7 +33,7 @@ class Question(ChangingNode):
     client_key = StringProperty(help_text="The caller's own name for it.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
 
-    goal = RelationshipTo("graph.cortex.goals.node.Goal", "ABOUT", model=Link)
+    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ABOUT", model=Link)
 
 
 class Story(ChangingNode):
@@ -54,4 +54,4 @@ class Story(ChangingNode):
     client_key = StringProperty(help_text="The caller's own name for it.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
 
-    question = RelationshipTo("graph.cortex.questions.node.Question", "ANSWERS")
+    question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "ANSWERS")

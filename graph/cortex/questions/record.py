@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from graph.cortex.actions.record import ActionOwner
-from graph.record import Record
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.record import Record
 
 
 class QuestionStatus(StrEnum):

@@ -12,10 +12,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
-from graph.cortex.questions.revising import renewed, united
-from graph.errors import Conflict
-from graph.history.record import Content, RevertWarning
+from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
+from prefrontal.graph.cortex.questions.revising import renewed, united
+from prefrontal.graph.errors import Conflict
+from prefrontal.graph.history.record import Content, RevertWarning
 
 _QUESTION = (
     "text",

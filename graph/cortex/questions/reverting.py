@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.checks import require_version
-from graph.cortex.questions import store
-from graph.cortex.questions.record import StoryStatus
-from graph.cortex.questions.restoring import (
+from prefrontal.graph.checks import require_version
+from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.record import StoryStatus
+from prefrontal.graph.cortex.questions.restoring import (
     question_conflicts,
     question_warnings,
     restore_question,
@@ -16,17 +16,17 @@ from graph.cortex.questions.restoring import (
     story_conflicts,
     story_warnings,
 )
-from graph.errors import Conflict, Forbidden, NotFound, SeveralConflicts
-from graph.history.journaling import result_of, reverted
-from graph.history.record import Revert
-from graph.history.rules import REVERTED_TO
-from graph.journal.record import Change, EventType
-from graph.versions import changed_fields
+from prefrontal.graph.errors import Conflict, Forbidden, NotFound, SeveralConflicts
+from prefrontal.graph.history.journaling import result_of, reverted
+from prefrontal.graph.history.record import Revert
+from prefrontal.graph.history.rules import REVERTED_TO
+from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.history.service import HistoryService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.history.service import HistoryService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _TOLD = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
 
@@ -39,7 +39,7 @@ class QuestionReverts:
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a question the content of an earlier version; see `graph.history.reverting`."""
+        """Give a question the content of an earlier version; see `history.reverting`."""
         uid = asked.uid
         before = await store.lock_question(tx, caller, uid, now)
         if before is None:
@@ -80,7 +80,7 @@ class StoryReverts:
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a story the content of an earlier version; see `graph.history.reverting`."""
+        """Give a story the content of an earlier version; see `history.reverting`."""
         uid = asked.uid
         found = (await store.find_stories(tx, caller, [uid])).get(uid)
         if found is None:

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TypeVar
 
-from graph.catalog.models import GoalsTable, QuestionsTable, StatusesTable
-from graph.cortex.priorities import priority_of
-from graph.cortex.questions.record import (
+from prefrontal.graph.catalog.models import GoalsTable, QuestionsTable, StatusesTable
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.cortex.questions.record import (
     Question,
     QuestionChanges,
     QuestionStatus,
@@ -26,8 +26,8 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.errors import IllegalTransition, TooLarge
-from graph.text.folding import fold
+from prefrontal.graph.errors import IllegalTransition, TooLarge
+from prefrontal.graph.text.folding import fold
 
 T = TypeVar("T", Question, Story)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, text_problems
-from graph.cortex.questions import store
-from graph.cortex.questions.drafting import filter_problems
-from graph.cortex.questions.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.drafting import filter_problems
+from prefrontal.graph.cortex.questions.record import (
     Question,
     QuestionFilter,
     QuestionPage,
@@ -19,13 +19,13 @@ from graph.cortex.questions.record import (
     StoryPage,
     StoryStatus,
 )
-from graph.errors import InvalidInput
-from graph.storage.paging import MOST_FIRST, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.storage.paging import MOST_FIRST, checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = (2**31, "qst_~")
 """Sorts after every question: where the first page starts."""

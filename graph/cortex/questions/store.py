@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.checks import short_name
-from graph.cortex.questions.record import Question, Story
-from graph.cortex.questions.revising import tag_keys
-from graph.ids import Kind, kind_of
-from graph.version_rows import version_row
-from graph.versions import changed_fields
+from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.questions.record import Question, Story
+from prefrontal.graph.cortex.questions.revising import tag_keys
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.versions import changed_fields
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 async def find_questions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:

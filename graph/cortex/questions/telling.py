@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.checks import camel
-from graph.cortex.questions.record import Question, Story
-from graph.journal.record import Change, EventType, Said, TraceKind, one_change
-from graph.versions import changed_fields
+from prefrontal.graph.checks import camel
+from prefrontal.graph.cortex.questions.record import Question, Story
+from prefrontal.graph.journal.record import Change, EventType, Said, TraceKind, one_change
+from prefrontal.graph.versions import changed_fields
 
 QUESTION_ASKED = (TraceKind.QUESTION_ASKED, EventType.QUESTION_ASKED, "Question asked")
 QUESTION_UPDATED = (TraceKind.QUESTION_UPDATED, EventType.QUESTION_UPDATED, "Question changed")

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import raise_all, require_version, text_problems
-from graph.cortex.questions import store
-from graph.cortex.questions.drafting import name_problems, question_problems, story_problems
-from graph.cortex.questions.record import (
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import raise_all, require_version, text_problems
+from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.drafting import name_problems, question_problems, story_problems
+from prefrontal.graph.cortex.questions.record import (
     Pair,
     PairDraft,
     Question,
@@ -20,15 +20,15 @@ from graph.cortex.questions.record import (
     StoryChanges,
     StoryStatus,
 )
-from graph.cortex.questions.revising import (
+from prefrontal.graph.cortex.questions.revising import (
     new_question,
     new_story,
     revise_question,
     revise_story,
     with_evidence,
 )
-from graph.cortex.questions.telling import question_journal, story_journal
-from graph.errors import (
+from prefrontal.graph.cortex.questions.telling import question_journal, story_journal
+from prefrontal.graph.errors import (
     Duplicate,
     Forbidden,
     IllegalTransition,
@@ -37,16 +37,16 @@ from graph.errors import (
     PrefrontalError,
     VersionConflict,
 )
-from graph.ids import Kind, kind_of, new_id
-from graph.journal.record import Change, merged
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.questions.service import QuestionService
-    from graph.journal.service import ChangeWriter
-    from graph.scratch.service import ScratchService
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 
 @dataclass(frozen=True, slots=True)

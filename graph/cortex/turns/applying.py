@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from graph.checks import problem_in, problem_of
-from graph.cortex.actions.record import ActionDone, ActionUpsert
-from graph.cortex.goals.record import ProgressDelta
-from graph.cortex.questions.record import PairDraft
-from graph.cortex.turns.record import Delta, DeltaKind
-from graph.cortex.turns.telling import refused
-from graph.errors import (
+from prefrontal.graph.checks import problem_in, problem_of
+from prefrontal.graph.cortex.actions.record import ActionDone, ActionUpsert
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.questions.record import PairDraft
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind
+from prefrontal.graph.cortex.turns.telling import refused
+from prefrontal.graph.errors import (
     ActionBlocked,
     ConfirmationRequired,
     Conflict,
@@ -25,15 +25,15 @@ from graph.errors import (
     OwnerViolation,
     PrefrontalError,
 )
-from graph.journal.record import Change, merged
+from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.cortex.actions.moving import ActionMoves
-    from graph.cortex.actions.upserting import ActionUpserts
-    from graph.cortex.goals.moving import GoalMoves
-    from graph.cortex.questions.upserting import QuestionUpserts
-    from graph.storage.unit_of_work import Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.cortex.actions.moving import ActionMoves
+    from prefrontal.graph.cortex.actions.upserting import ActionUpserts
+    from prefrontal.graph.cortex.goals.moving import GoalMoves
+    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.storage.unit_of_work import Tx
 
 _REFUSALS = (
     InvalidInput,

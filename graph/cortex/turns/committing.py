@@ -1,7 +1,7 @@
 """The use case that ends a turn: `commit_at_turn_end` of source 003.
 
 All deltas are one transaction, applied in their order, each judged by itself: what is refused writes nothing
-and stops no other. Each happens once in its turn (`graph.cortex.turns.deltas`), so whoever does not know what
+and stops no other. Each happens once in its turn (`deltas`), so whoever does not know what
 arrived sends it again, in whatever portions.
 """
 
@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.access.record import Permission
-from graph.access.rules import require, target_space
-from graph.checks import at, list_problems, raise_all, text_problems
-from graph.cortex.turns.applying import Applier, Ending
-from graph.cortex.turns.deltas import body_of, request_of, runs_of
-from graph.cortex.turns.record import Delta, DeltaResult
-from graph.cortex.turns.telling import other_body, placed, relative
-from graph.errors import Duplicate, InvalidInput
-from graph.journal.record import Change, Earlier, merged
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require, target_space
+from prefrontal.graph.checks import at, list_problems, raise_all, text_problems
+from prefrontal.graph.cortex.turns.applying import Applier, Ending
+from prefrontal.graph.cortex.turns.deltas import body_of, request_of, runs_of
+from prefrontal.graph.cortex.turns.record import Delta, DeltaResult
+from prefrontal.graph.cortex.turns.telling import other_body, placed, relative
+from prefrontal.graph.errors import Duplicate, InvalidInput
+from prefrontal.graph.journal.record import Change, Earlier, merged
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.actions.service import ActionService
-    from graph.cortex.goals.service import GoalService
-    from graph.cortex.questions.service import QuestionService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from graph.cortex.actions.record import ActionUpsert
-from graph.cortex.goals.record import ProgressDelta
-from graph.cortex.turns.record import Delta
+from prefrontal.graph.cortex.actions.record import ActionUpsert
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.turns.record import Delta
 
 
 def body_of(delta: Delta, scope_id: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from graph.cortex.actions.record import ActionDone, ActionUpsert, EntryProblem, PendingAction
-from graph.cortex.goals.record import Goal, ProgressDelta
-from graph.cortex.questions.record import PairDraft, Question, Story
-from graph.record import Record
-from graph.turns.record import Turn
+from prefrontal.graph.cortex.actions.record import ActionDone, ActionUpsert, EntryProblem, PendingAction
+from prefrontal.graph.cortex.goals.record import Goal, ProgressDelta
+from prefrontal.graph.cortex.questions.record import PairDraft, Question, Story
+from prefrontal.graph.record import Record
+from prefrontal.graph.turns.record import Turn
 
 
 class Sizes(Record):

@@ -14,27 +14,27 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graph.access.record import Permission
-from graph.access.rules import require
-from graph.checks import raise_all, text_problems
-from graph.cortex.actions.record import ActionFilter, ActionOwner, PendingAction
-from graph.cortex.goals.record import Goal
-from graph.cortex.questions.record import QuestionFilter
-from graph.cortex.turns.record import Asked, Assessment, Sizes
-from graph.errors import NotFound
-from graph.journal.record import Change, Trace, TraceKind
-from graph.storage.paging import checked_first
+from prefrontal.graph.access.record import Permission
+from prefrontal.graph.access.rules import require
+from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOwner, PendingAction
+from prefrontal.graph.cortex.goals.record import Goal
+from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.cortex.turns.record import Asked, Assessment, Sizes
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.journal.record import Change, Trace, TraceKind
+from prefrontal.graph.storage.paging import checked_first
 
 if TYPE_CHECKING:
-    from graph.access.record import Caller
-    from graph.catalog import Catalog
-    from graph.cortex.actions.service import ActionService
-    from graph.cortex.goals.service import GoalService
-    from graph.cortex.questions.service import QuestionService
-    from graph.journal.service import ChangeWriter
-    from graph.storage.unit_of_work import Database, Tx
-    from graph.turns.record import Turn
-    from graph.turns.service import TurnService
+    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.turns.record import Turn
+    from prefrontal.graph.turns.service import TurnService
 
 _Lists = dict[str, list[str]]
 

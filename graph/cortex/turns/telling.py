@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.checks import at, problem_of
-from graph.cortex.actions.record import EntryProblem
-from graph.cortex.turns.record import Delta
-from graph.errors import Conflict, InvalidInput, NotFound
-from graph.journal.record import Change, Trace, TraceKind
+from prefrontal.graph.checks import at, problem_of
+from prefrontal.graph.cortex.actions.record import EntryProblem
+from prefrontal.graph.cortex.turns.record import Delta
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, Trace, TraceKind
 
 
 def refused(delta: Delta, problem: dict[str, Any], turn_id: str) -> Change:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.access.record import Caller
-from graph.cortex.actions.record import ActionFilter, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.errors import PrefrontalError
-from graph.history.record import AuditFilter
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.actions.record import (
+    ActionFilter,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
 
 

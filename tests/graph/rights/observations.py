@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.access.record import Caller
-from graph.history.record import AuditFilter
-from graph.journal.record import EventType
-from graph.scratch import lifecycle
-from graph.scratch.record import ObservationChanges, ObservationDraft, ObservationFilter
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.history.record import AuditFilter
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft, ObservationFilter
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation
 
 

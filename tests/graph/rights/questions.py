@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph.access.record import Caller
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionFilter, StoryChanges
-from graph.history.record import AuditFilter
+from prefrontal.graph.access.record import Caller
+from prefrontal.graph.cortex.questions.record import (
+    Named,
+    PairDraft,
+    QuestionChanges,
+    QuestionFilter,
+    StoryChanges,
+)
+from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
 
 

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from graph.access.record import ActorKind, Caller, Principal, SpacePermission
-from graph.bootstrap import build_services
-from graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import EvidenceDraft, GoalChanges, GoalDraft
-from graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from graph.errors import PrefrontalError
-from graph.ids import Kind, new_id
-from graph.scratch.record import ObservationDraft
-from graph.settings import Settings
+from prefrontal.graph.access.record import ActorKind, Caller, Principal, SpacePermission
+from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.settings import Settings
 from tests.support.clock import FixedClock
 from tests.support.statements import StatementCounter
 from tests.support.world import World

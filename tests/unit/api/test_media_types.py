@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.graphql.http import GRAPHQL, JSON, answer_type
+from prefrontal.api.graphql.http import GRAPHQL, JSON, answer_type
 
 
 @pytest.mark.parametrize(

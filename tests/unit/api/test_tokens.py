@@ -16,10 +16,10 @@ import jwt
 import pytest
 from pydantic import SecretStr
 
-from api.auth import Tokens, signing_secret
-from graph.access.record import Principal
-from graph.errors import InvalidInput, SettingsError, Unauthenticated
-from graph.settings import Settings
+from prefrontal.api.auth import Tokens, signing_secret
+from prefrontal.graph.access.record import Principal
+from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
+from prefrontal.graph.settings import Settings
 from tests.support.clock import FixedClock
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -153,7 +153,8 @@ def test_an_emptied_secret_file_is_refused_and_not_used(tmp_path: Path) -> None:
 
 def test_processes_that_start_together_agree_on_the_secret(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from api.auth import signing_secret; from graph.settings import Settings;"
+        "import sys, pathlib; from prefrontal.api.auth import signing_secret;"
+        "from prefrontal.graph.settings import Settings;"
         "sys.stdin.read(); print(signing_secret(Settings(data_dir=pathlib.Path(sys.argv[1]))))"
     )
     running = [

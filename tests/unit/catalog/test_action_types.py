@@ -10,10 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
-from graph.catalog import ActionType, load_action_types
-from graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler, EscalationTable
-from graph.errors import CatalogError
-from graph.settings import ROOT
+from prefrontal.graph.catalog import ActionType, load_action_types
+from prefrontal.graph.catalog.action_types import (
+    CompletionGuard,
+    DueHandler,
+    EscalationHandler,
+    EscalationTable,
+)
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.settings import ROOT
 
 SHIPPED = load_action_types(ROOT / "registry")
 

@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 
-from graph.catalog import load_action_types
-from graph.cortex.actions.playing import fixture_complaints
-from graph.errors import CatalogError
-from graph.registry.checking import check_registry
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_action_types
+from prefrontal.graph.cortex.actions.playing import fixture_complaints
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.registry.checking import check_registry
+from prefrontal.graph.settings import ROOT
 
 SHIPPED = load_action_types(ROOT / "registry")
 

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from graph.catalog import load_catalog, read_action_types
-from graph.errors import CatalogError
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog, read_action_types
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.settings import ROOT
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph.access.record import Caller, Permission
-from graph.catalog import ActionType, ActionTypes, load_action_types
-from graph.catalog.action_types import Origin, TypeSource
-from graph.catalog.tables import TypeOverride, TypeTables
-from graph.settings import ROOT
+from prefrontal.graph.access.record import Caller, Permission
+from prefrontal.graph.catalog import ActionType, ActionTypes, load_action_types
+from prefrontal.graph.catalog.action_types import Origin, TypeSource
+from prefrontal.graph.catalog.tables import TypeOverride, TypeTables
+from prefrontal.graph.settings import ROOT
 
 SHIPPED = load_action_types(ROOT / "registry")
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

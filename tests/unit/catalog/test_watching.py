@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
-from graph.catalog import load_action_types
-from graph.catalog.watching import RegistryWatch
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_action_types
+from prefrontal.graph.catalog.watching import RegistryWatch
+from prefrontal.graph.settings import ROOT
 
 
 @pytest.fixture

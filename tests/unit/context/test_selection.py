@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.context.record import Candidate, CandidateKind, Constraints, Reason, Section, Selection
-from graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
-from graph.context.selection import importance, select
-from graph.settings import ROOT
-from graph.text.tokens import BpeCounter
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.context.record import Candidate, CandidateKind, Constraints, Reason, Section, Selection
+from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
+from prefrontal.graph.context.selection import importance, select
+from prefrontal.graph.settings import ROOT
+from prefrontal.graph.text.tokens import BpeCounter
 
 CATALOG = load_catalog(ROOT / "registry")
 COUNT = BpeCounter("o200k_base")

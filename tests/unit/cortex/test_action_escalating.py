@@ -8,12 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.catalog.action_types import EscalationHandler, EscalationTable, HandlerTable, PolicyTable
-from graph.cortex.actions.escalating import escalated, escalates, has_escalated, is_overdue, made_due
-from graph.cortex.actions.record import ActionOwner, PendingAction
-from graph.cortex.actions.values import awaited
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.catalog.action_types import (
+    EscalationHandler,
+    EscalationTable,
+    HandlerTable,
+    PolicyTable,
+)
+from prefrontal.graph.cortex.actions.escalating import (
+    escalated,
+    escalates,
+    has_escalated,
+    is_overdue,
+    made_due,
+)
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.values import awaited
+from prefrontal.graph.settings import ROOT
 from tests.unit.cortex.test_action_rules import LATER, action
 
 CATALOG = load_catalog(ROOT / "registry")

@@ -10,14 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.catalog.action_types import CLOSED
-from graph.cortex.actions.drafting import action_of
-from graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.actions.rules import confirmed, moved
-from graph.cortex.actions.values import density, due_key, sort_key
-from graph.errors import ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput, OwnerViolation
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.catalog.action_types import CLOSED
+from prefrontal.graph.cortex.actions.drafting import action_of
+from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.rules import confirmed, moved
+from prefrontal.graph.cortex.actions.values import density, due_key, sort_key
+from prefrontal.graph.errors import (
+    ActionBlocked,
+    ConfirmationRequired,
+    IllegalTransition,
+    InvalidInput,
+    OwnerViolation,
+)
+from prefrontal.graph.settings import ROOT
 
 CATALOG = load_catalog(ROOT / "registry")
 TYPES = CATALOG.action_types

@@ -5,10 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.cortex.actions.record import ActionDone, ActionUpsert, PendingActionChanges, PendingActionDraft
-from graph.cortex.goals.record import ProgressDelta
-from graph.cortex.turns.deltas import body_of, request_of, runs_of
-from graph.cortex.turns.record import Delta, DeltaKind
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.turns.deltas import body_of, request_of, runs_of
+from prefrontal.graph.cortex.turns.record import Delta, DeltaKind
 
 
 def step(delta: float = 0.1, key: str | None = None, path: str = "progress[0]", **fields: str) -> Delta:

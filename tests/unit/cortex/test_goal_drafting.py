@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.cortex.actions.drafting import action_of, title_of
-from graph.cortex.actions.drafting import draft_problems as action_problems
-from graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from graph.cortex.goals.drafting import creation_message, draft_problems
-from graph.cortex.goals.record import EvidenceDraft, GoalDraft
-from graph.cortex.priorities import priority_of
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.cortex.actions.drafting import action_of, title_of
+from prefrontal.graph.cortex.actions.drafting import draft_problems as action_problems
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.goals.drafting import creation_message, draft_problems
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.settings import ROOT
 
 CATALOG = load_catalog(ROOT / "registry")
 NOW = datetime(2025, 11, 5, tzinfo=UTC)

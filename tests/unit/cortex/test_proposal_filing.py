@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.catalog import ActionType, load_action_types
-from graph.catalog.lives import lives_of
-from graph.cortex.actions.playing import fixture_complaints
-from graph.cortex.proposals.filing import Filed, branch_of, filed, path_of
-from graph.cortex.proposals.record import ProposalType, RegistryProposal, ReviewDecision
-from graph.cortex.proposals.rules import require_exportable, reviewed
-from graph.errors import Conflict, IllegalTransition, InvalidInput
-from graph.registry.checking import check_registry
-from graph.settings import ROOT
+from prefrontal.graph.catalog import ActionType, load_action_types
+from prefrontal.graph.catalog.lives import lives_of
+from prefrontal.graph.cortex.actions.playing import fixture_complaints
+from prefrontal.graph.cortex.proposals.filing import Filed, branch_of, filed, path_of
+from prefrontal.graph.cortex.proposals.record import ProposalType, RegistryProposal, ReviewDecision
+from prefrontal.graph.cortex.proposals.rules import require_exportable, reviewed
+from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
+from prefrontal.graph.registry.checking import check_registry
+from prefrontal.graph.settings import ROOT
 from tests.unit.cortex.test_proposal_rules import NOW, TYPES, proposal
 
 FILES = ROOT / "registry" / "action_types"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import ActionTypes, load_action_types
-from graph.cortex.proposals.definition import definition_of, is_loaded
-from graph.cortex.proposals.drafting import proposal_of, revised, unknown_draft
-from graph.cortex.proposals.record import (
+from prefrontal.graph.catalog import ActionTypes, load_action_types
+from prefrontal.graph.cortex.proposals.definition import definition_of, is_loaded
+from prefrontal.graph.cortex.proposals.drafting import proposal_of, revised, unknown_draft
+from prefrontal.graph.cortex.proposals.record import (
     ProposalDraft,
     ProposalStatus,
     ProposalSubject,
@@ -20,9 +20,9 @@ from graph.cortex.proposals.record import (
     RegistryProposal,
     ReviewDecision,
 )
-from graph.cortex.proposals.rules import name_key, nearest, reviewed
-from graph.errors import Forbidden, IllegalTransition
-from graph.settings import ROOT
+from prefrontal.graph.cortex.proposals.rules import name_key, nearest, reviewed
+from prefrontal.graph.errors import Forbidden, IllegalTransition
+from prefrontal.graph.settings import ROOT
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 TYPES = load_action_types(ROOT / "registry")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.catalog.models import StatusesTable
-from graph.cortex.questions.record import Story, StoryChanges, StoryStatus
-from graph.cortex.questions.revising import revise_story, unique_tags, united, with_evidence
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.catalog.models import StatusesTable
+from prefrontal.graph.cortex.questions.record import Story, StoryChanges, StoryStatus
+from prefrontal.graph.cortex.questions.revising import revise_story, unique_tags, united, with_evidence
+from prefrontal.graph.settings import ROOT
 from tests.support.clock import FixedClock
 
 NOW = FixedClock().now()

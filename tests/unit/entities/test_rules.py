@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.entities.record import EntityName
-from graph.entities.rules import entity_id, fold_name, times_named, unique_names
-from graph.ids import Kind, kind_of
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.entities.rules import entity_id, fold_name, times_named, unique_names
+from prefrontal.graph.ids import Kind, kind_of
 
 NAMES = st.text(min_size=1, max_size=40)
 

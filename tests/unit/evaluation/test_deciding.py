@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.cortex.goals.record import GoalStatus, KnownGoal
-from graph.cortex.goals.topics import topics_of_goal
-from graph.evaluation.deciding import Planner, named_goal, named_key
-from graph.evaluation.record import Decision, Plan, Reason
-from graph.scratch.drafting import text_key
-from graph.scratch.record import Reviewable
-from graph.settings import Settings
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
+from prefrontal.graph.cortex.goals.topics import topics_of_goal
+from prefrontal.graph.evaluation.deciding import Planner, named_goal, named_key
+from prefrontal.graph.evaluation.record import Decision, Plan, Reason
+from prefrontal.graph.scratch.drafting import text_key
+from prefrontal.graph.scratch.record import Reviewable
+from prefrontal.graph.settings import Settings
 from tests.support.observations import NOW, SPACE, observed
 
 CATALOG = load_catalog(Settings().registry_dir)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.errors import InvalidInput
-from graph.scratch.drafting import (
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.scratch.drafting import (
     draft_hash,
     draft_problems,
     effective_status,
@@ -21,8 +21,8 @@ from graph.scratch.drafting import (
     stored_slices,
     unique_tags,
 )
-from graph.scratch.record import ObservationContext, ObservationDraft, ObservationStatus, Source
-from graph.settings import ROOT
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, ObservationStatus, Source
+from prefrontal.graph.settings import ROOT
 
 CATALOG = load_catalog(ROOT / "registry")
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.scratch.framing import Framing, folded, key_of, same_text
-from graph.settings import ROOT
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.scratch.framing import Framing, folded, key_of, same_text
+from prefrontal.graph.settings import ROOT
 
 FRAMING = Framing(load_catalog(ROOT / "registry").contradiction)
 ANYTHING = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)

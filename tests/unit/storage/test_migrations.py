@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graph.errors import MigrationError
-from graph.settings import ROOT
-from graph.storage.schema import Migration, load_migrations, pending_of
+from prefrontal.graph.errors import MigrationError
+from prefrontal.graph.settings import ROOT
+from prefrontal.graph.storage.schema import Migration, load_migrations, pending_of
 
 
 def write(folder, **files):

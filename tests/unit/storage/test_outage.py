@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.storage.outage import Outage
+from prefrontal.graph.storage.outage import Outage
 
 
 class Seconds:

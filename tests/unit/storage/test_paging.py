@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.errors import InvalidInput
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 INTEGERS = st.integers(min_value=-(2**63), max_value=2**63 - 1)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.errors import QueryFileError
-from graph.storage.queries import Mode, Returns, Scope, load_queries, parse_query, used_params
-from graph.storage.unit_of_work import check_call
+from prefrontal.graph.errors import QueryFileError
+from prefrontal.graph.storage.queries import Mode, Returns, Scope, load_queries, parse_query, used_params
+from prefrontal.graph.storage.unit_of_work import check_call
 
 HEADER = {
     "mode": "read",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.errors import InvalidInput
-from graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 
 @given(st.integers(-(2**62), 2**62), st.text(max_size=40))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.lucene import longest_words, ordering_query, search_query, telling_words
+from prefrontal.graph.text.lucene import longest_words, ordering_query, search_query, telling_words
 
 QUERY = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.summary import Extractive, chosen
+from prefrontal.graph.text.summary import Extractive, chosen
 
 SENTENCES = [
     "The wine list has three Burgundies.",

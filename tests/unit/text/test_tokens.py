@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.errors import SettingsError
-from graph.text.tokens import BpeCounter
+from prefrontal.graph.errors import SettingsError
+from prefrontal.graph.text.tokens import BpeCounter
 
 COUNT = BpeCounter("o200k_base")
 

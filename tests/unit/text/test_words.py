@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.catalog import load_catalog
-from graph.settings import Settings
-from graph.text.words import stem, subject_words, words_of
+from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.settings import Settings
+from prefrontal.graph.text.words import stem, subject_words, words_of
 
 STOPS = load_catalog(Settings().registry_dir).goals.topics.stop_stems
 

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.record import Record
-from graph.versions import changed_fields, changes_json
+from prefrontal.graph.record import Record
+from prefrontal.graph.versions import changed_fields, changes_json
 
 
 class Thing(Record):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.history.record import StoredVersion
-from graph.history.rules import differences, fold, remarks_of, unfold
+from prefrontal.graph.history.record import StoredVersion
+from prefrontal.graph.history.rules import differences, fold, remarks_of, unfold
 
 NAMES = ("title", "status", "progress", "tags", "derived_from")
 values = st.none() | st.integers(0, 3) | st.text(max_size=3) | st.lists(st.text(max_size=2), max_size=2)
