@@ -13,19 +13,19 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from prefrontal.api.browser.routes import browser_routes
+from prefrontal.api.graphql.endpoint import GraphQLView
 from prefrontal.api.graphql.schema import build_schema
-from prefrontal.api.graphql.view import GraphQLView
 from prefrontal.api.health import health_routes
 from prefrontal.api.issuer import tokens_of
 from prefrontal.api.middleware import BodyLimit, Observe
 from prefrontal.api.web.routes import web_routes
-from prefrontal.graph.catalog.watching import EVERY_SECONDS
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.registry.watch import EVERY_SECONDS
 
 if TYPE_CHECKING:
     from prefrontal.api.auth import Tokens
     from prefrontal.api.issuer import IssuerTokens
-    from prefrontal.graph.services import Services
+    from prefrontal.graph.bootstrap.services import Services
 
 log = structlog.get_logger(__name__)
 
@@ -107,5 +107,5 @@ async def follow_registry(services: Services, *, again: bool = False) -> None:
     Raises:
         PrefrontalError: The registry was looked at, but the database does not answer.
     """
-    if await asyncio.to_thread(services.registry.look) or again:
-        await services.proposal_merges.merge()
+    if await asyncio.to_thread(services.registry.watch.look) or again:
+        await services.registry.proposals.merge.merge()

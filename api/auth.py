@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import jwt
 
-from prefrontal.api.bounded import Bounded
-from prefrontal.graph.access.record import Principal
+from prefrontal.api.lru_cache import Bounded
 from prefrontal.graph.access.rules import checked_key
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
 
 if TYPE_CHECKING:
     from jwt.types import Options
 
     from prefrontal.graph.clock import Clock
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 CLAIMS = ("org", "agent", "person", "device", "roles")
 """The claims that say who asks."""

@@ -13,7 +13,7 @@ from prefrontal.graph.storage.schema import applied_migrations, pending_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from prefrontal.graph.services import Services
+    from prefrontal.graph.bootstrap.services import Services
 
 
 def health_routes(services: Services) -> list[Route]:
@@ -35,9 +35,9 @@ def health_routes(services: Services) -> list[Route]:
             reason = "the schema is not up to date; run: prefrontal migrate"
             return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)
         said: dict[str, object] = {"ready": True, "schema": len(services.migrations)}
-        if services.registry.problem is not None:
+        if services.registry.watch.problem is not None:
             # Older types stay in force, so it serves; whoever changed the files wants to know.
-            said["registry"] = services.registry.problem
+            said["registry"] = services.registry.watch.problem
         return JSONResponse(said)
 
     async def metrics(_: Request) -> Response:

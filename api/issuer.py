@@ -30,15 +30,15 @@ from prefrontal.api.auth import (
     signing_secret,
     times_of,
 )
-from prefrontal.api.bounded import Bounded
+from prefrontal.api.lru_cache import Bounded
 from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from prefrontal.graph.access.record import Principal
+    from prefrontal.graph.caller import Principal
     from prefrontal.graph.clock import Clock
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 log = structlog.get_logger(__name__)
 

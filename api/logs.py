@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 if TYPE_CHECKING:
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 
 def configure_logs(settings: Settings) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from prefrontal.graph.metrics import Metrics
+    from prefrontal.graph.bootstrap.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 

@@ -26,9 +26,9 @@ from bench.server import provide_server
 from bench.web import served
 from bench.world import GOALS, World, grow, make_world
 from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
-from prefrontal.graph.settings import load_settings
 
 PAIRS = Path(__file__).parent / "data" / "contradictions.yaml"
 COMPATIBLE = "compatible"

@@ -19,32 +19,32 @@ _PAGE = 20
 
 
 async def _top_actions(world: World, _: Any) -> None:
-    if len((await world.services.actions.list(world.caller)).items) != _PAGE:
+    if len((await world.services.actions.service.list(world.caller)).items) != _PAGE:
         raise WrongAnswer("not a full page of actions")
 
 
 async def _active_goals(world: World, _: Any) -> None:
-    if len((await world.services.goals.list(world.caller)).items) != _PAGE:
+    if len((await world.services.goals.service.list(world.caller)).items) != _PAGE:
         raise WrongAnswer("not a full page of goals")
 
 
 async def _history(world: World, _: Any) -> None:
-    page = await world.services.history.history(world.caller, world.changed)
+    page = await world.services.history.service.history(world.caller, world.changed)
     if (len(page.items), page.total) != (_PAGE, VERSIONS):
         raise WrongAnswer(f"{len(page.items)} of {page.total} versions")
 
 
 async def _old_history(world: World, _: Any) -> None:
     """Read a page from the middle, where a field may have changed last long before."""
-    first = await world.services.history.history(world.caller, world.changed, first=100)
-    page = await world.services.history.history(world.caller, world.changed, after=first.cursors[-1])
+    first = await world.services.history.service.history(world.caller, world.changed, first=100)
+    page = await world.services.history.service.history(world.caller, world.changed, after=first.cursors[-1])
     if len(page.items) != _PAGE:
         raise WrongAnswer("not a full page of versions")
 
 
 async def _as_of(world: World, _: Any) -> None:
     now = world.services.clock.now()
-    state = await world.services.history.as_of(world.caller, world.changed, now)
+    state = await world.services.history.service.as_of(world.caller, world.changed, now)
     if state is None or state.version != VERSIONS:
         raise WrongAnswer("another version")
 
@@ -55,7 +55,7 @@ async def _some_root(world: World) -> Any:
 
 async def _lineage_as_of(world: World, root: Any) -> None:
     at = world.services.clock.now() - timedelta(hours=1)
-    found = await world.services.goals.lineage(world.caller, root, at=at)
+    found = await world.services.goals.service.lineage(world.caller, root, at=at)
     if not 30 <= len(found.nodes) <= 50:
         raise WrongAnswer(f"a tree of {len(found.nodes)} nodes")
 
@@ -75,7 +75,7 @@ async def _entries(world: World) -> Any:
 
 
 async def _upsert(world: World, entries: Any) -> None:
-    results = await world.services.action_upserts.upsert(world.caller, entries)
+    results = await world.services.actions.upsert.upsert(world.caller, entries)
     if any(result.problem for result in results):
         raise WrongAnswer("an entry that was not applied")
 

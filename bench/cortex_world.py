@@ -44,7 +44,7 @@ async def grow_cortex(world: World, size: int, advance: Advance) -> None:
     while world.action_number < size:
         world.past.move()
         entries = [entry(world) for _ in range(min(most, size - world.action_number))]
-        made = await world.loading.action_upserts.upsert(world.caller, entries)
+        made = await world.loading.actions.upsert.upsert(world.caller, entries)
         uids = [result.action.uid for result in made if result.action]
         world.action_uids = (world.action_uids + uids)[-5_000:]
         world.action_number += len(uids)
@@ -53,17 +53,17 @@ async def grow_cortex(world: World, size: int, advance: Advance) -> None:
 
 async def _changed_goal(world: World) -> str:
     services, caller = world.loading, world.caller
-    goal = await services.goals.create(caller, GoalDraft(title=text(world.random, 3, 8)))
+    goal = await services.goals.service.create(caller, GoalDraft(title=text(world.random, 3, 8)))
     version = goal.version
     while version < VERSIONS:
         described = GoalChanges(description=text(world.random, 10, 40))
-        await services.goal_upserts.upsert(caller, described, uid=goal.uid)
+        await services.goals.upsert.upsert(caller, described, uid=goal.uid)
         steps = min(_STEPS, VERSIONS - version - 1)
         deltas = [
             ProgressDelta(goal_id=goal.uid, delta=0.01 if number % 2 == 0 else -0.01)
             for number in range(steps)
         ]
         if deltas:
-            await services.goal_moves.update_progress(caller, deltas)
+            await services.goals.transitions.update_progress(caller, deltas)
         version += 1 + steps
     return goal.uid

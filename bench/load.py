@@ -28,12 +28,12 @@ from bench.server import provide_server
 from bench.web import Served, serving
 from bench.words import draft
 from prefrontal.api.logs import configure_logs
-from prefrontal.graph.access.record import Principal
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings, load_settings
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 
@@ -88,7 +88,7 @@ async def queries(services: Services, principal: Principal) -> list[Query]:
     await services.access.create_organisation(principal.org, "Load")
     caller = await services.access.caller(principal)
     random = Random(1)
-    stored = await services.scratch.add(caller, [draft(random, []) for _ in range(100)])
+    stored = await services.scratch.service.add(caller, [draft(random, []) for _ in range(100)])
     one = {name: getattr(stored[50], name) for name in ("content", "confidence")}
     seen = {"id": stored[50].uid, **one, "tags": list(stored[50].tags)}
     return [

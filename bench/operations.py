@@ -65,7 +65,7 @@ def fresh(number: int) -> Prepare:
 
 
 async def _add(world: World, drafts: Any) -> None:
-    stored = await world.services.scratch.add(world.caller, drafts)
+    stored = await world.services.scratch.service.add(world.caller, drafts)
     if len(stored) != len(drafts):
         raise WrongAnswer(f"{len(stored)} stored of {len(drafts)}")
 
@@ -95,7 +95,7 @@ def _evaluated(reason: Reason) -> Run:
 
 def _page(wanted: ObservationFilter) -> Run:
     async def run(world: World, _: Any) -> None:
-        page = await world.services.scratch.find(world.caller, wanted)
+        page = await world.services.scratch.service.find(world.caller, wanted)
         if page.partial or not page.items:
             raise WrongAnswer("a partial or empty page")
 
@@ -104,7 +104,7 @@ def _page(wanted: ObservationFilter) -> Run:
 
 def _count(wanted: ObservationFilter) -> Run:
     async def run(world: World, _: Any) -> None:
-        if not await world.services.scratch.count(world.caller, wanted):
+        if not await world.services.scratch.service.count(world.caller, wanted):
             raise WrongAnswer("nothing counted")
 
     return run
@@ -115,7 +115,7 @@ async def _some_goal(world: World) -> ObservationFilter:
 
 
 async def _by_goal(world: World, wanted: Any) -> None:
-    page = await world.services.scratch.find(world.caller, wanted)
+    page = await world.services.scratch.service.find(world.caller, wanted)
     if page.partial or not page.items:
         raise WrongAnswer("a goal without its evidence")
 
@@ -132,11 +132,11 @@ async def goal_draft(world: World) -> Any:
 
 
 async def _create_goal(world: World, wanted: Any) -> None:
-    await world.services.goals.create(world.caller, wanted)
+    await world.services.goals.service.create(world.caller, wanted)
 
 
 async def _goals_page(world: World, _: Any) -> None:
-    if len((await world.services.goals.list(world.caller)).items) != 20:
+    if len((await world.services.goals.service.list(world.caller)).items) != 20:
         raise WrongAnswer("not a full page of goals")
 
 
@@ -145,14 +145,14 @@ async def _some_root(world: World) -> Any:
 
 
 async def _deep_lineage(world: World, _: Any) -> None:
-    found = await world.services.goals.lineage(world.caller, world.chain[0], CHAIN)
+    found = await world.services.goals.service.lineage(world.caller, world.chain[0], CHAIN)
     # Each goal of the line brings its evidence and its action.
     if not 3 * CHAIN <= len(found.nodes) <= 4 * CHAIN:
         raise WrongAnswer(f"a line of {len(found.nodes)} nodes")
 
 
 async def _lineage(world: World, root: Any) -> None:
-    found = await world.services.goals.lineage(world.caller, root)
+    found = await world.services.goals.service.lineage(world.caller, root)
     if not 30 <= len(found.nodes) <= 50:
         raise WrongAnswer(f"a tree of {len(found.nodes)} nodes")
 
@@ -174,7 +174,7 @@ async def _faded(world: World) -> Any:
     """Add a batch that has faded a moment later, and take the job's lease."""
     job = ExpireObservations(world.services.catalog)
     drafts = [one.model_copy(update={"ttl_minutes": 0.001}) for one in await fresh(job.table.batch)(world)]
-    await world.services.scratch.add(world.caller, drafts)
+    await world.services.scratch.service.add(world.caller, drafts)
     await asyncio.sleep(0.1)
     for _ in range(job.table.lease_seconds + 1):
         lease = await world.services.jobs.acquire(job)

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from bench.measure import Result
 from bench.statements import Profile
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.services import Services
 
 FLAT = 1.5
 """A multiple that grows by no more than this factor over the sizes counts as flat."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from strawberry.asgi import GraphQL
 
-from prefrontal.api.serving import run_fast, server_config
-from prefrontal.graph.settings import load_settings
+from prefrontal.api.server import run_fast, server_config
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.storage.driver import connect
 
 _READ = """MATCH (o:Observation {uid: $uid})

@@ -25,12 +25,12 @@ import uvicorn
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.logs import configure_logs
-from prefrontal.api.serving import run_fast, server_config, settle
-from prefrontal.graph.access.record import Principal
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.api.server import run_fast, server_config, settle
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 
 _HOST = "127.0.0.1"

@@ -22,14 +22,14 @@ from neo4j import AsyncDriver
 from bench.clock import PastClock
 from bench.statements import Statements
 from bench.words import draft, text
-from prefrontal.graph.access.record import Caller, Principal
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Caller, Principal
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 
 BATCH = 500
 GOALS = 1_000
@@ -124,7 +124,7 @@ async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> Worl
             Place(third, third.home, 0.05),
         ),
     )
-    await loading.recall.remember(caller, _memories(random))
+    await loading.memory.remember(caller, _memories(random))
     return world
 
 
@@ -139,7 +139,7 @@ async def grow(world: World, size: int, advance: Advance) -> float:
         world.past.move()
         drafts = [draft(world.random, world.goal_ids) for _ in range(number)]
         started = time.perf_counter()
-        stored = await world.loading.scratch.add(place.caller, drafts, space=place.space)
+        stored = await world.loading.scratch.service.add(place.caller, drafts, space=place.space)
         seconds += time.perf_counter() - started
         added += number
         world.size += number
@@ -186,7 +186,7 @@ async def _add_goals(world: World, advance: Advance) -> None:
 async def _add_goal(world: World, parent: str | None, space: str, advance: Advance) -> str:
     random = world.random
     world.past.move()
-    goal = await world.loading.goals.create(
+    goal = await world.loading.goals.service.create(
         world.caller,
         GoalDraft(
             title=text(random, 3, 8),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from prefrontal.graph.catalog import ActionTypeFile
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.registry.definitions import ActionTypeFile
 
 TARGET = ROOT / "docs" / "action_type.schema.json"
 

@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from prefrontal.api.graphql.schema import build_schema  # noqa: E402 - the checkout is not always installed
+from prefrontal.graph.config.settings import Settings  # noqa: E402
 from prefrontal.graph.errors import PrefrontalError  # noqa: E402
-from prefrontal.graph.settings import Settings  # noqa: E402
 
 SCHEMA = ROOT / "schema.graphql"
 ERRORS = ROOT / "docs" / "errors.md"

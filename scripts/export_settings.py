@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
-from prefrontal.graph.settings import ROOT, Settings
+from prefrontal.graph.config.settings import ROOT, Settings
 
 TARGET = ROOT / "docs" / "settings.md"
 HEAD = """# Settings

@@ -10,10 +10,10 @@ import structlog
 from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.settings import Settings, load_settings
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support.clock import FixedClock

@@ -19,7 +19,7 @@ from prefrontal.graph.errors import InvalidInput
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 _SLIDE = """\
     <slide class="row-fluid">

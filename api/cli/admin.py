@@ -9,16 +9,16 @@ import typer
 from rich.markup import escape
 
 from prefrontal.api.auth import Tokens, signing_secret
+from prefrontal.api.cli.console import fail, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.ui import fail, program, result
 from prefrontal.api.issuer import issues_elsewhere
-from prefrontal.graph.access.record import Principal
 from prefrontal.graph.access.rules import permissions_of
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock, iso
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, SettingsError
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import load_settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from prefrontal.api.cli.console import bar, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.ui import bar, result
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.summaries.record import Compacted
 
 

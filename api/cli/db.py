@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli.ui import bar, fail, result, waiting
-from prefrontal.graph.database import embedded_config, store_home
+from prefrontal.api.cli.console import bar, fail, result, waiting
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ensure_jars, find_running, server_status, stop_running
+from prefrontal.graph.embedded.endpoint import embedded_config, store_home
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.settings import load_settings
 
 app = typer.Typer(
     help="The embedded Neo4j: a real server on loopback, without Docker or Java.", no_args_is_help=True

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from prefrontal.api import demo
+from prefrontal.api.cli.console import bar, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.ui import bar, program, result
-from prefrontal.graph import demo
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.errors import Duplicate
-from prefrontal.graph.services import Services
 
 app = typer.Typer(help="A small story to look at.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]

@@ -11,13 +11,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from prefrontal.api.cli.console import out, result
 from prefrontal.api.cli.session import open_services
-from prefrontal.api.cli.ui import out, result
 from prefrontal.api.logs import configure_logs
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded import find_java
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.settings import Settings, load_settings
+from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import applied_migrations
 
@@ -35,7 +35,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
     checks: list[tuple[str, Callable[[], str]]] = [
         ("Python", lambda: sys.version.split()[0]),
         ("settings", environment),
-        ("registry", lambda: f"{len(load_catalog(_known(settings).registry_dir).action_types)} action types"),
+        ("registry", lambda: f"{len(load_registry(_known(settings).registry_dir)[1])} action types"),
         ("query files", lambda: f"{len(load_queries(_known(settings).cypher_dir))} files"),
         ("Java", lambda: _java(_known(settings))),
         ("database", lambda: asyncio.run(_database(_known(settings)))),

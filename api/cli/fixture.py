@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from prefrontal.api.cli.console import bar, fail, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.ui import bar, fail, program, result
-from prefrontal.api.fixtures.checks import read_fixture
+from prefrontal.api.fixtures.build import BuiltGraph, build_graph
+from prefrontal.api.fixtures.json_schema import file_schema
+from prefrontal.api.fixtures.load import SUFFIX, FixtureFile
+from prefrontal.api.fixtures.validation import read_fixture
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import Duplicate, PrefrontalError
-from prefrontal.graph.fixtures.jsonschema import file_schema
-from prefrontal.graph.fixtures.load import SUFFIX, FixtureFile
-from prefrontal.graph.fixtures.telling import Told, tell
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import load_settings
 
 app = typer.Typer(
     help="Graph fixtures: a graph, steps and what must come of them, in a YAML file.", no_args_is_help=True
@@ -55,10 +55,10 @@ def load(
     (fixture,) = _read([file], as_json=as_json)
     key = org or file.name.removesuffix(SUFFIX).replace("_", "-")
 
-    async def work(services: Services) -> Told:
+    async def work(services: Services) -> BuiltGraph:
         with bar("Building the graph") as progress:
             try:
-                return await tell(
+                return await build_graph(
                     services,
                     fixture,
                     key,
@@ -96,7 +96,7 @@ def _read(files: list[Path], *, as_json: bool) -> list[FixtureFile]:
         fail(error, as_json=as_json)
 
 
-def _token_command(told: Told, actor: str) -> str:
+def _token_command(told: BuiltGraph, actor: str) -> str:
     principal = told.principal(actor)
     words = [program(), "token", "--org", principal.org]
     for kind, name in principal.actors:

@@ -9,14 +9,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from prefrontal.api.cli.console import bar, fail, out, result
+from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.ui import bar, fail, out, result
-from prefrontal.graph.catalog import RegistryFiles, read_action_types
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
-from prefrontal.graph.registry.checking import check_registry
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import load_settings
+from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -188,11 +188,11 @@ def migrate(
 
     async def work(services: Services) -> tuple[MigrationPlan, int]:
         caller = await services.access.operator(org)
-        plan = await services.action_migrator.plan(caller, old, new, statuses, batch=batch)
+        plan = await services.actions.type_migration.plan(caller, old, new, statuses, batch=batch)
         if dry_run or plan.reasons:
             return plan, 0
         with bar("Moving actions") as progress:
-            moved = await services.action_migrator.migrate(
+            moved = await services.actions.type_migration.migrate(
                 caller, old, new, statuses, batch=batch, progress=lambda done, all_: progress(done, all_, new)
             )
         return plan, moved

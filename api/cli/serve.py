@@ -15,22 +15,22 @@ import uvicorn
 from rich.markup import escape
 from rich.panel import Panel
 
+from prefrontal.api import demo
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import browser_url, lineage_query
+from prefrontal.api.cli.console import bar, err, fail, program, say, waiting
 from prefrontal.api.cli.session import open_services
-from prefrontal.api.cli.ui import bar, err, fail, program, say, waiting
 from prefrontal.api.issuer import IssuerTokens, tokens_of
 from prefrontal.api.logs import configure_logs
-from prefrontal.api.serving import run_fast, server_config, settle
-from prefrontal.graph import demo
-from prefrontal.graph.access.record import Principal
-from prefrontal.graph.database import Endpoint
+from prefrontal.api.server import run_fast, server_config, settle
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.bootstrap.warmup import warm_up
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded import port_holder
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import PortTaken, PrefrontalError
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings, load_settings
-from prefrontal.graph.warmup import warm_up
 
 _DEMO_TOKEN = timedelta(hours=12)
 _COLD_TIMEOUT_S = 60.0

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from prefrontal.api.cli.ui import bar, fail, waiting
+from prefrontal.api.cli.console import bar, fail, waiting
 from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint, provide_database
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint, provide_database
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings, load_settings
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import strawberry
 from pydantic import ValidationError
 
-from prefrontal.graph.checks import raise_all, shape_problems, text_problems
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
 from prefrontal.graph.record import Record
+from prefrontal.graph.validation import raise_all, shape_problems, text_problems
 
 In = TypeVar("In")
 R = TypeVar("R", bound=Record)

@@ -24,7 +24,7 @@ from graphql import (
 from strawberry.extensions import AddValidationRules
 
 if TYPE_CHECKING:
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 
 @dataclass

@@ -12,17 +12,16 @@ from prefrontal.graph.cortex.goals.record import GoalLinks
 from prefrontal.graph.ids import kind_of
 
 if TYPE_CHECKING:
-    from prefrontal.api.graphql.state import State
-    from prefrontal.graph.access.record import Caller, SpacePermission
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.caller import Caller, SpacePermission
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare
-    from prefrontal.graph.cortex.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
-    from prefrontal.graph.recall.record import Memory
-    from prefrontal.graph.registry.record import ActionTypeOverride
+    from prefrontal.graph.memory.record import Memory
+    from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+    from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
-    from prefrontal.graph.services import Services
     from prefrontal.graph.summaries.record import Summary
     from prefrontal.graph.turns.record import Turn
 
@@ -42,16 +41,16 @@ class _Loader(Generic[V]):
         self._name = name
 
     def __get__(self, loaders: Loaders, _: type) -> DataLoader[str, V]:
-        made = self._made(loaders.state)
+        made = self._made(loaders)
         # Found before this the next time, as attributes of the object are.
         loaders.__dict__[self._name] = made
         return made
 
-    def _made(self, state: State) -> DataLoader[str, V]:
-        fetch, default = self._fetch(state.services), self._default
+    def _made(self, loaders: Loaders) -> DataLoader[str, V]:
+        fetch, default = self._fetch(loaders.services), self._default
 
         async def load(keys: list[str]) -> list[V]:
-            caller = await state.caller()
+            caller = await loaders.caller()
             # What has not the form of an id names nothing, and need not even be text that can be sent.
             ids = [key for key in keys if kind_of(key) is not None]
             found = await fetch(caller, ids) if ids else {}
@@ -69,36 +68,49 @@ def forget(loader: DataLoader[str, Any], key: str) -> None:
 class Loaders:
     """One loader per thing that is looked up by id; answers come in the order of the keys."""
 
-    def __init__(self, state: State) -> None:
-        """Take the state of the request."""
-        self.state = state
+    def __init__(self, services: Services, caller: Callable[[], Awaitable[Caller]]) -> None:
+        """Take the services, and who says on whose behalf they are asked."""
+        self.services = services
+        self.caller = caller
 
-    observations: _Loader[Observation | None] = _Loader(lambda services: services.scratch.get)
-    linked_goals: _Loader[tuple[str, ...]] = _Loader(lambda services: services.scratch.linked_goals, ())
-    conflicts: _Loader[tuple[Conflict, ...]] = _Loader(lambda services: services.scratch.conflicts_of, ())
-    goals: _Loader[Goal | None] = _Loader(lambda services: services.goals.get)
-    evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.evidence_of, ())
-    evidence_counts: _Loader[int] = _Loader(lambda services: services.goal_sharing.count_evidence, 0)
+    observations: _Loader[Observation | None] = _Loader(lambda services: services.scratch.service.get)
+    linked_goals: _Loader[tuple[str, ...]] = _Loader(
+        lambda services: services.scratch.service.linked_goals, ()
+    )
+    conflicts: _Loader[tuple[Conflict, ...]] = _Loader(
+        lambda services: services.scratch.service.conflicts_of, ()
+    )
+    goals: _Loader[Goal | None] = _Loader(lambda services: services.goals.service.get)
+    evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.service.evidence_of, ())
+    evidence_counts: _Loader[int] = _Loader(lambda services: services.goals.sharing.count_evidence, 0)
     goal_permissions: _Loader[SpacePermission | None] = _Loader(
-        lambda services: services.goal_sharing.permissions
+        lambda services: services.goals.sharing.permissions
     )
     goal_shares: _Loader[tuple[GoalShare, ...] | None] = _Loader(
-        lambda services: services.goal_sharing.shared_with
+        lambda services: services.goals.sharing.shared_with
     )
-    links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.links_of, GoalLinks())
-    goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(lambda services: services.actions.of_goals, ())
-    goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.blockers, ())
-    actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.get)
-    overrides: _Loader[ActionTypeOverride | None] = _Loader(lambda services: services.overrides.get)
-    proposals: _Loader[RegistryProposal | None] = _Loader(lambda services: services.proposals.get)
-    awaited: _Loader[Awaited | None] = _Loader(lambda services: services.proposals.awaited)
-    memories: _Loader[Memory | None] = _Loader(lambda services: services.recall.get)
-    turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.get_by_ids)
+    links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.service.links_of, GoalLinks())
+    goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(
+        lambda services: services.actions.service.of_goals, ()
+    )
+    goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.service.blockers, ())
+    actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.service.get)
+    overrides: _Loader[ActionTypeOverride | None] = _Loader(lambda services: services.registry.overrides.get)
+    proposals: _Loader[RegistryProposal | None] = _Loader(
+        lambda services: services.registry.proposals.service.get
+    )
+    awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
+    memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
+    turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Loader[tuple[str, ...]] = _Loader(lambda services: services.entities.mentioning, ())
     mention_counts: _Loader[int] = _Loader(lambda services: services.entities.count_mentions, 0)
-    questions: _Loader[Question | None] = _Loader(lambda services: services.questions.get)
-    stories: _Loader[Story | None] = _Loader(lambda services: services.questions.get_stories)
-    goal_questions: _Loader[tuple[Question, ...]] = _Loader(lambda services: services.questions.of_goals, ())
+    questions: _Loader[Question | None] = _Loader(lambda services: services.questions.service.get)
+    stories: _Loader[Story | None] = _Loader(lambda services: services.questions.service.get_stories)
+    goal_questions: _Loader[tuple[Question, ...]] = _Loader(
+        lambda services: services.questions.service.of_goals, ()
+    )
     goal_summaries: _Loader[tuple[Summary, ...]] = _Loader(lambda services: services.summaries.of_goals, ())
-    question_stories: _Loader[tuple[Story, ...]] = _Loader(lambda services: services.questions.stories_of, ())
+    question_stories: _Loader[tuple[Story, ...]] = _Loader(
+        lambda services: services.questions.service.stories_of, ()
+    )

@@ -7,9 +7,8 @@ from typing import Any
 
 from strawberry.extensions import FieldExtension
 
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.caller import Permission, require
 
 
 class Requires(FieldExtension):

@@ -11,9 +11,10 @@ from strawberry.tools import merge_types
 
 from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
 from prefrontal.api.graphql.actions.fields import ActionQuery
-from prefrontal.api.graphql.actions.moving import ActionMutation
+from prefrontal.api.graphql.actions.transitions import ActionMutation
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
+from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
 from prefrontal.api.graphql.entities.types import EntityType
 from prefrontal.api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
@@ -21,26 +22,25 @@ from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.goals.sharing import GoalSharingMutation
 from prefrontal.api.graphql.goals.types import GoalType
-from prefrontal.api.graphql.goals.upserting import GoalUpsertMutation
+from prefrontal.api.graphql.goals.upsert import GoalUpsertMutation
 from prefrontal.api.graphql.history.fields import HistoryQuery
-from prefrontal.api.graphql.history.reverting import HistoryMutation
+from prefrontal.api.graphql.history.revert import HistoryMutation
 from prefrontal.api.graphql.limits import QueryLimits
+from prefrontal.api.graphql.memory.fields import RecallMutation
+from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.passed import QuickSchema
 from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQuery
 from prefrontal.api.graphql.proposals.types import RegistryProposalType
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
-from prefrontal.api.graphql.recall.fields import RecallMutation
-from prefrontal.api.graphql.recall.types import MemoryType
 from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQuery
 from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.api.graphql.state import Context
-from prefrontal.api.graphql.turns.committing import TurnEndMutation
+from prefrontal.api.graphql.turns.commit import TurnEndMutation
 from prefrontal.api.graphql.turns.fields import TurnQuery
-from prefrontal.api.graphql.turns.starting import TurnMutation
+from prefrontal.api.graphql.turns.start import TurnMutation
 from prefrontal.api.graphql.turns.types import TurnType
 from prefrontal.graph.ids import Kind, kind_of
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from strawberry.extensions import SchemaExtension
 
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 
 @strawberry.type
@@ -72,7 +72,7 @@ class NodeQuery:
                 return PendingActionType.from_record(action) if action else None
             case Kind.ACTION_TYPE:
                 override = await loaders.overrides.load(id)
-                own = info.context.services.action_types.of(await info.context.caller())
+                own = info.context.services.registry.effective_types.of(await info.context.caller())
                 return ActionTypeOverrideType.from_record(override, own) if override else None
             case Kind.QUESTION:
                 question = await loaders.questions.load(id)

@@ -15,7 +15,7 @@ from starlette.routing import Route
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from prefrontal.graph.settings import Settings
+    from prefrontal.graph.config.settings import Settings
 
 WEB = Path(__file__).parent
 EXAMPLES = WEB / "examples"

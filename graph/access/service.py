@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.access import store
-from prefrontal.graph.access.record import ActorKind, Caller, Permission, Principal, Space, SpacePermission
-from prefrontal.graph.access.rules import checked_key, permissions_of, require
-from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.access.record import Space
+from prefrontal.graph.access.rules import checked_key, permissions_of
+from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission, require
 from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
-    from prefrontal.graph.catalog import Catalog
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.record import ActorKind, Caller, Principal, Space, SpacePermission
+from prefrontal.graph.access.record import Space
+from prefrontal.graph.caller import ActorKind, Caller, Principal, SpacePermission
 from prefrontal.graph.ids import Kind, new_id
 
 if TYPE_CHECKING:

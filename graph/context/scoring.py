@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from prefrontal.graph.catalog.models import ObservationScoreTable
+from prefrontal.graph.config.tables import ObservationScoreTable
 
 
 def recency(created_at: datetime, now: datetime, half_life_hours: float) -> float:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.context import store
 from prefrontal.graph.context.record import Candidate, Constraints, Context, Receipt, Request, Selection
 from prefrontal.graph.context.selection import select
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter

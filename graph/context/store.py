@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.context import rendering
 from prefrontal.graph.context.record import (
     Candidate,
@@ -23,10 +22,11 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.scoring import observation_score
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.text.lucene import search_query
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.errors import InvalidInput
 
 

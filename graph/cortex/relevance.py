@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog.models import GoalsTable
+    from prefrontal.graph.config.tables import GoalsTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.checks import at, list_problems, text_problems
 from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.validation import at, list_problems, text_problems
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog.models import LimitsTable
+    from prefrontal.graph.config.tables import LimitsTable
     from prefrontal.graph.errors import InvalidInput
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

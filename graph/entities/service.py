@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.entities import store
 from prefrontal.graph.entities.record import Entity, EntityFilter
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import list_problems, raise_all, text_problems
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 T = TypeVar("T")

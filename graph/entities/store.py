@@ -9,7 +9,7 @@ from prefrontal.graph.entities.record import Entity, EntityFilter
 from prefrontal.graph.entities.rules import fold_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
 

@@ -15,7 +15,7 @@ what is about the user, what can be acted on, and what is operational: measured 
 
 from __future__ import annotations
 
-from prefrontal.graph.catalog.models import EvaluationTable, ImportanceWeights
+from prefrontal.graph.config.tables import EvaluationTable, ImportanceWeights
 from prefrontal.graph.evaluation.record import Importance
 from prefrontal.graph.scratch.record import Observation
 from prefrontal.graph.text.folding import fold

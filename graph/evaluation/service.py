@@ -12,27 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
-from prefrontal.graph.evaluation.asking import ContradictionQuestions
-from prefrontal.graph.evaluation.deciding import is_doubtful, needs_the_graph
-from prefrontal.graph.evaluation.enacting import Enactor
+from prefrontal.graph.evaluation.apply import Enactor
+from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
+from prefrontal.graph.evaluation.events import kept_traces, message_of
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
-from prefrontal.graph.evaluation.telling import kept_traces, message_of
+from prefrontal.graph.evaluation.user_question import ContradictionQuestions
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
 from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import list_problems, raise_all, text_problems
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
-    from prefrontal.graph.cortex.goals.linking import GoalEvidence
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.record import GoalDraft
     from prefrontal.graph.cortex.goals.service import GoalService
-    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
     from prefrontal.graph.journal.record import Change, Trace
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.scratch.record import ObservationDraft

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from prefrontal.graph.checks import camel
 from prefrontal.graph.history.record import FieldChange, StoredVersion
 from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.validation import camel
 
 NOTE = "note"
 REVERTED_TO = "reverted_to"

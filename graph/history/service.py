@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.checks import require_zone
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history import store
 from prefrontal.graph.history.record import Content, PastState, StoredVersion, VersionEntry, VersionPage
@@ -26,10 +24,11 @@ from prefrontal.graph.history.rules import (
 )
 from prefrontal.graph.ids import kind_of
 from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import require_zone
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.history.store import Made, Past, Versions
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 

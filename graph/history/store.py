@@ -12,7 +12,7 @@ from prefrontal.graph.history.record import AuditEntry, AuditFilter, Content, Pa
 from prefrontal.graph.history.rules import fold
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

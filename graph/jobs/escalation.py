@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions import store
-from prefrontal.graph.cortex.actions.escalating import escalated, escalates, made_due
+from prefrontal.graph.cortex.actions.escalation import escalated, escalates, made_due
+from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
-from prefrontal.graph.cortex.actions.telling import change_of
-from prefrontal.graph.cortex.actions.values import awaited
+from prefrontal.graph.cortex.actions.utility import awaited
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.journal.store import append_rows
-from prefrontal.graph.registry import store as registry_store
+from prefrontal.graph.registry.overrides import store as registry_store
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog import ActionType, Catalog
-    from prefrontal.graph.catalog.models import JobTable
-    from prefrontal.graph.cortex.questions.upserting import QuestionUpserts
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import JobTable
+    from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+    from prefrontal.graph.registry.definitions import ActionType, ActionTypes
     from prefrontal.graph.storage.unit_of_work import Tx
 
 log = structlog.get_logger(__name__)
@@ -45,6 +46,7 @@ class EscalateActions:
     def __init__(
         self,
         catalog: Catalog,
+        types: ActionTypes,
         questions: QuestionUpserts,
         *,
         on_change: Callable[[Change], None] | None = None,
@@ -52,6 +54,7 @@ class EscalateActions:
     ) -> None:
         """Take the registry, who asks questions, and who counts what was done and what is overdue."""
         self._catalog = catalog
+        self._types = types
         self._questions = questions
         self._on_change = on_change
         self._on_overdue = on_overdue
@@ -65,7 +68,7 @@ class EscalateActions:
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Escalate up to a batch of actions and return how many."""
-        types = await TypesInForce.read(tx, self._catalog)
+        types = await TypesInForce.read(tx, self._types)
         # An attempt that is made again begins anew.
         self._done, self._overdue = [], None
         done = 0
@@ -79,7 +82,7 @@ class EscalateActions:
                 escalation = kind.default_policies.escalation if kind else None
                 if kind is None or escalation is None or not escalates(action, kind, now):
                     continue
-                default_effort = self._catalog.action_types.table.default_effort
+                default_effort = self._types.table.default_effort
                 after = escalated(action, kind, now, self._catalog.goals, default_effort)
                 said = {"policy": escalation.policy, "due_at": _text(action.due_at)}
                 pairs.append((action, after))
@@ -124,9 +127,12 @@ class AwaitEvents:
 
     name = "await_events"
 
-    def __init__(self, catalog: Catalog, *, on_change: Callable[[Change], None] | None = None) -> None:
+    def __init__(
+        self, catalog: Catalog, types: ActionTypes, *, on_change: Callable[[Change], None] | None = None
+    ) -> None:
         """Take the registry, and who counts what was done."""
         self._catalog = catalog
+        self._types = types
         self._on_change = on_change
         self._after = ""
         self._last = ""
@@ -139,7 +145,7 @@ class AwaitEvents:
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Look at a batch of the actions that wait and return how many those were."""
-        types = await TypesInForce.read(tx, self._catalog)
+        types = await TypesInForce.read(tx, self._types)
         self._done = []
         found = await store.find_awaiting(tx, types.after_event, self._after, self.table.batch)
         # Those that go on waiting are passed over by the next batch, and looked at again in the next run.
@@ -180,9 +186,9 @@ class TypesInForce:
     own: Mapping[tuple[str, str], ActionType]
 
     @classmethod
-    async def read(cls, tx: Tx, catalog: Catalog) -> TypesInForce:
+    async def read(cls, tx: Tx, files: ActionTypes) -> TypesInForce:
         """Return the types as they are now."""
-        return cls(catalog.action_types.snapshot(), await registry_store.list_in_force(tx))
+        return cls(files.snapshot(), await registry_store.list_in_force(tx))
 
     def of(self, org_id: str, name: str) -> ActionType | None:
         """Return what a type is in an organisation."""

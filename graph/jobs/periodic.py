@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.journal.store import append_rows
 from prefrontal.graph.scratch import store as scratch_store
-from prefrontal.graph.scratch.sweeping import expired
+from prefrontal.graph.scratch.expiry import expired
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog import Catalog
-    from prefrontal.graph.catalog.models import JobTable
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 

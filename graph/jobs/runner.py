@@ -20,8 +20,8 @@ import structlog
 from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog.models import JobTable
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)

@@ -68,7 +68,7 @@ class Version(Node):
     of_action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "OF")
     of_question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "OF")
     of_story = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "OF")
-    of_proposal = RelationshipTo("prefrontal.graph.cortex.proposals.node.RegistryProposal", "OF")
+    of_proposal = RelationshipTo("prefrontal.graph.registry.proposals.node.RegistryProposal", "OF")
 
 
 class Request(Node):

@@ -146,7 +146,7 @@ class Change(Record):
     """The results of further requests that were claimed in the same transaction, by their keys."""
 
 
-class Earlier(Record):
+class PriorResult(Record):
     """What became of a request that was claimed before."""
 
     body_hash: str
@@ -181,13 +181,13 @@ class Aggregate(Protocol):
         """The space it is in."""
 
 
-Said = tuple[TraceKind, EventType, str]
+ChangeKind = tuple[TraceKind, EventType, str]
 """The name of a change in a trace, its name for subscribers, and its words for people."""
 
 
 def one_change(
     of: Aggregate,
-    said: Said,
+    said: ChangeKind,
     turn_id: str | None,
     *,
     ids: Iterable[str] = (),

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from prefrontal.graph.checks import raise_all, text_problems
 from prefrontal.graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
-from prefrontal.graph.journal.record import Change, Earlier
-from prefrontal.graph.version_rows import REQUEST_KEY
+from prefrontal.graph.journal.record import Change, PriorResult
+from prefrontal.graph.journal.request_key import REQUEST_KEY
+from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
@@ -116,7 +116,7 @@ class ChangeWriter:
 
     async def claim_in(
         self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime
-    ) -> dict[str, Earlier]:
+    ) -> dict[str, PriorResult]:
         """Claim the keys of parts of a change inside its transaction; return those that were claimed before.
 
         Each key comes with the hash of what it stands for. The change that is returned for a part that was

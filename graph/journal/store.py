@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.ids import Kind, new_id, new_ids
-from prefrontal.graph.journal.record import Change, Earlier, TraceEntry
+from prefrontal.graph.journal.record import Change, PriorResult, TraceEntry
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -34,7 +34,7 @@ async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime,
 
 async def claim_many(
     tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime, days: int
-) -> dict[str, Earlier]:
+) -> dict[str, PriorResult]:
     """Claim several keys, each with the hash of its body; return those that were claimed before."""
     row = await tx.one(
         "journal/claim_requests",
@@ -48,7 +48,7 @@ async def claim_many(
         expires_at=now + timedelta(days=days),
     )
     return {
-        item["key"]: Earlier(body_hash=item["body_hash"], result=json.loads(item["result"]))
+        item["key"]: PriorResult(body_hash=item["body_hash"], result=json.loads(item["result"]))
         for item in row["items"]
         if not item["mine"]
     }
@@ -139,3 +139,10 @@ def trace_entry(row: Row) -> TraceEntry:
         ids=tuple(row["ids"]),
         details=json.loads(row["details"]),
     )
+
+
+async def turn_began(tx: Tx, caller: Caller, turn_id: str) -> datetime | None:
+    """Return when the caller's turn of that id began, inside a transaction; None when it begins now."""
+    row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=turn_id, home=caller.home)
+    turn = row["turn"] if row else None
+    return turn["created_at"] if turn and turn["scope_id"] == caller.home else None

@@ -14,14 +14,14 @@ from prefrontal.graph.errors import NotFound
 from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch import store
 from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
-from prefrontal.graph.scratch.framing import key_of
 from prefrontal.graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
+from prefrontal.graph.scratch.text_frame import key_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog.models import ContradictionTable
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import ContradictionTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 

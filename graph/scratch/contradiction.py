@@ -21,10 +21,10 @@ from datetime import date
 from functools import lru_cache
 from typing import Protocol
 
-from prefrontal.graph.catalog.models import ContradictionTable
-from prefrontal.graph.scratch.framing import Framing, folded
+from prefrontal.graph.config.tables import ContradictionTable
+from prefrontal.graph.scratch.quantities import Value
 from prefrontal.graph.scratch.record import ConflictKind, ConflictSource, Contradiction
-from prefrontal.graph.scratch.values import Value
+from prefrontal.graph.scratch.text_frame import Framing, folded
 
 _REMEMBERED = 1000
 

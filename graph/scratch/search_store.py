@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.scratch.drafting import fold_tag, stored_slices
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
 from prefrontal.graph.scratch.store import observation
+from prefrontal.graph.scratch.validation import fold_tag, stored_slices
 from prefrontal.graph.text.lucene import ordering_query
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog.models import RankingTable
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import RankingTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 NEWEST = "obs_~"

@@ -6,17 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require, target_space
-from prefrontal.graph.checks import at, list_problems, raise_all, require_version, text_problems
+from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
-from prefrontal.graph.scratch import finding, lifecycle, search_store, store
+from prefrontal.graph.scratch import rules, search, search_store, store
 from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
 from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
-from prefrontal.graph.scratch.drafting import draft_hash, draft_problems, observation_of
-from prefrontal.graph.scratch.lifecycle import Step
+from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
     Conflict,
     Observation,
@@ -27,15 +24,17 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     Reviewable,
 )
-from prefrontal.graph.scratch.telling import added, added_traces, step_journal
+from prefrontal.graph.scratch.rules import Step
+from prefrontal.graph.scratch.validation import draft_hash, draft_problems, observation_of
 from prefrontal.graph.storage.paging import checked_first
+from prefrontal.graph.validation import at, list_problems, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -213,13 +212,13 @@ class ScratchService:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        raise_all(finding.filter_problems(wanted, self._catalog.limits))
+        raise_all(search.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
-        place = finding.place_of(after, wanted, table.most)
+        place = search.place_of(after, wanted, table.most)
         now = self._clock.now()
 
-        async def work(tx: Tx) -> list[tuple[Observation, finding.Place]]:
-            return await finding.read_page(tx, caller, wanted, place, limit=limit + 1, now=now, table=table)
+        async def work(tx: Tx) -> list[tuple[Observation, search.Place]]:
+            return await search.read_page(tx, caller, wanted, place, limit=limit + 1, now=now, table=table)
 
         started = time.perf_counter()
         partial = False
@@ -229,7 +228,7 @@ class ScratchService:
             found, partial = [], True
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
-            cursors=tuple(finding.cursor_of(place, wanted) for _, place in found[:limit]),
+            cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
             has_next=len(found) > limit,
             query_time_ms=(time.perf_counter() - started) * 1000,
             partial=partial,
@@ -238,7 +237,7 @@ class ScratchService:
     async def count(self, caller: Caller, wanted: ObservationFilter) -> int:
         """Return how many observations match, whatever the page."""
         require(caller, Permission.READ)
-        raise_all(finding.filter_problems(wanted, self._catalog.limits))
+        raise_all(search.filter_problems(wanted, self._catalog.limits))
         now = self._clock.now()
 
         async def work(tx: Tx) -> int:
@@ -286,7 +285,7 @@ class ScratchService:
         Args:
             caller: Who changes it; needs to write where it is.
             uid: The observation.
-            step: A rule of `lifecycle`.
+            step: A rule of `rules`.
             operation: The use case's name.
             event: What subscribers are told when something changed.
             body: The input beside the id, for the idempotency key.
@@ -364,7 +363,7 @@ class ScratchService:
         return await self.change(
             caller,
             uid,
-            lifecycle.update(changes),
+            rules.update(changes),
             operation="updateObservation",
             event=EventType.OBSERVATION_UPDATED,
             body=changes.model_dump(mode="json"),
@@ -403,7 +402,7 @@ class ScratchService:
         changes = []
         for before in observations:
             faded = before.status is ObservationStatus.EXPIRED
-            after = (lifecycle.fade if faded else lifecycle.archive)(before, now)
+            after = (rules.fade if faded else rules.archive)(before, now)
             if after != before:
                 event = EventType.OBSERVATION_EXPIRED if faded else EventType.OBSERVATION_ARCHIVED
                 pairs.append((before, after, self._conflicts.frame_key(after)))

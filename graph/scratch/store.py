@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.clock import iso
 from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.entities.writing import entity_rows, mention_rows
+from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.scratch.contradiction import Candidate
-from prefrontal.graph.scratch.drafting import effective_status, fold_tag, text_key
-from prefrontal.graph.scratch.lifecycle import told
 from prefrontal.graph.scratch.record import (
     Conflict,
     Contradiction,
@@ -25,10 +23,12 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
     Source,
 )
-from prefrontal.graph.version_rows import version_row
+from prefrontal.graph.scratch.rules import event_details
+from prefrontal.graph.scratch.validation import effective_status, fold_tag, text_key
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -203,9 +203,9 @@ async def update(
             number=after.version,
             scope_id=after.scope_id,
             caption=after.status.value,
-            changes=json.dumps(told(before, after), ensure_ascii=False),
+            changes=json.dumps(event_details(before, after), ensure_ascii=False),
             # Observations come in masses, so their first version is the node itself.
-            before=json.dumps(told(after, before), ensure_ascii=False),
+            before=json.dumps(event_details(after, before), ensure_ascii=False),
             at=now,
         )
         rows.append(

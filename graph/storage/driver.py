@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, NotificationMinimumSeverity
 from neo4j.exceptions import (
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from neo4j import AsyncSession
 
-    from prefrontal.graph.settings import Settings
 
 CONNECT_TIMEOUT_S = 5.0
 GRACE_S = 5.0
@@ -55,7 +54,23 @@ _TIMEOUTS = ("TransactionTimedOut", "LockAcquisitionTimeout")
 _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
 
 
-def connect(settings: Settings, uri: str, user: str, password: str | None) -> AsyncDriver:
+class ConnectionSettings(Protocol):
+    """What a driver needs to know of the settings."""
+
+    @property
+    def pool_size(self) -> int:
+        """How many connections there are at most."""
+
+    @property
+    def retry_time_s(self) -> float:
+        """For how long a transaction is retried, in seconds."""
+
+    @property
+    def query_timeout_s(self) -> float:
+        """How long a query may take, in seconds."""
+
+
+def connect(settings: ConnectionSettings, uri: str, user: str, password: str | None) -> AsyncDriver:
     """Return a driver for the server at `uri`; it connects when first used.
 
     Raises:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from neo4j import AsyncDriver, AsyncSession, AsyncTransaction
 
-    from prefrontal.graph.storage.outage import Outage
+    from prefrontal.graph.storage.circuit_breaker import Outage
 
 T = TypeVar("T")
 

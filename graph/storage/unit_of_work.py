@@ -16,6 +16,7 @@ from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from neo4j.exceptions import IncompleteCommit
 
 from prefrontal.graph.errors import OutcomeUnknown, QueryFileError, Unavailable
+from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import (
     CONNECT_TIMEOUT_S,
     DOWN,
@@ -26,7 +27,6 @@ from prefrontal.graph.storage.driver import (
     pipelined,
     translate,
 )
-from prefrontal.graph.storage.outage import Outage
 from prefrontal.graph.storage.queries import Query, Returns
 from prefrontal.graph.storage.rows import Row, row_of
 from prefrontal.graph.storage.shared_read import NotShared, SharedRead, current

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.paging import MOST_FIRST
@@ -29,9 +28,9 @@ from prefrontal.graph.summaries.rules import (
 )
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.summary import Summariser
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

@@ -30,6 +30,12 @@ def stem(word: str) -> str:
     return str(_STEMMER.stemWord(word)) if word.isascii() else word
 
 
+@lru_cache(maxsize=50)
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of all words of a text, such as a table's list of stop words."""
+    return frozenset(stem(word) for word in words_of(text))
+
+
 def subject_words(text: str, stop_words: Iterable[str]) -> frozenset[str]:
     """Return the stems of what a text speaks of; `stop_words` are stems too."""
     stops = stop_words if isinstance(stop_words, frozenset) else frozenset(stop_words)

@@ -43,7 +43,7 @@ class Turn(ChangingNode):
     saw_memories = RelationshipTo("prefrontal.graph.node.Memory", "SAW", model=Saw)
     saw_goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "SAW", model=Saw)
     proposals = RelationshipTo(
-        "prefrontal.graph.cortex.proposals.node.RegistryProposal", "PROPOSED", model=Proposed
+        "prefrontal.graph.registry.proposals.node.RegistryProposal", "PROPOSED", model=Proposed
     )
     receipts = RelationshipTo("prefrontal.graph.context.node.ContextReceipt", "RECEIVED")
     trace = RelationshipTo("prefrontal.graph.journal.node.TraceEvent", "LOGGED")

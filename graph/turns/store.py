@@ -10,7 +10,7 @@ from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.turns.record import Turn
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
 

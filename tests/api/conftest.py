@@ -15,9 +15,9 @@ import uvicorn
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from tests.support.world import World
 

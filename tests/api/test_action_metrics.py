@@ -37,7 +37,8 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     api.world.clock.advance(minutes=2)
     job = EscalateActions(
         services.catalog,
-        services.question_upserts,
+        services.registry.files,
+        services.questions.upsert,
         on_change=services.metrics.changed,
         on_overdue=services.metrics.actions_overdue,
     )
@@ -97,13 +98,16 @@ async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_reg
     assert counted((await own.http.get("/metrics")).text) == {other: 2}
 
     label(own, "survey", "nobody_has_it")
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
     for kind in ("survey", "secret_plan"):
         uid = (await made(own, type=kind, dueAt=before))["id"]
         await call(own, "transitionPendingAction", id=uid, status="asleep")
     services = own.world.services
     job = EscalateActions(
-        services.catalog, services.question_upserts, on_overdue=services.metrics.actions_overdue
+        services.catalog,
+        services.registry.files,
+        services.questions.upsert,
+        on_overdue=services.metrics.actions_overdue,
     )
     assert await services.jobs.run_once(job) is not None
 
@@ -126,5 +130,7 @@ async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_reg
 async def test_labels_have_an_end(own: Api) -> None:
     label(own, *(f"type_{number}" for number in range(201)))
 
-    assert own.world.services.registry.look() is False
-    assert "counted_types: Tuple should have at most 200 items" in (own.world.services.registry.problem or "")
+    assert own.world.services.registry.watch.look() is False
+    assert "counted_types: Tuple should have at most 200 items" in (
+        own.world.services.registry.watch.problem or ""
+    )

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.catalog import load_action_types
-from prefrontal.graph.catalog.watching import RegistryWatch
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.registry.load import load_action_types
+from prefrontal.graph.registry.watch import RegistryWatch
 from tests.api.conftest import Api, in_process
 
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {
@@ -99,7 +99,7 @@ async def made(api: Api, kind: str) -> dict[str, Any]:
 
 @pytest.mark.covers("REG-17..19", "REG-21", "REG-27", "REG-31")
 async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
-    watch: RegistryWatch = own.world.services.registry
+    watch: RegistryWatch = own.world.services.registry.watch
     coerced = {"type": "user_task", "originalType": "survey", "owner": "USER", "requiresConfirmation": True}
     assert await made(own, "survey") == coerced
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own
 
@@ -424,7 +424,7 @@ async def test_a_type_lives_that_one_file_added(own: Api) -> None:
     path.write_text(
         text.replace("  pending: [in_progress, sent, blocked, completed", "  pending: [in_progress, blocked")
     )
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
 
     action = await made(own, type="survey", title="Ask them", priority="high")
     assert (action["type"], action["owner"], action["status"]) == ("survey", "AGENT", "pending")

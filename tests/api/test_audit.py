@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.services import Services
 from tests.api.conftest import Api
 
 FOLDER = Path(__file__).with_name("audit")

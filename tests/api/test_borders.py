@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import Principal
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 

@@ -82,10 +82,10 @@ async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
 ) -> None:
     caller = await api.world.caller()
     fifty, sixty = await add(api, {"content": "The budget is $50"}, {"content": "The budget is $60"})
-    goal = await api.world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await api.world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
     for uid in (fifty, sixty):
         draft = EvidenceDraft(observation_id=uid)
-        await api.world.services.goal_evidence.link(caller, goal.uid, draft)
+        await api.world.services.goals.evidence.link(caller, goal.uid, draft)
     kind = name[0].upper() + name[1:]
     query = (
         f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
@@ -96,7 +96,7 @@ async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
     assert done[name]["observation"]["conflicts"] == ([] if given else closed)
     moved = await api.client().run("query ($id: ID!) { goal(id: $id) { progress } }", id=goal.uid)
     assert moved["goal"]["progress"] == 0.1
-    trace = await api.world.services.turns.trace(caller, "turn_2")
+    trace = await api.world.services.turns.trace.trace(caller, "turn_2")
     assert [entry.kind.value for entry in trace.items] == [
         "observation_changed",
         "conflict_settled",

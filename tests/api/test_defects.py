@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 import structlog
 
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, Client, in_process
 
@@ -37,7 +37,8 @@ def lines_of(lines: list[Any], event: str) -> list[Any]:
 @pytest.mark.parametrize("query", [ADD, FIND, '{ node(id: "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD") { id } }'])
 async def test_a_defect_is_masked_and_logged_with_its_traceback(api: Api, query: str) -> None:
     scratch = SimpleNamespace(add=broken, find=broken, get=broken, linked_goals=broken)
-    services = replace(api.world.services, scratch=scratch, evaluation=SimpleNamespace(add=broken))
+    grouped = SimpleNamespace(service=scratch)
+    services = replace(api.world.services, scratch=grouped, evaluation=SimpleNamespace(add=broken))
     async with in_process(services, api.tokens) as http:
         with structlog.testing.capture_logs() as lines:
             response = await Client(http, api.client().token).post(query)
@@ -55,7 +56,7 @@ async def test_a_defect_is_masked_and_logged_with_its_traceback(api: Api, query:
 async def test_a_defect_of_one_field_leaves_the_process_and_the_next_request_alone(api: Api) -> None:
     client = api.client()
     await client.run(ADD)
-    real = api.world.services.scratch
+    real = api.world.services.scratch.service
     scratch = SimpleNamespace(add=real.add, find=real.find, get=real.get, linked_goals=broken)
     async with in_process(replace(api.world.services, scratch=scratch), api.tokens) as http:
         errors = await Client(http, client.token).errors(LINKED)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api
 from tests.api.test_governance import with_settings
 from tests.support.clock import FixedClock

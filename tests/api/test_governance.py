@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from prefrontal.api.app import follow_registry
-from prefrontal.graph.access.record import Principal
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.registry.checking import check_registry
+from prefrontal.api.cli.registry_check import check_registry
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import Principal
 from tests.api.conftest import Api, Client, in_process
 from tests.api.test_proposals import FULL, MAINTAINER, PROBLEM, PROPOSAL, call, events, listed, review, submit
 from tests.api.test_unknown_types import MOVE, planned, upserted
@@ -318,14 +318,14 @@ async def test_proposals_turn_merged_once_and_only_when_the_registry_says_the_sa
 
     # Otherwise than it was proposed.
     (folder / "survey.yaml").write_text(text.replace("display_name: Survey", "display_name: Poll"))
-    assert services.registry.look()
-    await services.proposal_merges.merge()
+    assert services.registry.watch.look()
+    await services.registry.proposals.merge.merge()
     assert await status_of(own, uid) == "APPROVED"
 
     (folder / "survey.yaml").write_text(text)
-    assert services.registry.look()
+    assert services.registry.watch.look()
     # Two processes see it at the same time.
-    await asyncio.gather(*(services.proposal_merges.merge() for _ in range(3)))
+    await asyncio.gather(*(services.registry.proposals.merge.merge() for _ in range(3)))
 
     found = {each["id"]: each["status"] for each in await listed(own.client())}
     assert found == {uid: "MERGED", open_one["id"]: "OPEN", rejected["id"]: "REJECTED"}

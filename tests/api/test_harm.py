@@ -17,7 +17,7 @@ import pytest
 from graphql import build_schema, get_named_type, is_abstract_type, is_object_type
 
 from prefrontal.api.graphql.schema import build_schema as api_schema
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client, in_process
 
 ME = "{ me { organisation } }"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, in_process
 

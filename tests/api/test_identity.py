@@ -9,7 +9,7 @@ import httpx
 import jwt
 import pytest
 
-from prefrontal.graph.access.record import Principal
+from prefrontal.graph.caller import Principal
 from tests.api.conftest import SECRET, Api, Client
 
 ME = "{ me { organisation agentId personId roles permissions homeSpace } }"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api, Client
 from tests.api.test_governance import clone, own
 

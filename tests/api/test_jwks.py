@@ -24,10 +24,10 @@ from typer.testing import CliRunner
 from prefrontal.api.auth import Tokens
 from prefrontal.api.cli.main import app
 from prefrontal.api.issuer import IssuerTokens, tokens_of
-from prefrontal.graph.access.record import Principal
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
-from prefrontal.graph.settings import Settings
 from tests.api.conftest import Api, in_process
 from tests.support.clock import FixedClock
 

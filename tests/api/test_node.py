@@ -16,7 +16,9 @@ mutation ($input: CreateGoalInput!) {
 
 async def test_a_turn_is_found_by_its_id(api: Api) -> None:
     caller = await api.world.caller()
-    await api.world.services.scratch.add(caller, [ObservationDraft(content="noticed")], turn_id="monday")
+    await api.world.services.scratch.service.add(
+        caller, [ObservationDraft(content="noticed")], turn_id="monday"
+    )
     client = api.client()
     turn = (await client.run('{ turn(id: "monday") { id key } }'))["turn"]
 
@@ -29,7 +31,7 @@ async def test_a_turn_is_found_by_its_id(api: Api) -> None:
 async def test_evidence_comes_back_in_the_order_it_was_given(api: Api) -> None:
     caller = await api.world.caller()
     drafts = [ObservationDraft(content=f"note {number}", confidence=0.9) for number in range(4)]
-    stored = [o.uid for o in await api.world.services.scratch.add(caller, drafts)]
+    stored = [o.uid for o in await api.world.services.scratch.service.add(caller, drafts)]
     given = [stored[2], stored[0], stored[3], stored[1]]
 
     evidence = [{"observationId": uid} for uid in given]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prefrontal.graph.scratch.importing import read_lines
+from prefrontal.graph.scratch.json_lines import read_lines
 from tests.api.conftest import Api
 
 ADD = """
@@ -143,7 +143,7 @@ query ($filter: ObservationFilterInput, $first: Int, $after: String) {
 async def test_a_users_own_lines_are_found_made_a_goal_and_put_in_a_context(api: Api) -> None:
     drafts = [line.draft for line in read_lines(OWN_LINES.splitlines())]
     assert all(drafts)
-    await api.world.services.scratch.add(await api.world.caller(), drafts)
+    await api.world.services.scratch.service.add(await api.world.caller(), drafts)
     client = api.client()
 
     pages, after = [], None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from prefrontal.graph.demo.loader import tell_story
-from prefrontal.graph.fixtures.clearing import clear_organisation
-from prefrontal.graph.settings import ROOT
+from prefrontal.api.demo.load import tell_story
+from prefrontal.api.fixtures.clear import clear_organisation
+from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api, Client
 
 SHOWN = re.compile(

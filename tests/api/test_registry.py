@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
 from tests.api.conftest import Api, in_process
 from tests.api.test_action_types import MAKE, change, own
 from tests.api.test_actions import call, listed, made
@@ -427,7 +427,7 @@ async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Ap
     own.world.clock.advance(minutes=1)
     await registered(own, turnId="turn-2")
     change(own, "audit", "id: research", "id: audit")
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
 
     async def kinds(turn: str | None) -> list[str]:
         entries = [{"title": "t", "type": name} for name in ("survey", "audit", "research")]
@@ -488,7 +488,7 @@ async def test_a_process_knows_since_when_a_file_is_there_as_long_as_it_runs(own
     await with_type(own, "research", "turn-1")
     own.world.clock.advance(minutes=1)
     change(own, "audit", "id: research", "id: audit")
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
     assert (await with_type(own, "audit", "turn-1"))["type"] == "user_task"
 
     services = own.world.services
@@ -513,7 +513,7 @@ async def test_a_type_is_rolled_out_to_one_organisation_after_the_other(own: Api
                 f"{key}: {{}}", f"{key}: {value}"
             )
         table.write_text(changed)
-        assert own.world.services.registry.look()
+        assert own.world.services.registry.watch.look()
         return [(await made(each, type="survey"))["type"] for each in (own, theirs)]
 
     assert await seen() == ["user_task", "user_task"]

@@ -18,8 +18,8 @@ from hypothesis_graphql import nodes
 from schemathesis import APIOperation
 
 from prefrontal.api.graphql.schema import build_schema
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client
 
 EXAMPLES = 15

@@ -9,7 +9,7 @@ from graphql import GraphQLInputObjectType, GraphQLNonNull, get_named_type
 from graphql.type import GraphQLEnumType, GraphQLList, is_required_input_field
 
 from prefrontal.api.graphql.schema import build_schema
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api
 
 SCHEMA = build_schema(Settings())._schema

@@ -7,7 +7,7 @@ import json
 
 import httpx
 
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.services import Services
 from tests.api.conftest import Api
 
 ME = json.dumps({"query": "{ me { organisation } }"}).encode()

@@ -184,7 +184,7 @@ async def test_a_type_that_one_file_added_goes_through_turns_like_the_shipped_on
     change(own, "survey", "  requires_confirmation: false", "  requires_confirmation: true")
     path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
     path.write_text(path.read_text().replace("id: research", "id: survey"))
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
     own.world.clock.advance(minutes=1)
     client = own.client()
     actions = [

@@ -54,7 +54,7 @@ async def test_an_unknown_type_is_proposed_and_what_there_is_instead_is_told(api
 
     assert (action["type"], action["owner"], action["requiresConfirmation"]) == ("user_task", "USER", True)
     unknown = action["unknownType"]
-    known = sorted(api.world.services.catalog.action_types)
+    known = sorted(api.world.services.registry.files)
     assert (unknown["name"], unknown["owner"], unknown["nearest"]) == ("research_wines", "AGENT", "research")
     assert unknown["knownTypes"] == known
     (proposal,) = await listed(bot, turnId="turn-1")
@@ -189,7 +189,7 @@ async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(
     assert (same["type"], same["version"]) == ("user_task", 1)
 
     change(own, "survey", "id: research", "id: survey")
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
 
     early = await upserted(bot, "turn-2", id=action["id"], type="survey")
     assert (early["type"], early["version"]) == ("user_task", 1)
@@ -238,7 +238,7 @@ async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api
 
 async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
     change(own, "survey", "id: research", "id: survey\nrollout_flag: beta")
-    assert own.world.services.registry.look()
+    assert own.world.services.registry.watch.look()
 
     (action,) = await planned(own.client(), {"type": "survey"})
 

@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.api.app import watch_registry
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.errors import Unavailable
-from prefrontal.graph.services import Services
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own, types
 
@@ -65,7 +65,9 @@ class Merges:
 def following(own: Api, *errors: Exception) -> tuple[Services, Merges]:
     merges = Merges(list(errors))
     fake: Any = merges
-    return replace(own.world.services, proposal_merges=fake), merges
+    services = own.world.services
+    proposals = replace(services.registry.proposals, merge=fake)
+    return replace(services, registry=replace(services.registry, proposals=proposals)), merges
 
 
 async def known(own: Api, name: str) -> bool:
@@ -167,7 +169,7 @@ async def test_what_fails_while_files_are_read_is_read_again(
         async with watching(services) as rounds:
             change(own, "survey", "id: research", "id: survey")
             with monkeypatch.context() as broken:
-                broken.setattr("prefrontal.graph.catalog.watching.load_action_types", lambda _: 1 / 0)
+                broken.setattr("prefrontal.graph.registry.watch.load_action_types", lambda _: 1 / 0)
                 await rounds.one()
             assert await known(own, "survey") is False
             await rounds.one()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.embedded.endpoint import Endpoint
 
 _KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 
-from prefrontal.graph.fixtures.jsonschema import file_schema
-from prefrontal.graph.settings import ROOT
+from prefrontal.api.fixtures.json_schema import file_schema
+from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import Cli
 from tests.support.world import World
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import clean_environment
 
 _PATIENCE_S = 120

@@ -12,7 +12,7 @@ from dockerfile_parse import DockerfileParser
 from ruamel.yaml import YAML
 from testcontainers.community.neo4j import Neo4jContainer
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 from tests.support.database import IMAGE
 
 

@@ -27,8 +27,8 @@ from prefrontal.api.graphql.errors import Problem, ProblemHandler
 from prefrontal.api.graphql.permissions import MAINTAINS, WRITES, Requires
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.graph import errors
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.caller import Permission
+from prefrontal.graph.config.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 Rule = Callable[[strawberry.Schema], list[str]]

@@ -7,30 +7,50 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from prefrontal.graph.settings import ROOT
+import grimp
 
-# One forbidden line per contract, put at the end of a module of a copy.
+from prefrontal.graph.config.settings import ROOT
+
+SOURCES = shutil.ignore_patterns("__pycache__", "*.js", "*.lock", "*.css", "dist", "node_modules")
+
+# Forbidden lines, put at the end of modules of a copy: together they break every contract.
 BREAKS = {
-    "graph/turns/service.py": "from prefrontal.api.auth import Tokens",
-    "graph/scratch/drafting.py": "from prefrontal.graph.scratch import store",
-    "graph/recall/record.py": "from prefrontal.graph.recall import store",
-    "graph/cortex/goals/drafting.py": "from prefrontal.graph.ids import new_id",
+    "graph/clock.py": "from prefrontal.graph.config import settings",
+    "graph/turns/trace.py": "from prefrontal.api.auth import Tokens",
+    "graph/cortex/actions/record.py": "from prefrontal.graph.cortex.goals import record",
+    "graph/registry/definitions.py": "from prefrontal.graph.registry.overrides import record",
+    "api/auth.py": "from prefrontal.api import app",
+    "api/graphql/paging.py": "from prefrontal.api.graphql import schema",
+    "graph/scratch/validation.py": "from prefrontal.graph.scratch import store",
+    "graph/cortex/goals/validation.py": "from prefrontal.graph.ids import new_id",
     "graph/cortex/goals/store.py": "import neo4j",
     "graph/access/service.py": "from prefrontal.graph.access.node import Actor",
-    "graph/recall/service.py": (
-        "from prefrontal.graph.access import store as a\nfrom prefrontal.graph.scratch import store as b\n"
-        "from prefrontal.graph.cortex.goals import store as c\n"
-        "from prefrontal.graph.cortex.actions import drafting as d\n"
-        "from prefrontal.graph.context import scoring as e\nfrom prefrontal.graph.turns import store as f\n"
-        "from prefrontal.graph.journal import store as g\nfrom prefrontal.graph.entities import store as h\n"
-        "from prefrontal.graph.cortex.questions import store as i\n"
-        "from prefrontal.graph.history import store as j\n"
-        "from prefrontal.graph.registry import store as k\n"
-        "from prefrontal.graph.cortex.proposals import store as l"
+    "graph/bootstrap/metrics.py": "\n".join(
+        f"from prefrontal.graph.{domain} import store as store_{number}"
+        for number, domain in enumerate(
+            (
+                "access",
+                "context",
+                "cortex.actions",
+                "cortex.goals",
+                "cortex.questions",
+                "entities",
+                "history",
+                "journal",
+                "memory",
+                "registry.overrides",
+                "registry.proposals",
+                "scratch",
+                "summaries",
+                "turns",
+            )
+        )
     ),
-    "graph/context/service.py": "from prefrontal.graph.recall.store import find",
 }
 
 
@@ -65,10 +85,8 @@ def test_every_import_contract_is_kept() -> None:
 
 
 def test_every_import_contract_fails_when_it_is_broken(tmp_path: Path) -> None:
-    python_only = shutil.ignore_patterns("__pycache__", "*.js", "*.lock", "*.css", "vendor")
-    shutil.copytree(ROOT / "prefrontal", tmp_path / "prefrontal", symlinks=True)
-    for package in ("graph", "api"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=python_only)
+    for package in ("prefrontal", "graph", "api"):
+        shutil.copytree(ROOT / package, tmp_path / package, symlinks=True, ignore=SOURCES)
     shutil.copy(ROOT / ".importlinter", tmp_path)
     for module, line in BREAKS.items():
         with (tmp_path / module).open("a", encoding="utf-8") as file:
@@ -80,9 +98,72 @@ def test_every_import_contract_fails_when_it_is_broken(tmp_path: Path) -> None:
     assert contracts == dict.fromkeys(declared(), False), output
 
 
+def test_a_name_outside_the_vocabulary_breaks_the_contract(tmp_path: Path) -> None:
+    for package in ("prefrontal", "graph", "api"):
+        shutil.copytree(ROOT / package, tmp_path / package, symlinks=True, ignore=SOURCES)
+    shutil.copy(ROOT / ".importlinter", tmp_path)
+    (tmp_path / "graph" / "scratch" / "telling.py").write_text("")
+
+    code, _, output = lint(tmp_path)
+
+    assert code == 1
+    assert "telling" in output
+
+
+def folder_of(module: str) -> str:
+    return module.rpartition(".")[0]
+
+
+def room_of(module: str) -> str:
+    """A room of the graph, or the API as a whole."""
+    _, side, *below = module.split(".")
+    return side if side == "api" or not below else f"{side}.{below[0]}"
+
+
+def imports(place: Callable[[str], str]) -> dict[str, set[str]]:
+    """Which place imports which; imports for type checking count too."""
+    graph = grimp.build_graph("prefrontal", cache_dir=None)
+    found: dict[str, set[str]] = {}
+    for module in graph.modules - {"prefrontal", "prefrontal.graph", "prefrontal.api"}:
+        named = graph.find_modules_directly_imported_by(module)
+        found.setdefault(place(module), set()).update(place(each) for each in named)
+    return {name: {*others} - {name} for name, others in found.items()}
+
+
+def circles(edges: Mapping[str, set[str]]) -> list[tuple[str, ...]]:
+    """The places that import each other in a loop."""
+    try:
+        tuple(TopologicalSorter(edges).static_order())
+    except CycleError as error:
+        return [tuple(error.args[1])]
+    return []
+
+
+def test_no_file_and_no_folder_imports_itself_through_others() -> None:
+    assert circles(imports(lambda module: module)) == []
+    # A folder's own files wire the folders inside it: app.py and schema.py do nothing else.
+    folders = {
+        name: {each for each in others if not each.startswith(f"{name}.")}
+        for name, others in imports(folder_of).items()
+    }
+    assert circles(folders) == []
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
+
+
+def test_the_rooms_stand_on_each_other_in_at_most_ten_layers() -> None:
+    edges = imports(room_of)
+
+    @cache
+    def height(room: str) -> int:
+        return 1 + max((height(below) for below in edges.get(room, ())), default=0)
+
+    # bench/ and scripts/ stand above the API.
+    assert max(map(height, edges)) + 1 <= 10
+
+
 def test_the_service_runs_without_neomodel() -> None:
     code = (
-        "import sys, prefrontal.graph.bootstrap, prefrontal.graph.storage.schema;"
+        "import sys, prefrontal.graph.bootstrap.build, prefrontal.graph.storage.schema;"
         " sys.exit('neomodel' in sys.modules)"
     )
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.embedded import EmbeddedNeo4j
-from prefrontal.graph.settings import ROOT, Settings
 from prefrontal.graph.storage.queries import Query, Scope, load_queries
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, operator, operators, problems
@@ -405,7 +405,7 @@ async def test_shares_cost_nothing_where_the_space_is_readable(world: World, nam
     uids: list[str] = []
     for _ in range(5):
         draft = GoalDraft(title="t", parent_goal_id=uids[-1] if uids else None)
-        uids.append((await world.services.goals.create(caller, draft)).uid)
+        uids.append((await world.services.goals.service.create(caller, draft)).uid)
     given = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
     query = QUERIES[name]
 
@@ -414,7 +414,7 @@ async def test_shares_cost_nothing_where_the_space_is_readable(world: World, nam
         return hits(plan)
 
     actor = (ActorKind.AGENT, "bot")
-    await world.services.goal_sharing.share(caller, uids[0], actor, SpacePermission.READ)
+    await world.services.goals.sharing.share(caller, uids[0], actor, SpacePermission.READ)
     # A plan from before a property was first stored looks its name up when it first runs.
     await cost([])
     assert await cost(caller.grantees) == await cost([]) > 5

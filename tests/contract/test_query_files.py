@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import QueryFileError
-from prefrontal.graph.settings import ROOT
 from prefrontal.graph.storage.queries import Mode, Query, Scope, load_queries
 
 METHODS = {"one", "optional", "many", "execute"}

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 from neomodel import StringProperty
 
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.node import Node
-from prefrontal.graph.settings import ROOT
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema_of_nodes import (
     NodeSchema,

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.storage.queries import Query, load_queries
 from tests.contract.cypher_text import changes_of, code_of, sets_property
 
@@ -49,7 +49,7 @@ def test_the_rule_sees_the_queries_that_it_is_about() -> None:
     assert {
         "goals/create_goal",
         "actions/create_pending_actions",
-        "recall/remember",
+        "memory/remember",
         "scratch/expire_observations",
     } <= seen
 

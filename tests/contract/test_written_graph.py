@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
@@ -27,12 +27,12 @@ from prefrontal.graph.cortex.goals.record import (
     HorizonUnit,
     Milestone,
 )
-from prefrontal.graph.cortex.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from prefrontal.graph.scratch.record import (
     ObservationChanges,
     ObservationContext,
@@ -66,7 +66,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.access.grant_access(bot, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
     await services.access.revoke_access(bot, space, (ActorKind.AGENT, "other"))
     now = world.clock.now()
-    observations = await services.scratch.add(
+    observations = await services.scratch.service.add(
         bot,
         [
             ObservationDraft(
@@ -83,19 +83,19 @@ async def write_one_of_everything(world: World) -> None:
         ],
         idempotency_key="add-1",
     )
-    (full,) = await services.scratch.add(
+    (full,) = await services.scratch.service.add(
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
-    await services.scratch.update(bot, full.uid, ObservationChanges(content="the cup is full"))
+    await services.scratch.service.update(bot, full.uid, ObservationChanges(content="the cup is full"))
     await services.evaluation.review(bot)
-    parent = await services.goals.create(bot, GoalDraft(title="Be awake"))
+    parent = await services.goals.service.create(bot, GoalDraft(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
-    await services.goal_evidence.link(bot, parent.uid, linked, turn_id="turn-1")
-    await services.goal_evidence.unlink(bot, parent.uid, linked.observation_id)
+    await services.goals.evidence.link(bot, parent.uid, linked, turn_id="turn-1")
+    await services.goals.evidence.unlink(bot, parent.uid, linked.observation_id)
     for uid in (observations[0].uid, full.uid):
-        await services.goal_evidence.link(bot, parent.uid, EvidenceDraft(observation_id=uid))
-    await services.goal_moves.transition(bot, parent.uid, GoalStatus.COMPLETED, reason="slept well")
-    child = await services.goals.create(
+        await services.goals.evidence.link(bot, parent.uid, EvidenceDraft(observation_id=uid))
+    await services.goals.transitions.transition(bot, parent.uid, GoalStatus.COMPLETED, reason="slept well")
+    child = await services.goals.service.create(
         bot,
         GoalDraft(
             title="Make tea",
@@ -123,8 +123,8 @@ async def write_one_of_everything(world: World) -> None:
         ),
         turn_id="turn-1",
     )
-    (boiled,) = (await services.actions.of_goals(bot, [child.uid]))[child.uid]
-    await services.action_upserts.upsert(
+    (boiled,) = (await services.actions.service.of_goals(bot, [child.uid]))[child.uid]
+    await services.actions.upsert.upsert(
         bot,
         [
             ActionUpsert(
@@ -141,20 +141,20 @@ async def write_one_of_everything(world: World) -> None:
     )
     await services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
     ann = await world.caller(None, person="ann")
-    (asked,) = await services.action_upserts.upsert(
+    (asked,) = await services.actions.upsert.upsert(
         ann,
         [ActionUpsert(draft=PendingActionDraft(title="Taste"), changes=PendingActionChanges())],
         space=space,
     )
     assert asked.action
-    await services.action_moves.confirm(ann, asked.action.uid)
-    await services.action_moves.complete(ann, asked.action.uid, result={"taste": "good"})
-    upsert = services.goal_upserts.upsert
+    await services.actions.transitions.confirm(ann, asked.action.uid)
+    await services.actions.transitions.complete(ann, asked.action.uid, result={"taste": "good"})
+    upsert = services.goals.upsert.upsert
     await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink", idempotency_key="drink-1")
-    await services.goal_sharing.share(bot, parent.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    await services.goal_sharing.unshare(bot, parent.uid, (ActorKind.AGENT, "other"))
+    await services.goals.sharing.share(bot, parent.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await services.goals.sharing.unshare(bot, parent.uid, (ActorKind.AGENT, "other"))
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
-    pair = await services.question_upserts.upsert(
+    pair = await services.questions.upsert.upsert(
         bot,
         PairDraft(
             question_named=Named(client_key="how"),
@@ -170,16 +170,18 @@ async def write_one_of_everything(world: World) -> None:
         ),
         turn_id="turn-1",
     )
-    await services.question_upserts.upsert(
+    await services.questions.upsert.upsert(
         bot,
         PairDraft(
             question_named=Named(uid=pair.question.uid),
             question=QuestionChanges(goal_id=parent.uid, tags=None),
         ),
     )
-    await services.question_moves.archive_question(bot, pair.question.uid, reason="drunk", turn_id="turn-1")
+    await services.questions.transitions.archive_question(
+        bot, pair.question.uid, reason="drunk", turn_id="turn-1"
+    )
     await propose_something(world, bot)
-    await services.recall.remember(
+    await services.memory.remember(
         bot,
         [
             MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
@@ -187,7 +189,7 @@ async def write_one_of_everything(world: World) -> None:
         ],
     )
     await services.context.assemble(bot, Request(prompt="tea?", budget=1000), turn_id="turn-1")
-    await services.action_upserts.upsert(
+    await services.actions.upsert.upsert(
         bot,
         [
             ActionUpsert(
@@ -205,15 +207,17 @@ async def write_one_of_everything(world: World) -> None:
         ],
     )
     maintainer = await world.caller(roles=("maintainer",))
-    survey = services.catalog.action_types["research"].model_dump() | {"id": "survey"}
-    await services.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
-    await services.overrides.register(maintainer, survey | {"description": "Ask them"})
+    survey = services.registry.files["research"].model_dump() | {"id": "survey"}
+    await services.registry.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
+    await services.registry.overrides.register(maintainer, survey | {"description": "Ask them"})
     world.clock.advance(minutes=6)
-    await services.goal_moves.transition(bot, child.uid, GoalStatus.IN_PROGRESS)
+    await services.goals.transitions.transition(bot, child.uid, GoalStatus.IN_PROGRESS)
     await services.jobs.run_once(ExpireObservations(services.catalog))
-    await services.jobs.run_once(EscalateActions(services.catalog, services.question_upserts))
-    await services.jobs.run_once(AwaitEvents(services.catalog))
-    await services.action_upserts.upsert(
+    await services.jobs.run_once(
+        EscalateActions(services.catalog, services.registry.files, services.questions.upsert)
+    )
+    await services.jobs.run_once(AwaitEvents(services.catalog, services.registry.files))
+    await services.actions.upsert.upsert(
         bot,
         [
             ActionUpsert(
@@ -231,7 +235,7 @@ async def write_one_of_everything(world: World) -> None:
 async def propose_something(world: World, bot: Caller) -> None:
     """Submit a proposal and decide about it; use an unknown type, and take a known one instead."""
     services = world.services
-    proposed = await services.proposal_submissions.submit(
+    proposed = await services.registry.proposals.submission.submit(
         bot,
         ProposalDraft(
             proposal_type=ProposalType.ADD,
@@ -249,9 +253,9 @@ async def propose_something(world: World, bot: Caller) -> None:
         turn_id="turn-1",
     )
     mia = await world.caller(None, person="mia", roles=("maintainer",))
-    await services.proposal_reviews.review(mia, proposed.uid, ReviewDecision.APPROVE, comments="yes")
+    await services.registry.proposals.review.review(mia, proposed.uid, ReviewDecision.APPROVE, comments="yes")
     await export_and_merge(world, mia, proposed.uid)
-    (unknown,) = await services.action_upserts.upsert(
+    (unknown,) = await services.actions.upsert.upsert(
         bot,
         [
             ActionUpsert(
@@ -262,7 +266,7 @@ async def propose_something(world: World, bot: Caller) -> None:
         turn_id="turn-1",
     )
     assert unknown.action
-    await services.action_upserts.upsert(
+    await services.actions.upsert.upsert(
         bot,
         [
             ActionUpsert(
@@ -283,10 +287,10 @@ async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
             update={"registry_dir": clone / "registry", "registry_repository": clone}
         )
         mine = build_services(settings, services.database.driver, clock=world.clock)
-        pull = await mine.proposal_exports.export(mia, uid)
+        pull = await mine.registry.proposals.export.export(mia, uid)
         git(clone, "merge", "-q", str(pull.branch))
-        assert mine.registry.look()
-        await mine.proposal_merges.merge()
+        assert mine.registry.watch.look()
+        await mine.registry.proposals.merge.merge()
 
 
 async def found_in(world: World) -> dict[str, dict[str, set[str]]]:
@@ -356,7 +360,7 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
 
 async def test_what_is_written_otherwise_is_found(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
     await world.rows(
         "MATCH (o:Observation {org_id: $org}) SET o.colour = 'red', o.confidence = 'high', o:Odd "
         "REMOVE o.content CREATE (o)-[:NEAR]->(o)"

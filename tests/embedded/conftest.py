@@ -5,8 +5,8 @@ import time
 import psutil
 import pytest
 
+from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
-from prefrontal.graph.settings import load_settings
 
 
 @pytest.fixture(scope="session")

@@ -13,13 +13,13 @@ import httpx
 import pytest
 
 from prefrontal.api.auth import Tokens
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.clock import SystemClock
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from prefrontal.graph.embedded.processes import free_port
 from prefrontal.graph.embedded.running import RunningServer
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.settings import Settings
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.cli.conftest import clean_environment

@@ -7,10 +7,10 @@ import os
 import signal
 from pathlib import Path
 
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.embedded import find_running
 from prefrontal.graph.embedded.running import RunningServer
-from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, api_environment, client_of, world_at
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
@@ -23,7 +23,7 @@ ENOUGH = 40
 
 
 async def stream_on(world: World) -> Stream:
-    goal = await world.services.goals.create(await world.caller(), GoalDraft(title="shared"))
+    goal = await world.services.goals.service.create(await world.caller(), GoalDraft(title="shared"))
     return Stream(goal.uid)
 
 

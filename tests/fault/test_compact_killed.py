@@ -19,10 +19,10 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.actions.record import PendingAction
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.settings import ROOT
 from tests.cli.conftest import clean_environment
 from tests.fault.conftest import Site
 from tests.graph.test_summaries import finished, planned
@@ -53,10 +53,12 @@ async def past(site: Site) -> Past:
     for number in range(GOALS):
         # It fades in a year: no job of another process touches it meanwhile.
         fact = ObservationDraft(content=f"fact {number}", ttl_minutes=365 * 24 * 60)
-        (seen,) = await world.services.scratch.add(bot, [fact])
+        (seen,) = await world.services.scratch.service.add(bot, [fact])
         goal = await planned(world, f"step {number}", evidence=(EvidenceDraft(observation_id=seen.uid),))
         found.actions.append(await finished(world, goal, seen.uid, f"log {number}"))
-        found.goals.append(await world.services.goal_moves.transition(bot, goal.uid, GoalStatus.COMPLETED))
+        found.goals.append(
+            await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+        )
         found.seen.append(seen.uid)
         world.clock.advance(seconds=1)
     return found

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
-from prefrontal.graph.settings import Settings
-from prefrontal.graph.storage.outage import Outage
+from prefrontal.graph.storage.circuit_breaker import Outage
 from tests.fault.conftest import world_at
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.world import World
@@ -38,7 +38,7 @@ async def test_with_a_key_a_lost_answer_is_resolved_and_the_change_happens_once(
     caller = await world.caller()
     proxy.lose_answers()
 
-    (observation,) = await world.services.scratch.add(
+    (observation,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x")], idempotency_key="k"
     )
 
@@ -58,7 +58,7 @@ async def test_with_a_key_a_lost_commit_is_resolved_and_the_change_happens_once(
     caller = await world.caller()
     proxy.lose_commits()
 
-    (observation,) = await world.services.scratch.add(
+    (observation,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x")], idempotency_key="k"
     )
 
@@ -72,10 +72,10 @@ async def test_with_a_key_a_lost_commit_is_resolved_and_the_change_happens_once(
 async def test_a_read_whose_commit_is_lost_still_gives_what_was_read(line: tuple[Proxy, World]) -> None:
     proxy, world = line
     caller = await world.caller()
-    (observation,) = await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    (observation,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
     proxy.lose_answers()
 
-    page = await world.services.scratch.find(caller, ObservationFilter())
+    page = await world.services.scratch.service.find(caller, ObservationFilter())
 
     assert proxy.dropped == 1
     assert [item.uid for item in page.items] == [observation.uid]
@@ -90,7 +90,7 @@ async def test_without_a_key_the_caller_is_told_that_nobody_knows(
     getattr(proxy, way)()
 
     with pytest.raises(OutcomeUnknown) as caught:
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
 
     assert proxy.dropped == 1
     assert caught.value.code == "unavailable"
@@ -110,8 +110,8 @@ async def test_with_a_key_an_answer_lost_twice_is_told_and_can_be_asked_for_agai
     proxy.lose_answers(2)
 
     with pytest.raises(OutcomeUnknown):
-        await world.services.scratch.add(caller, drafts, idempotency_key="k")
-    (observation,) = await world.services.scratch.add(caller, drafts, idempotency_key="k")
+        await world.services.scratch.service.add(caller, drafts, idempotency_key="k")
+    (observation,) = await world.services.scratch.service.add(caller, drafts, idempotency_key="k")
 
     assert proxy.dropped == 2
     assert await stored(world) == (1, 1, 1)
@@ -135,12 +135,12 @@ async def test_a_new_organisation_whose_answer_was_lost_is_not_made_twice(line: 
 async def test_a_commit_without_an_answer_is_waited_for_only_so_long(line: tuple[Proxy, World]) -> None:
     proxy, world = line
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="warm")])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="warm")])
     world.services.database.timeout_s = world.services.database.grace_s = 1.0
     proxy.keep_answers()
 
     with pytest.raises(OutcomeUnknown):
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
 
     world.services.database.timeout_s = 30
     assert await stored(world) == (2, 2, 0)
@@ -153,11 +153,13 @@ async def test_with_a_key_a_commit_without_an_answer_is_resolved(line: tuple[Pro
     caller = await world.caller()
     # The plans of both attempts are there, so that a second is enough for the one that is answered.
     for _ in range(2):
-        await world.services.scratch.add(caller, [ObservationDraft(content="warm")], idempotency_key="warm")
+        await world.services.scratch.service.add(
+            caller, [ObservationDraft(content="warm")], idempotency_key="warm"
+        )
     world.services.database.timeout_s = world.services.database.grace_s = 2.0
     proxy.keep_answers()
 
-    (observation,) = await world.services.scratch.add(
+    (observation,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x")], idempotency_key="k"
     )
 
@@ -188,7 +190,7 @@ async def test_what_nobody_knows_stays_unknown_when_asking_again_fails(
     (proxy.lose_answers if written else proxy.lose_commits)()
 
     with pytest.raises(OutcomeUnknown) as caught:
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
     proxy.come_back()
 
     # The second attempt alone would say that nothing was written, which is true of itself only.
@@ -196,7 +198,7 @@ async def test_what_nobody_knows_stays_unknown_when_asking_again_fails(
     assert len(attempts) == 2
     await asyncio.sleep(0.3)  # the next try of a database that was away
     assert await stored(world) == ((1, 1, 1) if written else (0, 0, 0))
-    await world.services.scratch.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], idempotency_key="k")
     assert await stored(world) == (1, 1, 1)
 
 
@@ -207,21 +209,21 @@ async def test_nobody_waits_for_a_database_that_is_known_to_be_away(line: tuple[
     world.services.database.outage = Outage(lambda: seconds[0])
     proxy.go_away()
     with pytest.raises(Unavailable):
-        await world.services.scratch.find(caller, ObservationFilter())
+        await world.services.scratch.service.find(caller, ObservationFilter())
     before = proxy.connections
 
     for _ in range(100):
         with pytest.raises(Unavailable, match="the database does not answer; nothing was written"):
-            await world.services.scratch.find(caller, ObservationFilter())
+            await world.services.scratch.service.find(caller, ObservationFilter())
     assert proxy.connections == before  # all refused without a try
     seconds[0] += 0.25
     for _ in range(100):
         with pytest.raises(Unavailable):
-            await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+            await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
     tried = proxy.connections - before
     proxy.come_back()
     seconds[0] += 0.25
-    page = await world.services.scratch.find(caller, ObservationFilter())
+    page = await world.services.scratch.service.find(caller, ObservationFilter())
 
     assert 1 <= tried <= 2
     assert page.items == ()

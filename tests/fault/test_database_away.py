@@ -14,10 +14,10 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
-from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, client_of
 from tests.fault.test_database_killed import until_ready
 from tests.support.integrity import halves
@@ -75,7 +75,7 @@ async def test_while_neo4j_is_away_every_request_says_so_and_afterwards_all_is_w
 async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged(site: Site) -> None:
     # It takes connections and says nothing, as one behind a network that swallows every packet.
     services, caller = site.world.services, await site.world.caller()
-    (seen,) = await services.scratch.add(caller, [ObservationDraft(content="seen before")])
+    (seen,) = await services.scratch.service.add(caller, [ObservationDraft(content="seen before")])
     goal = GoalDraft(title="a secret goal", evidence=(EvidenceDraft(observation_id=seen.uid),))
     before = await site.world.counts()
     database = services.database
@@ -85,13 +85,13 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
     try:
         with capture_logs() as logs:
             with pytest.raises(Unavailable):
-                await services.scratch.add(
+                await services.scratch.service.add(
                     caller, [ObservationDraft(content="a secret note")], idempotency_key="note"
                 )
             with pytest.raises(Unavailable):
-                await services.goals.create(caller, goal, idempotency_key="goal")
+                await services.goals.service.create(caller, goal, idempotency_key="goal")
             with pytest.raises(Unavailable):
-                await services.scratch.find(caller, ObservationFilter())
+                await services.scratch.service.find(caller, ObservationFilter())
     finally:
         os.kill(site.server.pid, signal.SIGCONT)
     database.timeout_s = database.patience_s = 30.0
@@ -104,11 +104,11 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
     assert failed[0]["cause"] == "TimeoutError"
     assert "secret" not in str(logs)
     # Nothing happened to the evidence, and what is tried again happens once.
-    after = (await services.scratch.get(caller, [seen.uid]))[seen.uid]
+    after = (await services.scratch.service.get(caller, [seen.uid]))[seen.uid]
     assert (after.status, after.version) == (ObservationStatus.ACTIVE, 1)
-    assert await services.scratch.linked_goals(caller, [seen.uid]) == {}
+    assert await services.scratch.service.linked_goals(caller, [seen.uid]) == {}
     assert await site.world.counts() == before
     for _ in range(2):
-        made = await services.goals.create(caller, goal, idempotency_key="goal")
-    assert await services.scratch.linked_goals(caller, [seen.uid]) == {seen.uid: (made.uid,)}
+        made = await services.goals.service.create(caller, goal, idempotency_key="goal")
+    assert await services.scratch.service.linked_goals(caller, [seen.uid]) == {seen.uid: (made.uid,)}
     assert (await site.world.counts())["Goal"] == 1

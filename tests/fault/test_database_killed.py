@@ -7,7 +7,7 @@ import time
 
 import httpx
 
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.config.settings import Settings
 from tests.fault.conftest import Site, client_of
 from tests.fault.test_api_killed import WRITERS, nothing_lost_and_each_once, stream_on
 from tests.fault.test_server_lost import kill

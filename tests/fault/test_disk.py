@@ -17,9 +17,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded import server as server_module
 from prefrontal.graph.embedded.config import neo4j_conf
-from prefrontal.graph.settings import ROOT, Settings
 from tests.fault.conftest import Site, api_environment, client_of
 from tests.fault.test_database_killed import until_ready
 from tests.support.integrity import halves

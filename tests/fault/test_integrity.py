@@ -18,8 +18,8 @@ from tests.support.world import World
 async def whole(site: Site) -> World:
     services, caller = site.world.services, await site.world.caller()
     drafts = [ObservationDraft(content=text, tags=("t",)) for text in "abc"]
-    a, b, c = await services.scratch.add(caller, drafts, idempotency_key="add", turn_id="turn")
-    goal = await services.goals.create(
+    a, b, c = await services.scratch.service.add(caller, drafts, idempotency_key="add", turn_id="turn")
+    goal = await services.goals.service.create(
         caller,
         GoalDraft(
             title="g",
@@ -29,11 +29,11 @@ async def whole(site: Site) -> World:
         idempotency_key="create",
         turn_id="turn",
     )
-    await services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=c.uid))
-    await services.goal_moves.update_progress(
+    await services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=c.uid))
+    await services.goals.transitions.update_progress(
         caller, [ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step"
     )
-    await services.scratch.update(caller, a.uid, ObservationChanges(confidence=0.25))
+    await services.scratch.service.update(caller, a.uid, ObservationChanges(confidence=0.25))
     return site.world
 
 

@@ -28,26 +28,28 @@ async def kill(site: Site) -> None:
 async def test_a_service_outlives_its_database(site: Site) -> None:
     services, world = site.world.services, site.world
     caller = await world.caller()
-    (before,) = await services.scratch.add(caller, [ObservationDraft(content="before")])
-    goal = await services.goals.create(
+    (before,) = await services.scratch.service.add(caller, [ObservationDraft(content="before")])
+    goal = await services.goals.service.create(
         caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=before.uid),))
     )
     counts = await world.counts()
 
     await asyncio.to_thread(site.server.stop)
     with pytest.raises(Unavailable) as write:
-        await services.scratch.add(caller, [ObservationDraft(content="meanwhile")], idempotency_key="k")
+        await services.scratch.service.add(
+            caller, [ObservationDraft(content="meanwhile")], idempotency_key="k"
+        )
     with pytest.raises(Unavailable) as read:
-        await services.scratch.find(caller, ObservationFilter())
+        await services.scratch.service.find(caller, ObservationFilter())
     with pytest.raises(Unavailable):
         await world.caller("somebody new")
     await asyncio.to_thread(site.server.start)
     afterwards = await world.counts()
     # The same services, wired before the stop; the same key, because the caller was told to try again.
-    (again,) = await services.scratch.add(
+    (again,) = await services.scratch.service.add(
         caller, [ObservationDraft(content="meanwhile")], idempotency_key="k"
     )
-    page = await services.scratch.find(caller, ObservationFilter())
+    page = await services.scratch.service.find(caller, ObservationFilter())
 
     for caught in (write, read):
         assert not isinstance(caught.value, OutcomeUnknown)
@@ -55,7 +57,7 @@ async def test_a_service_outlives_its_database(site: Site) -> None:
         assert "nothing was written" in caught.value.message
     assert afterwards == counts
     assert [item.uid for item in page.items] == [again.uid, before.uid]
-    assert set(await services.goals.get(caller, [goal.uid])) == {goal.uid}
+    assert set(await services.goals.service.get(caller, [goal.uid])) == {goal.uid}
 
 
 async def test_what_was_acknowledged_survives_a_kill_and_nothing_is_half_written(site: Site) -> None:
@@ -68,7 +70,7 @@ async def test_what_was_acknowledged_survives_a_kill_and_nothing_is_half_written
         for number in range(10_000):
             drafts = [ObservationDraft(content=f"{writer}-{number}-{part}", tags=("t",)) for part in range(3)]
             try:
-                added = await services.scratch.add(
+                added = await services.scratch.service.add(
                     caller, drafts, turn_id=f"turn-{writer}", idempotency_key=f"{writer}-{number}"
                 )
             except Unavailable as error:
@@ -105,7 +107,7 @@ async def test_what_was_acknowledged_survives_a_kill_and_nothing_is_half_written
     for call in sorted(set(calls))[-2:]:
         writer, number = call.split("-")
         drafts = [ObservationDraft(content=f"{call}-{part}", tags=("t",)) for part in range(3)]
-        await services.scratch.add(
+        await services.scratch.service.add(
             caller, drafts, turn_id=f"turn-{writer}", idempotency_key=f"{writer}-{number}"
         )
     assert await world.counts() == counts

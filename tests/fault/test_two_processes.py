@@ -9,9 +9,9 @@ from itertools import pairwise
 import httpx
 import pytest
 
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.settings import Settings
 from tests.fault.conftest import Site, client_of
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
@@ -38,9 +38,9 @@ async def test_two_processes_lose_no_update_of_one_goal(
     site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
     services, caller = site.world.services, await site.world.caller()
-    goal = await services.goals.create(caller, GoalDraft(title="shared"))
+    goal = await services.goals.service.create(caller, GoalDraft(title="shared"))
     drafts = [ObservationDraft(content=f"seen {number}", confidence=0.5) for number in range(LINKS)]
-    seen = [observation.uid for observation in await services.scratch.add(caller, drafts)]
+    seen = [observation.uid for observation in await services.scratch.service.add(caller, drafts)]
     links = [
         Call("linkObservation", {"idempotencyKey": f"link-{uid}", "goalId": goal.uid, "observationId": uid})
         for uid in seen
@@ -61,10 +61,10 @@ async def test_two_processes_lose_no_update_of_one_goal(
         asyncio.gather(*(call.send(pair[number % 2]) for number, call in enumerate(steps))),
     )
 
-    after = (await services.goals.get(caller, [goal.uid]))[goal.uid]
+    after = (await services.goals.service.get(caller, [goal.uid]))[goal.uid]
     assert after.progress == round(LINKS * GAIN + STEPS * DELTA, 9)
     assert after.version == 1 + LINKS + STEPS
-    evidence = (await services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert sorted(item.observation_id for item in evidence) == sorted(seen)
     # All moves are one chain from 0 to the end: none was made from a figure that was already old.
     results = [answer["result"] for answer in [*linked, *doubled]]
@@ -80,8 +80,10 @@ async def test_one_request_sent_to_two_processes_at_once_happens_once(
     site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
     caller = await site.world.caller()
-    shared = await site.world.services.goals.create(caller, GoalDraft(title="shared"))
-    (seen,) = await site.world.services.scratch.add(caller, [ObservationDraft(content="x", confidence=0.5)])
+    shared = await site.world.services.goals.service.create(caller, GoalDraft(title="shared"))
+    (seen,) = await site.world.services.scratch.service.add(
+        caller, [ObservationDraft(content="x", confidence=0.5)]
+    )
     before = await site.world.counts()
     requests = [
         ("addObservations", {"observations": [{"content": "a"}, {"content": "b"}]}),
@@ -102,6 +104,6 @@ async def test_one_request_sent_to_two_processes_at_once_happens_once(
     assert counts["Request"] - before.get("Request", 0) == len(calls)
     assert counts["Observation"] - before["Observation"] == 10
     assert counts["Goal"] - before["Goal"] == 5
-    goal = (await site.world.services.goals.get(caller, [shared.uid]))[shared.uid]
+    goal = (await site.world.services.goals.service.get(caller, [shared.uid]))[shared.uid]
     assert (goal.progress, goal.version) == (round(GAIN + 5 * DELTA, 9), 7)
     assert await halves(site.world) == []

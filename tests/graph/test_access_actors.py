@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Permission, Principal, SpacePermission
+from prefrontal.graph.caller import ActorKind, Permission, Principal, SpacePermission
 from prefrontal.graph.errors import Duplicate, Forbidden, InvalidInput, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
@@ -128,9 +128,9 @@ async def test_an_organisation_is_made_once(world: World) -> None:
 async def test_all_conversations_of_an_agent_see_the_same(world: World) -> None:
     morning, evening = await world.caller("bot"), await world.caller("bot")
 
-    (seen,) = await world.services.scratch.add(morning, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(morning, [ObservationDraft(content="x")])
 
-    assert await world.services.scratch.get(evening, [seen.uid]) == {seen.uid: seen}
+    assert await world.services.scratch.service.get(evening, [seen.uid]) == {seen.uid: seen}
 
 
 @pytest.mark.covers("SEC-12")
@@ -139,24 +139,26 @@ async def test_an_agent_of_the_same_name_elsewhere_is_somebody_else(world: World
     await world.services.access.create_organisation(org)
     here = await world.caller("bot")
     there = await world.services.access.caller(Principal(org=org, agent="bot", roles=("admin",)))
-    (seen,) = await world.services.scratch.add(here, [ObservationDraft(content="secret", tags=("t",))])
+    (seen,) = await world.services.scratch.service.add(
+        here, [ObservationDraft(content="secret", tags=("t",))]
+    )
 
     assert there.actor_id != here.actor_id
     assert not set(there.readable) & set(here.readable)
-    assert await world.services.scratch.get(there, [seen.uid]) == {}
+    assert await world.services.scratch.service.get(there, [seen.uid]) == {}
     for space in here.readable:
         with pytest.raises(NotFound):
-            await world.services.scratch.add(there, [ObservationDraft(content="x")], space=space)
+            await world.services.scratch.service.add(there, [ObservationDraft(content="x")], space=space)
     for wanted in (ObservationFilter(), ObservationFilter(tags=("t",))):
-        assert (await world.services.scratch.find(there, wanted)).items == ()
-        assert await world.services.scratch.count(there, wanted) == 0
+        assert (await world.services.scratch.service.find(there, wanted)).items == ()
+        assert await world.services.scratch.service.count(there, wanted) == 0
 
 
 async def test_an_administrator_of_roles_enters_no_private_space(world: World) -> None:
     bot, boss = await world.caller("bot"), await world.caller("boss", roles=("admin",))
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
 
-    assert await world.services.scratch.get(boss, [seen.uid]) == {}
+    assert await world.services.scratch.service.get(boss, [seen.uid]) == {}
     with pytest.raises(NotFound):
         await world.services.access.grant_access(
             boss, bot.home, (ActorKind.AGENT, "boss"), SpacePermission.READ

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Space, SpacePermission
+from prefrontal.graph.access.record import Space
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -39,7 +40,7 @@ async def test_spaces_are_listed_with_what_may_be_done_there(world: World) -> No
 @pytest.mark.covers("SEC-14")
 async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    access, scratch = world.services.access, world.services.scratch
+    access, scratch = world.services.access, world.services.scratch.service
     team = await access.create_space(bot, "Team room")
     bot = await world.caller("bot")
     (seen,) = await scratch.add(bot, [ObservationDraft(content="x")], space=team)
@@ -116,12 +117,12 @@ async def test_two_grants_at_once_leave_one_in_force(world: World) -> None:
 
 async def test_an_agent_may_open_its_private_space(world: World) -> None:
     bot, _ = await world.caller("bot"), await world.caller("other")
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
 
     await world.services.access.grant_access(bot, bot.home, OTHER, READ)
     other = await world.caller("other")
 
-    assert await world.services.scratch.get(other, [seen.uid]) == {seen.uid: seen}
+    assert await world.services.scratch.service.get(other, [seen.uid]) == {seen.uid: seen}
     assert bot.home not in other.writable
     assert other.home != bot.home
 

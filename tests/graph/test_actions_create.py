@@ -16,10 +16,10 @@ from tests.support.world import World
 
 async def created(world: World, *drafts: PendingActionDraft, turn: str | None = None) -> tuple[Any, ...]:
     caller = await world.caller()
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="g", pending_actions=drafts), turn_id=turn
     )
-    return (caller, goal, *(await world.services.actions.of_goals(caller, [goal.uid]))[goal.uid])
+    return (caller, goal, *(await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid])
 
 
 @pytest.mark.covers("ACT-01..06", "ACT-08..13", "ACT-15", "ACT-16", "GOAL-35")
@@ -49,7 +49,7 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
     assert (action.goal_id, action.created_from_turn_id) == (goal.uid, "turn-1")
     assert (action.by_uid, action.scope_id, action.version) == (caller.actor_id, caller.home, 1)
     assert action.created_at == action.updated_at == world.clock.now()
-    assert await world.services.actions.get(caller, [action.uid]) == {action.uid: action}
+    assert await world.services.actions.service.get(caller, [action.uid]) == {action.uid: action}
 
 
 @pytest.mark.covers("ACT-02", "ACT-07", "ACT-10", "ACT-11", "ACT-52")
@@ -110,7 +110,7 @@ async def test_an_unknown_type_becomes_a_task_the_user_confirms(world: World, ki
     assert action.original_type == (kind or "")
     assert action.title == "Research Burgundy wines matching user preferences"
     assert (action.status, action.priority) == ("pending", "high")
-    trace = await world.services.turns.trace(caller, "turn-1", kinds=[TraceKind.ACTION_TYPE_COERCED])
+    trace = await world.services.turns.trace.trace(caller, "turn-1", kinds=[TraceKind.ACTION_TYPE_COERCED])
     (entry,) = trace.items
     assert (entry.ids, entry.details["type"]) == ((action.uid,), "user_task")
     known = await world.rows("MATCH (t:ActionType {org_id: $org}) RETURN count(t) AS number")
@@ -153,7 +153,7 @@ async def test_a_hundred_actions_keep_their_order_in_one_statement(world: World)
     caller = await world.caller()
     world.statements.clear()
 
-    goal = await world.services.goals.create(caller, GoalDraft(title="g", pending_actions=drafts))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="g", pending_actions=drafts))
 
     assert world.statements.names == [
         "goals/create_goal",
@@ -161,7 +161,7 @@ async def test_a_hundred_actions_keep_their_order_in_one_statement(world: World)
         "journal/append_entries",
         "goals/find_goals",
     ]
-    found = await world.services.actions.of_goals(caller, [goal.uid, "goal_x"])
+    found = await world.services.actions.service.of_goals(caller, [goal.uid, "goal_x"])
     assert list(found) == [goal.uid]
     assert [action.title for action in found[goal.uid]] == [f"{n:03}" for n in range(100)]
     assert (await world.counts())["Version"] == 101
@@ -172,5 +172,5 @@ async def test_the_actions_of_another_agent_are_not_there(world: World) -> None:
     _, goal, action = await created(world, PendingActionDraft(type="research", title="secret"))
     other = await world.caller("other")
 
-    assert await world.services.actions.get(other, [action.uid, "act_x"]) == {}
-    assert await world.services.actions.of_goals(other, [goal.uid, "goal_x"]) == {}
+    assert await world.services.actions.service.get(other, [action.uid, "act_x"]) == {}
+    assert await world.services.actions.service.of_goals(other, [goal.uid, "goal_x"]) == {}

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
-from prefrontal.graph.catalog import ActionType, ActionTypes
-from prefrontal.graph.catalog.action_types import EscalationTable, HandlerTable, PolicyTable
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -23,6 +21,13 @@ from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
 from prefrontal.graph.cortex.questions.record import QuestionFilter
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.registry.definitions import (
+    ActionType,
+    ActionTypes,
+    EscalationTable,
+    HandlerTable,
+    PolicyTable,
+)
 from tests.support.world import World
 
 
@@ -35,7 +40,8 @@ def job(world: World, batch: int | None = None) -> EscalateActions:
         catalog = catalog.model_copy(update={"jobs": jobs})
     return EscalateActions(
         catalog,
-        services.question_upserts,
+        services.registry.files,
+        services.questions.upsert,
         on_change=services.metrics.changed,
         on_overdue=services.metrics.actions_overdue,
     )
@@ -51,7 +57,7 @@ async def await_events(world: World, batch: int | None = None) -> None:
         table = catalog.jobs.await_events.model_copy(update={"batch": batch})
         jobs = catalog.jobs.model_copy(update={"await_events": table})
         catalog = catalog.model_copy(update={"jobs": jobs})
-    assert await world.services.jobs.run_once(AwaitEvents(catalog)) is not None
+    assert await world.services.jobs.run_once(AwaitEvents(catalog, world.services.registry.files)) is not None
 
 
 async def make(world: World, *, due: timedelta | None = None, **fields: Any) -> PendingAction:
@@ -60,18 +66,18 @@ async def make(world: World, *, due: timedelta | None = None, **fields: Any) -> 
     caller = fields.pop("caller", None) or await world.caller()
     draft = PendingActionDraft(**{"title": "t", "type": "reminder", "due_at": due_at, **fields})
     entry = ActionUpsert(draft=draft, goal_id=goal, changes=PendingActionChanges())
-    (done,) = await world.services.action_upserts.upsert(caller, [entry])
+    (done,) = await world.services.actions.upsert.upsert(caller, [entry])
     assert done.action, done.problem
     return done.action
 
 
 async def now_of(world: World, action: PendingAction) -> PendingAction:
-    return (await world.services.actions.get(await world.caller(), [action.uid]))[action.uid]
+    return (await world.services.actions.service.get(await world.caller(), [action.uid]))[action.uid]
 
 
 async def change(world: World, action: PendingAction, **fields: Any) -> PendingAction:
     entry = ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=PendingActionChanges(**fields))
-    (done,) = await world.services.action_upserts.upsert(await world.caller(), [entry])
+    (done,) = await world.services.actions.upsert.upsert(await world.caller(), [entry])
     assert done.action, done.problem
     return done.action
 
@@ -88,7 +94,7 @@ async def journal(world: World, kind: str) -> list[dict[str, Any]]:
 
 def with_type(world: World, **policies: Any) -> ActionType:
     """Put a type of a test's own in force, `vigil`, with an escalation."""
-    types = world.services.catalog.action_types
+    types = world.services.registry.files
     base = types["reminder"]
     escalation = EscalationTable(**policies)
     kind = base.model_copy(
@@ -155,8 +161,8 @@ async def test_what_is_done_or_has_no_escalation_does_not_escalate(world: World)
     plain = await make(world, type="research", due=timedelta(minutes=1))
     caller = await world.caller()
     world.clock.advance(minutes=10)
-    await world.services.action_moves.complete(caller, done.uid)
-    await world.services.action_moves.transition(caller, dropped.uid, "cancelled")
+    await world.services.actions.transitions.complete(caller, done.uid)
+    await world.services.actions.transitions.transition(caller, dropped.uid, "cancelled")
     before = await world.counts()
 
     await escalate(world)
@@ -200,7 +206,7 @@ async def test_the_policy_of_the_type_is_carried_out_after_its_delay(world: Worl
     after, top = await now_of(world, low), await now_of(world, critical)
     assert (after.priority, after.priority_rank, after.density) == ("medium", 2, 1.0)
     assert (top.priority, top.version, top.escalated_at) == ("critical", 2, world.clock.now())
-    page = await world.services.actions.list(await world.caller())
+    page = await world.services.actions.service.list(await world.caller())
     assert [action.uid for action in page.items] == [critical.uid, low.uid]
     rows = await world.rows("MATCH (a:PendingAction {uid: $uid}) RETURN a.sort_key AS key", uid=low.uid)
     fresh = await make(world, type="vigil", due=timedelta(0), priority="medium", effort=2.0)
@@ -223,7 +229,7 @@ async def test_an_overdue_action_is_handed_to_the_user(world: World) -> None:
 async def test_an_overdue_action_asks_the_user_in_its_space_about_its_goal(world: World) -> None:
     with_type(world, policy="ask_question")
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
     action = await make(
         world, type="vigil", title="Ring Ann", goal_id=goal.uid, due=timedelta(0), priority="high"
     )
@@ -232,7 +238,7 @@ async def test_an_overdue_action_asks_the_user_in_its_space_about_its_goal(world
     await escalate(world)
     await escalate(world)
 
-    (question,) = (await world.services.questions.list(caller, QuestionFilter())).items
+    (question,) = (await world.services.questions.service.list(caller, QuestionFilter())).items
     assert (question.goal_id, question.owner, question.priority) == (goal.uid, ActionOwner.USER, "high")
     assert question.text.endswith(": Ring Ann - how shall it go on?")
     assert (question.scope_id, question.by_uid) == (action.scope_id, world.org_id)
@@ -244,8 +250,8 @@ async def test_a_question_that_was_put_away_under_the_key_does_not_stop_the_othe
     await make(world, type="vigil", due=timedelta(0))
     await escalate(world)
     caller = await world.caller()
-    (question,) = (await world.services.questions.list(caller, QuestionFilter())).items
-    await world.services.question_moves.archive_question(caller, question.uid)
+    (question,) = (await world.services.questions.service.list(caller, QuestionFilter())).items
+    await world.services.questions.transitions.archive_question(caller, question.uid)
     await world.rows("MATCH (a:PendingAction {org_id: $org}) SET a.escalated = false REMOVE a.escalated_at")
     other = await make(world, type="vigil", due=timedelta(0))
 
@@ -296,7 +302,7 @@ async def test_many_are_escalated_in_batches_each_in_its_organisation(world: Wor
 @pytest.mark.covers("ACT-47")
 async def test_a_follow_up_is_due_when_its_event_has_happened(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     action = await make(world, type="follow_up", metadata={"event": event})
     window = await make(world, type="follow_up", metadata={"event": event}, due=timedelta(days=2))
@@ -304,7 +310,7 @@ async def test_a_follow_up_is_due_when_its_event_has_happened(world: World) -> N
     await await_events(world)
     assert (await now_of(world, action)).due_at is None
 
-    await world.services.goal_moves.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
     happened = world.clock.now()
     world.clock.advance(minutes=1)
     for _ in range(2):
@@ -334,9 +340,9 @@ async def test_a_follow_up_is_due_when_its_window_is_over_though_nothing_happene
 
 async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_due(world: World) -> None:
     caller, other = await world.caller(), await world.caller("other")
-    mine = await world.services.goals.create(caller, GoalDraft(title="g"))
-    theirs = await world.services.goals.create(other, GoalDraft(title="g"))
-    await world.services.goal_moves.transition(caller, mine.uid, GoalStatus.IN_PROGRESS)
+    mine = await world.services.goals.service.create(caller, GoalDraft(title="g"))
+    theirs = await world.services.goals.service.create(other, GoalDraft(title="g"))
+    await world.services.goals.transitions.transition(caller, mine.uid, GoalStatus.IN_PROGRESS)
     world.clock.advance(minutes=1)
     events = [
         ("goal.transitioned", mine.uid),
@@ -350,7 +356,7 @@ async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_
     # Its type is due at its time only; what it calls an event is its own affair.
     actions.append(await make(world, metadata={"event": {"type": "goal.transitioned", "id": mine.uid}}))
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.transition(other, theirs.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(other, theirs.uid, GoalStatus.IN_PROGRESS)
     before = await world.counts()
 
     await await_events(world, batch=2)
@@ -366,17 +372,19 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
     bot = (ActorKind.AGENT, "bot")
     await world.caller()
     await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
-    goals = [await world.services.goals.create(other, GoalDraft(title="g"), space=space) for _ in range(2)]
+    goals = [
+        await world.services.goals.service.create(other, GoalDraft(title="g"), space=space) for _ in range(2)
+    ]
     actions = [
         await make(world, type="follow_up", metadata={"event": {"type": "goal.transitioned", "id": goal.uid}})
         for goal in goals
     ]
     world.clock.advance(minutes=1)
 
-    await world.services.goal_moves.transition(other, goals[0].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(other, goals[0].uid, GoalStatus.IN_PROGRESS)
     await await_events(world)
     await world.services.access.revoke_access(other, space, bot)
-    await world.services.goal_moves.transition(other, goals[1].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(other, goals[1].uid, GoalStatus.IN_PROGRESS)
     await await_events(world)
 
     assert [(await now_of(world, action)).version for action in actions] == [2, 1]
@@ -384,16 +392,16 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
 
 async def test_a_run_looks_at_all_that_wait_and_the_next_one_at_all_again(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     actions = [await make(world, type="follow_up", metadata={"event": event}) for _ in range(5)]
     catalog = world.services.catalog
     table = catalog.jobs.await_events.model_copy(update={"batch": 2})
     jobs = catalog.jobs.model_copy(update={"await_events": table})
-    waiting = AwaitEvents(catalog.model_copy(update={"jobs": jobs}))
+    waiting = AwaitEvents(catalog.model_copy(update={"jobs": jobs}), world.services.registry.files)
     await world.services.jobs.run_once(waiting)
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
 
     await world.services.jobs.run_once(waiting)
 
@@ -419,7 +427,7 @@ async def test_what_is_no_event_cannot_be_waited_for(world: World, event: Any) -
         ),
     ]
 
-    done = await world.services.action_upserts.upsert(caller, entries)
+    done = await world.services.actions.upsert.upsert(caller, entries)
 
     assert [d.problem and (d.problem.code, d.problem.field) for d in done] == [
         ("invalid", f"actions[{n}].metadata.event") for n in range(2)
@@ -431,11 +439,11 @@ async def test_what_is_no_event_cannot_be_waited_for(world: World, event: Any) -
 
 async def test_another_event_is_waited_for_anew(world: World) -> None:
     caller = await world.caller()
-    goals = [await world.services.goals.create(caller, GoalDraft(title="g")) for _ in range(2)]
+    goals = [await world.services.goals.service.create(caller, GoalDraft(title="g")) for _ in range(2)]
     events = [{"type": "goal.transitioned", "id": goal.uid} for goal in goals]
     action = await make(world, type="follow_up", metadata={"event": events[0]})
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.transition(caller, goals[0].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(caller, goals[0].uid, GoalStatus.IN_PROGRESS)
     await await_events(world)
 
     after = await change(world, action, metadata={"event": events[1]}, due_at=None)
@@ -443,7 +451,7 @@ async def test_another_event_is_waited_for_anew(world: World) -> None:
     await await_events(world)
     assert (await now_of(world, action)).version == after.version
     world.clock.advance(minutes=1)
-    await world.services.goal_moves.transition(caller, goals[1].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(caller, goals[1].uid, GoalStatus.IN_PROGRESS)
     await await_events(world)
 
     assert (await now_of(world, action)).event_at == world.clock.now()
@@ -453,29 +461,29 @@ async def test_another_event_is_waited_for_anew(world: World) -> None:
 async def test_an_organisations_own_type_escalates_and_waits_as_it_says(world: World) -> None:
     services = world.services
     maintainer = await world.caller(roles=("maintainer",))
-    shipped = services.catalog.action_types["reminder"].model_dump()
+    shipped = services.registry.files["reminder"].model_dump()
     patient = shipped | {"policy_handlers": {"due": "after_event"}}
     patient["default_policies"] = {"escalation": {"after": "PT1H", "policy": "raise_priority"}}
-    await services.overrides.register(maintainer, patient, approve=True)
-    await services.overrides.register(maintainer, patient | {"id": "vigil"}, approve=True)
+    await services.registry.overrides.register(maintainer, patient, approve=True)
+    await services.registry.overrides.register(maintainer, patient | {"id": "vigil"}, approve=True)
     await services.access.create_organisation(f"{world.org}-2")
     stranger = await services.access.caller(world.principal().model_copy(update={"org": f"{world.org}-2"}))
     world.clock.advance(minutes=1)
-    goal = await services.goals.create(await world.caller(), GoalDraft(title="g"))
+    goal = await services.goals.service.create(await world.caller(), GoalDraft(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     theirs = await make(world, due=timedelta(0), caller=stranger)
     mine = [await make(world, type=name, due=timedelta(0)) for name in ("reminder", "vigil")]
     waits = await make(world, metadata={"event": event})
     world.clock.advance(minutes=1)
-    await services.goal_moves.transition(await world.caller(), goal.uid, GoalStatus.IN_PROGRESS)
+    await services.goals.transitions.transition(await world.caller(), goal.uid, GoalStatus.IN_PROGRESS)
 
     await escalate(world)
     await await_events(world)
     assert [(await now_of(world, action)).version for action in mine] == [1, 1]
     assert (await now_of(world, waits)).event_at == world.clock.now()
-    assert (await services.actions.get(stranger, [theirs.uid]))[theirs.uid].version == 2
+    assert (await services.actions.service.get(stranger, [theirs.uid]))[theirs.uid].version == 2
     world.clock.advance(minutes=60)
     await escalate(world)
 
     assert [(await now_of(world, action)).priority for action in mine] == ["high", "high"]
-    assert (await services.actions.get(stranger, [theirs.uid]))[theirs.uid].version == 2
+    assert (await services.actions.service.get(stranger, [theirs.uid]))[theirs.uid].version == 2

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import Caller
-from prefrontal.graph.catalog import ActionTypes
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOwner,
@@ -17,10 +16,11 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.actions.values import place, sort_key
+from prefrontal.graph.cortex.actions.utility import place, sort_key
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.storage.paging import encode_cursor
 from tests.support.world import World
 
@@ -28,12 +28,14 @@ from tests.support.world import World
 async def goal(world: World, priority: str, *, progress: float = 0.0, to: GoalStatus | None = None) -> Goal:
     bot = await world.caller()
     services = world.services
-    made = await services.goals.create(bot, GoalDraft(title=priority, priority=priority))
+    made = await services.goals.service.create(bot, GoalDraft(title=priority, priority=priority))
     if progress:
-        await services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=made.uid, delta=progress)])
+        await services.goals.transitions.update_progress(
+            bot, [ProgressDelta(goal_id=made.uid, delta=progress)]
+        )
     if to is not None:
-        await services.goal_moves.transition(bot, made.uid, to)
-    return (await services.goals.get(bot, [made.uid]))[made.uid]
+        await services.goals.transitions.transition(bot, made.uid, to)
+    return (await services.goals.service.get(bot, [made.uid]))[made.uid]
 
 
 async def make(world: World, drafts: list[tuple[str | None, dict[str, Any]]]) -> list[PendingAction]:
@@ -49,7 +51,7 @@ async def make(world: World, drafts: list[tuple[str | None, dict[str, Any]]]) ->
             )
             for of, fields in drafts[start : start + 100]
         ]
-        done = await world.services.action_upserts.upsert(bot, entries)
+        done = await world.services.actions.upsert.upsert(bot, entries)
         made += [result.action for result in done if result.action]
     assert len(made) == len(drafts)
     return made
@@ -59,7 +61,7 @@ async def pages(world: World, caller: Caller, size: int, wanted: ActionFilter | 
     found: list[str] = []
     after, more = None, True
     while more:
-        page = await world.services.actions.list(caller, wanted, first=size, after=after)
+        page = await world.services.actions.service.list(caller, wanted, first=size, after=after)
         found += [action.uid for action in page.items]
         assert len(page.cursors) == len(page.items) <= size
         after, more = (page.cursors[-1] if page.cursors else None), page.has_next
@@ -68,7 +70,7 @@ async def pages(world: World, caller: Caller, size: int, wanted: ActionFilter | 
 
 def best(world: World, number: int) -> None:
     """Let so many be ranked in this test."""
-    types = world.services.catalog.action_types
+    types = world.services.registry.files
     types.take(ActionTypes(dict(types), types.table.model_copy(update={"ranked": number})))
 
 
@@ -90,7 +92,7 @@ async def test_of_equal_actions_that_of_the_more_relevant_goal_comes_first(world
     (worse,) = await make(world, [(critical, {"priority": "low"})])
 
     order = [
-        (await world.services.actions.get(await world.caller(), [uid]))[uid]
+        (await world.services.actions.service.get(await world.caller(), [uid]))[uid]
         for uid in await pages(world, await world.caller(), 20)
     ]
 
@@ -176,12 +178,12 @@ async def test_what_comes_and_goes_between_pages_moves_nothing_else(world: World
     actions = await make(world, [(low if number % 2 else critical, {}) for number in range(10)])
     bot = await world.caller()
     expected = [actions[number].uid for number in (0, 2, 4, 1, 3, 5, 6, 7, 8, 9)]
-    first = await world.services.actions.list(bot, first=4)
+    first = await world.services.actions.service.list(bot, first=4)
 
     # Two come in above everything, one of the best is done: the best end where they ended.
     await make(world, [(low, {"priority": "critical"}), (critical, {"priority": "critical"})])
-    await world.services.action_moves.complete(bot, actions[3].uid)
-    second = await world.services.actions.list(bot, first=20, after=first.cursors[-1])
+    await world.services.actions.transitions.complete(bot, actions[3].uid)
+    second = await world.services.actions.service.list(bot, first=20, after=first.cursors[-1])
 
     assert [action.uid for action in first.items] == expected[:4]
     assert [action.uid for action in second.items] == [uid for uid in expected[4:] if uid != actions[3].uid]
@@ -194,7 +196,7 @@ async def test_more_that_come_in_than_a_page_looks_at_are_passed_over_and_nothin
     best(world, 3)
     actions = await make(world, [(None, {}) for _ in range(8)])
     bot = await world.caller()
-    first = await world.services.actions.list(bot, first=2)
+    first = await world.services.actions.service.list(bot, first=2)
     await make(world, [(None, {"priority": "critical"}) for _ in range(9)])
 
     rest = await pages_after(world, bot, first.cursors[-1])
@@ -210,7 +212,7 @@ async def pages_after(world: World, caller: Caller, after: str) -> list[str]:
     found: list[str] = []
     more = True
     while more:
-        page = await world.services.actions.list(caller, first=2, after=after)
+        page = await world.services.actions.service.list(caller, first=2, after=after)
         found += [action.uid for action in page.items]
         after, more = (page.cursors[-1] if page.cursors else after), page.has_next
     return found
@@ -223,7 +225,7 @@ async def test_only_what_is_readable_is_ranked_and_goals_change_the_order_at_onc
 
     assert await pages(world, other, 5) == []
     assert await pages(world, bot, 5) == [actions[1].uid, actions[0].uid]
-    await world.services.goal_upserts.upsert(bot, GoalChanges(priority="critical"), uid=one.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(priority="critical"), uid=one.uid)
     assert await pages(world, bot, 5) == [actions[0].uid, actions[1].uid]
 
 
@@ -238,12 +240,12 @@ async def test_only_what_is_readable_is_ranked_and_goals_change_the_order_at_onc
 )
 async def test_a_cursor_of_another_form_is_refused(world: World, cursor: str) -> None:
     with pytest.raises(InvalidInput, match="not a cursor"):
-        await world.services.actions.list(await world.caller(), after=cursor)
+        await world.services.actions.service.list(await world.caller(), after=cursor)
 
 
 async def test_a_cursor_that_was_made_up_gives_a_page_of_the_list(world: World) -> None:
     actions = await make(world, [(None, {}) for _ in range(3)])
     for key, alignment, end in (("", 0.0, "~"), ("~", 9.0, ""), ("x y", -1.0, "a")):
         cursor = encode_cursor("utility", key, alignment, end)
-        page = await world.services.actions.list(await world.caller(), after=cursor)
+        page = await world.services.actions.service.list(await world.caller(), after=cursor)
         assert {action.uid for action in page.items} <= {action.uid for action in actions}

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from prefrontal.graph.context.record import CandidateKind, Constraints, Context, Reason, Request, Section
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
@@ -20,7 +20,7 @@ def names(context: Context, kind: CandidateKind) -> list[str]:
 
 
 async def filled(world: World, caller: Any) -> None:
-    await world.services.recall.remember(
+    await world.services.memory.remember(
         caller,
         [
             MemoryDraft(kind=MemoryKind.MANDATE, content="Never order without asking"),
@@ -28,11 +28,13 @@ async def filled(world: World, caller: Any) -> None:
             MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can search wines"),
         ],
     )
-    dinner = await world.services.goals.create(caller, GoalDraft(title="Plan the dinner", priority="low"))
-    await world.services.goals.create(
+    dinner = await world.services.goals.service.create(
+        caller, GoalDraft(title="Plan the dinner", priority="low")
+    )
+    await world.services.goals.service.create(
         caller, GoalDraft(title="Find a wine", priority="high", parent_goal_id=dinner.uid)
     )
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(content="User prefers Burgundy wine", confidence=0.95),
@@ -90,11 +92,13 @@ async def test_empty_stores_give_an_empty_context(world: World) -> None:
 @pytest.mark.covers("CTX-24", "CTX-25")
 async def test_what_matches_the_prompt_comes_before_what_is_merely_recent(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content="Paris is rainy in May"), ObservationDraft(content="Rome is sunny")]
     )
     world.clock.advance(hours=6)
-    await world.services.scratch.add(caller, [ObservationDraft(content=f"noise {n}") for n in range(60)])
+    await world.services.scratch.service.add(
+        caller, [ObservationDraft(content=f"noise {n}") for n in range(60)]
+    )
 
     paris = await world.services.context.preview(caller, Request(prompt="Weather in PARIS", budget=5000))
     rome = await world.services.context.preview(caller, Request(prompt="weather in rome", budget=5000))
@@ -114,7 +118,7 @@ async def test_what_matches_the_prompt_comes_before_what_is_merely_recent(world:
 async def test_constraints_limit_observations_only(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content=f"at {value}", confidence=value) for value in (0.79, 0.8, 0.81)]
     )
 
@@ -136,7 +140,7 @@ async def test_constraints_limit_observations_only(world: World) -> None:
 async def test_a_small_budget_keeps_the_essential_and_whole_items(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content=f"{n} " + "a long wine story " * 20) for n in range(20)]
     )
     count = world.services.context._count
@@ -158,7 +162,7 @@ async def test_a_small_budget_keeps_the_essential_and_whole_items(world: World) 
     assert {item.text for item in context.selection.items} < all_lines
     left_out = [item for item in context.selection.excluded if item.reason is Reason.OVER_BUDGET]
     assert len(left_out) == len(whole.selection.items) - len(context.selection.items)
-    (entry,) = (await world.services.turns.trace(caller, "t")).items
+    (entry,) = (await world.services.turns.trace.trace(caller, "t")).items
     assert entry.message == "Context truncated to the budget"
     assert entry.details == {
         "receipt_id": context.receipt.uid if context.receipt else None,

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.context.record import Constraints, Reason, Request
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
@@ -35,7 +35,7 @@ async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None
     ]
     assert receipt.excluded == context.selection.excluded
     assert receipt.excluded_counts == {"over_max_items": 1}
-    (entry,) = (await world.services.turns.trace(caller, "turn-7")).items
+    (entry,) = (await world.services.turns.trace.trace(caller, "turn-7")).items
     assert (entry.kind, entry.message, entry.ids) == (
         TraceKind.CONTEXT_ASSEMBLED,
         "Context assembled",
@@ -96,7 +96,7 @@ async def test_many_left_out_are_named_up_to_a_hundred_and_counted(world: World)
     object.__setattr__(
         context._catalog, "context", context._catalog.context.model_copy(update={"receipt_excluded": 3})
     )
-    await world.services.scratch.add(caller, [ObservationDraft(content=f"n{n}") for n in range(20)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content=f"n{n}") for n in range(20)])
 
     assembled = await context.assemble(
         caller, Request(prompt="x", budget=5000, constraints=Constraints(max_items=2)), turn_id="t"
@@ -116,7 +116,7 @@ async def test_without_a_turn_one_is_made(world: World) -> None:
     assert context.turn_id is not None
     assert context.turn_id.startswith("turn_")
     assert (await world.services.context.receipt(caller, context.turn_id)) == context.receipt
-    turn = await world.services.turns.get(caller, context.turn_id)
+    turn = await world.services.turns.trace.get(caller, context.turn_id)
     assert turn is not None
 
 
@@ -127,7 +127,7 @@ async def test_the_same_request_again_gives_the_first_receipt(world: World) -> N
     first = await world.services.context.assemble(caller, request, idempotency_key="k")
     before = await world.counts()
     world.clock.advance(hours=2)
-    await world.services.scratch.add(caller, [ObservationDraft(content="New wine", confidence=1)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="New wine", confidence=1)])
     added = await world.counts()
 
     again = await world.services.context.assemble(caller, request, idempotency_key="k")
@@ -169,7 +169,7 @@ async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
 async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
     await world.services.context.assemble(other, Request(prompt="x", budget=10), turn_id="theirs")
-    await world.services.turns.get(bot, "nothing")
+    await world.services.turns.trace.get(bot, "nothing")
     said = set()
 
     for turn in ("theirs", "unknown", ""):
@@ -182,7 +182,7 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
 
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    await world.services.goals.create(bot, GoalDraft(title="shared for a while"))
+    await world.services.goals.service.create(bot, GoalDraft(title="shared for a while"))
     await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
     await world.services.context.assemble(
@@ -231,4 +231,4 @@ async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> No
     world.clock.advance(days=23)
     assert await kept() == (0, 0)
     # The turn and what it saw stay.
-    assert await world.services.turns.get(caller, "t") is not None
+    assert await world.services.turns.trace.get(caller, "t") is not None

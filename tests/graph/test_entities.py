@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.entities.rules import entity_id, fold_name
 from prefrontal.graph.errors import Duplicate, InvalidInput
@@ -32,15 +32,15 @@ async def add(
         for name in names
     )
     draft = ObservationDraft(content=content, entities=entities, **more)
-    (stored,) = await world.services.scratch.add(caller, [draft], space=space)
+    (stored,) = await world.services.scratch.service.add(caller, [draft], space=space)
     return stored
 
 
 async def found(world: World, caller: Caller, *names: str, **more: Any) -> list[str]:
     """The contents of what mentions all the names; page and count must agree about it."""
     wanted = ObservationFilter(entities=names, **more)
-    page = await world.services.scratch.find(caller, wanted, first=100)
-    assert await world.services.scratch.count(caller, wanted) == len(page.items)
+    page = await world.services.scratch.service.find(caller, wanted, first=100)
+    assert await world.services.scratch.service.count(caller, wanted) == len(page.items)
     return [item.content for item in page.items]
 
 
@@ -67,7 +67,7 @@ async def test_an_observation_mentions_entities_as_it_writes_them(world: World) 
     await add(world, caller, "nobody")
 
     assert stored.entities == (EntityName(name="Ann", kind="person"), EntityName(name="BEAUNE"))
-    assert (await world.services.scratch.get(caller, [stored.uid]))[stored.uid] == stored
+    assert (await world.services.scratch.service.get(caller, [stored.uid]))[stored.uid] == stored
     assert await mentions(world) == [
         ("Ann met ann in Beaune", "ann", 2),
         ("Ann met ann in Beaune", "beaune", 1),
@@ -108,7 +108,9 @@ async def test_pages_of_a_popular_entity_cover_it_once_while_more_are_added(worl
     draft = ObservationDraft(content="x", entities=(EntityName(name="Ann"),))
     added: list[Observation] = []
     for number in range(5):
-        added += await world.services.scratch.add(caller, [draft] * 20, space=common if number % 2 else None)
+        added += await world.services.scratch.service.add(
+            caller, [draft] * 20, space=common if number % 2 else None
+        )
         world.clock.advance(seconds=1)
     wanted = ObservationFilter(entities=("ann",))
 
@@ -116,14 +118,14 @@ async def test_pages_of_a_popular_entity_cover_it_once_while_more_are_added(worl
     after = None
     while True:
         world.statements.clear()
-        page = await world.services.scratch.find(caller, wanted, first=30, after=after)
+        page = await world.services.scratch.service.find(caller, wanted, first=30, after=after)
         assert world.statements.names == ["scratch/list_observations_by_entities"]
         seen += [item.uid for item in page.items]
         if not page.has_next:
             break
         after = page.cursors[-1]
         world.clock.advance(seconds=1)
-        await world.services.scratch.add(caller, [draft] * 3)
+        await world.services.scratch.service.add(caller, [draft] * 3)
 
     assert seen == sorted((o.uid for o in added), reverse=True)
 
@@ -133,7 +135,7 @@ async def test_an_update_changes_the_entities_and_a_version_says_only_that(world
     stored = await add(world, caller, "Ann and Bob", "Ann", "Bob")
 
     async def update(**changes: Any) -> Observation:
-        return await world.services.scratch.update(caller, stored.uid, ObservationChanges(**changes))
+        return await world.services.scratch.service.update(caller, stored.uid, ObservationChanges(**changes))
 
     changed = await update(entities=(EntityName(name="Bob", kind="person"), EntityName(name="Cleo")))
     assert [entity.name for entity in changed.entities] == ["Bob", "Cleo"]
@@ -271,7 +273,7 @@ async def test_entities_are_listed_by_name_in_pages(world: World) -> None:
 async def test_the_newest_that_mention_it_come_first_and_are_bounded(world: World) -> None:
     caller = await world.caller()
     draft = ObservationDraft(content="x", entities=(EntityName(name="Ann"),))
-    added = await world.services.scratch.add(caller, [draft] * 25)
+    added = await world.services.scratch.service.add(caller, [draft] * 25)
     uid = entity_id(world.org_id, "ann")
 
     mentioning = await world.services.entities.mentioning(caller, [uid])
@@ -319,7 +321,7 @@ async def test_a_wrong_entity_names_its_field_and_stores_nothing(
     draft = ObservationDraft(content="x", entities=tuple(EntityName(**given) for given in entities))
 
     with pytest.raises(InvalidInput) as error:
-        await world.services.scratch.add(caller, [draft])
+        await world.services.scratch.service.add(caller, [draft])
 
     assert error.value.field == field
     assert await world.counts() == before
@@ -336,5 +338,5 @@ async def test_a_wrong_filter_names_its_field(world: World) -> None:
                 await call(caller, wanted)
             assert error.value.field == field
     with pytest.raises(InvalidInput) as error:
-        await world.services.scratch.find(caller, ObservationFilter(entities=("",)))
+        await world.services.scratch.service.find(caller, ObservationFilter(entities=("",)))
     assert error.value.field == "filter.entities[0]"

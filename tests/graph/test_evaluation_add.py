@@ -28,12 +28,14 @@ async def add(world: World, content: str, confidence: float = 0.95, **given: Any
 
 
 async def goals(world: World) -> list[Goal]:
-    found = await world.services.goals.list(await world.caller(), statuses=list(GoalStatus), first=100)
+    found = await world.services.goals.service.list(
+        await world.caller(), statuses=list(GoalStatus), first=100
+    )
     return sorted(found.items, key=lambda goal: goal.uid)
 
 
 async def messages(world: World) -> list[str]:
-    page = await world.services.turns.trace(await world.caller(), TURN, first=100)
+    page = await world.services.turns.trace.trace(await world.caller(), TURN, first=100)
     return [entry.message for entry in page.items]
 
 
@@ -46,12 +48,12 @@ async def test_a_confident_observation_founds_a_goal(world: World) -> None:
     assert (goal.title, goal.status, goal.progress) == ("User prefers Burgundy wines", GoalStatus.PENDING, 0)
     assert (goal.origin, goal.created_at) == (GoalOrigin.PROMOTION, world.clock.now())
     caller = await world.caller()
-    (evidence,) = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    (evidence,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert (evidence.observation_id, evidence.confidence) == (made.observation.uid, 0.95)
-    (action,) = (await world.services.actions.of_goals(caller, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid]
     assert (action.type, action.title) == ("follow_up", "Decide the next step")
     assert made.observation.status is ObservationStatus.ACTIVE
-    linked = await world.services.scratch.linked_goals(caller, [made.observation.uid])
+    linked = await world.services.scratch.service.linked_goals(caller, [made.observation.uid])
     assert linked == {made.observation.uid: (goal.uid,)}
     assert await messages(world) == [
         "Observation added",
@@ -87,7 +89,7 @@ async def test_a_doubtful_observation_stays_as_it_is(world: World) -> None:
     assert made.observation.version == 1
     assert await messages(world) == ["Observation added", "Observation below threshold"]
     caller = await world.caller()
-    assert await world.services.scratch.linked_goals(caller, [made.observation.uid]) == {}
+    assert await world.services.scratch.service.linked_goals(caller, [made.observation.uid]) == {}
     again = await world.services.evaluation.review(caller)
     assert [item.reason for item in again.evaluations] == [Reason.BELOW_THRESHOLD]
 
@@ -136,7 +138,7 @@ async def test_related_observations_found_one_goal(world: World, together: bool)
     assert (goal.title, goal.goal_type) == ("Find wine recommendation", "find_wine_recommendation")
     # What would have founded the goal by itself is one more reason for it, not progress.
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
-    evidence = (await world.services.goals.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [item.observation.uid for item in made]
     assert [item.content for item in evidence] == [draft["content"] for draft in drafts]
     if together:
@@ -177,17 +179,19 @@ async def test_topics_are_held_apart_by_person_and_space(world: World) -> None:
 async def test_with_several_goals_of_its_topic_nothing_is_guessed(world: World) -> None:
     caller = await world.caller()
     for title in ("Choose a wine", "Sell the wine cellar"):
-        await world.services.goals.create(caller, GoalDraft(title=title))
+        await world.services.goals.service.create(caller, GoalDraft(title=title))
     made = await add(world, "User likes the wine of Morgon", tags=("wine",))
     assert (made.decision, made.reason) == (Decision.KEEP, Reason.SEVERAL_GOALS)
     assert len(await goals(world)) == 2
-    assert await world.services.scratch.linked_goals(caller, [made.observation.uid]) == {}
+    assert await world.services.scratch.service.linked_goals(caller, [made.observation.uid]) == {}
 
 
 @pytest.mark.covers("GOAL-54", "GOAL-52", "GOAL-55")
 async def test_one_goal_of_its_topic_is_moved_on(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="find_wine", goal_type="find_wine"))
+    goal = await world.services.goals.service.create(
+        caller, GoalDraft(title="find_wine", goal_type="find_wine")
+    )
     first = await add(world, "Found 3 Burgundy options", 0.95, tags=("wine",))
     assert (first.reason, first.goal_id) == (Reason.JOINED_GOAL, goal.uid)
     await add(world, "User confirmed preference for Burgundy", 0.9)
@@ -198,7 +202,9 @@ async def test_one_goal_of_its_topic_is_moved_on(world: World) -> None:
 @pytest.mark.covers("GOAL-61", "GOAL-62")
 async def test_an_observation_that_names_a_goal_joins_it_however_doubtful(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Find wine", goal_type="find_wine"))
+    goal = await world.services.goals.service.create(
+        caller, GoalDraft(title="Find wine", goal_type="find_wine")
+    )
     sure = await add(world, "Three bottles are left", 0.95, context={"goal_id": goal.uid})
     doubtful = await add(world, "Perhaps Fleurie", 0.4, context={"goal_key": "find_wine"})
     assert {(item.decision, item.reason, item.goal_id) for item in (sure, doubtful)} == {
@@ -224,9 +230,9 @@ async def test_a_doubtful_one_joins_the_goal_that_a_later_one_of_the_call_founds
 
 async def test_a_goal_that_is_done_or_only_readable_takes_nothing(world: World) -> None:
     caller, stranger = await world.caller(), await world.caller("stranger")
-    done = await world.services.goals.create(caller, GoalDraft(title="Done"))
-    await world.services.goal_moves.transition(caller, done.uid, GoalStatus.COMPLETED)
-    foreign = await world.services.goals.create(stranger, GoalDraft(title="Foreign"))
+    done = await world.services.goals.service.create(caller, GoalDraft(title="Done"))
+    await world.services.goals.transitions.transition(caller, done.uid, GoalStatus.COMPLETED)
+    foreign = await world.services.goals.service.create(stranger, GoalDraft(title="Foreign"))
     late = await add(world, "More of it", context={"goal_id": done.uid})
     assert late.reason is Reason.GOAL_NOT_ACTIVE
     reader = caller.model_copy(update={"readable": (*caller.readable, stranger.home)})
@@ -242,7 +248,7 @@ async def test_a_goal_that_is_done_or_only_readable_takes_nothing(world: World) 
     # Who may not even read it is told nothing: it names no goal, so it founds one of its own.
     unknown = await add(world, "Elsewhere", context={"goal_id": foreign.uid})
     assert unknown.reason is Reason.FOUNDED_GOAL
-    assert (await world.services.goals.get(stranger, [foreign.uid]))[foreign.uid].progress == 0
+    assert (await world.services.goals.service.get(stranger, [foreign.uid]))[foreign.uid].progress == 0
 
 
 @pytest.mark.covers("OBS-59", "OBS-62")
@@ -282,7 +288,7 @@ async def test_many_at_once_found_one_goal(world: World) -> None:
     (goal,) = await goals(world)
     assert {item.goal_id for item in made} == {goal.uid}
     assert sorted(item.reason for item in made) == [Reason.FOUNDED_GOAL, *[Reason.JOINED_GOAL] * 7]
-    evidence = (await world.services.goals.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
     assert {item.observation_id for item in evidence} == {item.observation.uid for item in made}
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
 
@@ -295,7 +301,7 @@ async def test_when_no_goal_can_be_made_the_observation_stays(
         raise Unavailable("the database is away")
 
     with monkeypatch.context() as broken:
-        broken.setattr(world.services.goals, "create_in", fails)
+        broken.setattr(world.services.goals.service, "create_in", fails)
         made = await add(world, "User prefers Burgundy wines")
     assert (made.decision, made.reason) == (Decision.KEEP, Reason.NOT_EVALUATED)
     assert made.observation.status is ObservationStatus.ACTIVE

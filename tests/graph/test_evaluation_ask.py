@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from tests.support.world import World
 
@@ -29,7 +29,7 @@ async def noted(world: World, *texts: str, agent: str = "bot", **options: Any) -
 
 async def asked(world: World, *statuses: QuestionStatus) -> tuple[Question, ...]:
     wanted = QuestionFilter(statuses=statuses or tuple(QuestionStatus))
-    return (await world.services.questions.list(await world.caller(), wanted)).items
+    return (await world.services.questions.service.list(await world.caller(), wanted)).items
 
 
 @pytest.mark.covers("OBS-71")
@@ -37,7 +37,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     asking(world)
     (fifty,) = await noted(world, "The budget is $50")
     bot = await world.caller()
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         bot, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=fifty.uid),))
     )
     assert await asked(world) == ()
@@ -56,8 +56,8 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     assert question.client_key == f"contradiction:{fifty.uid}:{sixty.uid}"
     assert (question.version, question.scope_id) == (1, fifty.scope_id)
 
-    await world.services.scratch.change(
-        bot, sixty.uid, lifecycle.archive, operation="a", event=EventType.OBSERVATION_ARCHIVED
+    await world.services.scratch.service.change(
+        bot, sixty.uid, rules.archive, operation="a", event=EventType.OBSERVATION_ARCHIVED
     )
     await world.services.evaluation.review(bot)
     await world.services.evaluation.review(bot)
@@ -82,7 +82,7 @@ async def test_no_question_tells_what_is_kept_in_another_space(world: World) -> 
     other = await world.caller("other")
     await world.caller()
     await world.services.access.grant_access(other, space, (ActorKind.AGENT, "bot"), SpacePermission.READ)
-    (theirs,) = await world.services.scratch.add(
+    (theirs,) = await world.services.scratch.service.add(
         other, [ObservationDraft(content="The budget is $50")], space=space
     )
     draft = ObservationDraft(content="It is $60", contradicts=(theirs.uid,))
@@ -97,7 +97,7 @@ async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> 
     await noted(world, "The budget is $50", "The budget is $60")
     bot = await world.caller()
     (question,) = await asked(world)
-    await world.services.question_moves.archive_question(bot, question.uid)
+    await world.services.questions.transitions.archive_question(bot, question.uid)
 
     await world.services.evaluation.review(bot)
 

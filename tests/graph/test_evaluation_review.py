@@ -10,12 +10,12 @@ import pytest
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
-from prefrontal.graph.evaluation.enacting import Enactor
+from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.journal.record import Change, EventType
 from prefrontal.graph.journal.service import ChangeWriter
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.graph.test_evaluation_add import add, added, goals
 from tests.support.world import World
@@ -43,7 +43,7 @@ def by_uid(review: Review) -> dict[str, Evaluation]:
 
 
 async def messages(world: World) -> list[str]:
-    page = await world.services.turns.trace(await world.caller(), REVIEW, first=100)
+    page = await world.services.turns.trace.trace(await world.caller(), REVIEW, first=100)
     return [entry.message for entry in page.items]
 
 
@@ -60,7 +60,7 @@ async def test_example_1_a_later_turn_promotes(world: World) -> None:
     assert decided(review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)]
     (goal,) = await goals(world)
     assert goal.title == "Build wine recommendation profile"
-    actions = await world.services.actions.of_goals(await world.caller(), [goal.uid])
+    actions = await world.services.actions.service.of_goals(await world.caller(), [goal.uid])
     assert [action.title for action in actions[goal.uid]] == ["Research more Burgundy wines"]
     assert await messages(world) == ["Observation promoted to goal", "Goal created from 1 observation"]
     before = await world.counts()
@@ -97,7 +97,7 @@ async def test_example_3_constraints_of_two_turns_become_one_goal(world: World) 
     )
     assert decided(review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)] * 2
     (goal,) = await goals(world)
-    evidence = (await world.services.goals.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [*first, *second]
     assert await messages(world) == [
         "Multiple observations combined into goal",
@@ -111,10 +111,8 @@ async def test_only_what_is_over_or_said_twice_is_put_away(world: World) -> None
         world, "User prefers Burgundy", "The train is late", "Ann may come", "Rain tonight"
     )
     caller = await world.caller()
-    change = world.services.scratch.change
-    await change(
-        caller, dealt_with, lifecycle.resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
-    )
+    change = world.services.scratch.service.change
+    await change(caller, dealt_with, rules.resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED)
     (repeat, doubtful_repeat) = await noted(world, "user prefers  BURGUNDY", "Ann may come", confidence=0.2)
     review = by_uid(await reviewed(world, observation_ids=[promoted, dealt_with]))
     assert review[dealt_with].decision is Decision.ARCHIVE
@@ -132,8 +130,8 @@ async def test_a_pinned_observation_is_never_put_away(world: World) -> None:
     (first,) = await noted(world, "User prefers Burgundy")
     await reviewed(world)
     (repeat,) = await noted(world, "User prefers Burgundy")
-    await world.services.scratch.change(
-        await world.caller(), repeat, lifecycle.pin, operation="pin", event=EventType.OBSERVATION_PINNED
+    await world.services.scratch.service.change(
+        await world.caller(), repeat, rules.pin, operation="pin", event=EventType.OBSERVATION_PINNED
     )
     review = by_uid(await reviewed(world))
     assert (review[repeat].decision, review[repeat].reason) == (Decision.KEEP, Reason.DUPLICATE)
@@ -161,10 +159,10 @@ def in_pairs(world: World) -> EvaluationService:
     return EvaluationService(
         services.catalog.model_copy(update={"evaluation": table}),
         ChangeWriter(services.database, world.clock, services.catalog),
-        services.scratch,
-        services.goals,
-        services.goal_evidence,
-        services.question_upserts,
+        services.scratch.service,
+        services.goals.service,
+        services.goals.evidence,
+        services.questions.upsert,
         on_add=True,
     )
 
@@ -218,7 +216,7 @@ async def test_two_who_review_the_same_at_once_found_one_goal(world: World) -> N
         Reason.FOUNDED_GOAL,
     ]
     (goal,) = await goals(world)
-    evidence = await world.services.goals.evidence_of(await world.caller(), [goal.uid])
+    evidence = await world.services.goals.service.evidence_of(await world.caller(), [goal.uid])
     assert len(evidence[goal.uid]) == 2
 
 
@@ -266,7 +264,7 @@ async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
         with pytest.raises(InvalidInput):
             await review(owner, **wrong)
     assert await world.counts() == before
-    assert (await world.services.scratch.get(owner, [uid]))[uid].version == 1
+    assert (await world.services.scratch.service.get(owner, [uid]))[uid].version == 1
 
 
 @pytest.mark.covers("OBS-60", "GOAL-61")
@@ -294,7 +292,7 @@ async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
         other, [ObservationDraft(content=text, confidence=0.95) for text in texts], evaluate=False
     )
     await world.services.evaluation.review(other)
-    found = await world.services.goals.list(other, first=100)
+    found = await world.services.goals.service.list(other, first=100)
     together = sorted(found.items, key=lambda goal: goal.uid)
     assert [(goal.title, goal.progress, goal.status) for goal in together] == one_by_one
 
@@ -303,20 +301,20 @@ async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
 @pytest.mark.parametrize("swept", [False, True], ids=["expired", "swept"])
 async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bool) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     (sixty,) = await noted(world, "The budget is $60")
     for uid in (fifty, sixty):
-        await world.services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
 
     async def progress() -> float:
-        return (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress
+        return (await world.services.goals.service.get(caller, [goal.uid]))[goal.uid].progress
 
     await reviewed(world)
     assert await progress() == 0.095
     world.clock.advance(minutes=1)
     if swept:
-        await world.services.sweeper.sweep(caller)
+        await world.services.scratch.expiry.sweep(caller)
     stranger = await world.caller("stranger")
     assert (await world.services.evaluation.review(stranger)).evaluations == ()
     assert await progress() == 0.095
@@ -325,7 +323,7 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
     assert review[sixty].reason is Reason.ALREADY_LINKED
     assert (fifty in review) == (not swept)
     assert await progress() == 0.19
-    page = await world.services.turns.trace(caller, "turn_4")
+    page = await world.services.turns.trace.trace(caller, "turn_4")
     assert [(entry.message, entry.ids) for entry in page.items] == [
         ("Conflict settled, evidence counted", (goal.uid, sixty)),
         ("Progress updated", (goal.uid,)),
@@ -338,13 +336,13 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
 
 async def test_a_review_of_some_settles_nothing_of_others(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     sixty, other = await noted(world, "The budget is $60", "Rain tonight")
     for uid in (fifty, sixty):
-        await world.services.goal_evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
     world.clock.advance(minutes=1)
     await reviewed(world, observation_ids=[other])
-    assert (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress == 0.095
+    assert (await world.services.goals.service.get(caller, [goal.uid]))[goal.uid].progress == 0.095
     await reviewed(world, observation_ids=[sixty])
-    assert (await world.services.goals.get(caller, [goal.uid]))[goal.uid].progress == 0.19
+    assert (await world.services.goals.service.get(caller, [goal.uid]))[goal.uid].progress == 0.19

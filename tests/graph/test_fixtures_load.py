@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from prefrontal.api.fixtures.checks import read_fixture
+from prefrontal.api.fixtures.load import load_fixture
+from prefrontal.api.fixtures.times import parse_length, parse_moment
+from prefrontal.api.fixtures.validation import read_fixture
+from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.errors import FixtureError
-from prefrontal.graph.fixtures.load import load_fixture
-from prefrontal.graph.fixtures.times import parse_length, parse_moment
-from prefrontal.graph.settings import ROOT, Settings
 
 GOOD = """\
 name: good
@@ -142,7 +142,7 @@ def test_a_missing_file_is_named(tmp_path):
 def test_the_shipped_fixtures_are_right():
     for path in [
         *(ROOT / "tests" / "fixtures").glob("*.fixture.yaml"),
-        ROOT / "graph/demo/demo.fixture.yaml",
+        ROOT / "api/demo/demo.fixture.yaml",
     ]:
         assert read_fixture(path, Settings()).path == path
 

@@ -11,7 +11,7 @@ import pytest
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressResult
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationDraft
 from tests.support.world import World
 
@@ -22,24 +22,24 @@ async def noted(world: World, *texts: str, **given: Any) -> list[Observation]:
     drafts = [
         ObservationDraft.model_validate({"content": text, "confidence": 0.8, **given}) for text in texts
     ]
-    return list(await world.services.scratch.add(await world.caller(), drafts))
+    return list(await world.services.scratch.service.add(await world.caller(), drafts))
 
 
 async def wanted(world: World, *evidence: Observation, **options: Any) -> Goal:
     draft = GoalDraft(
         title="Plan the trip", evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in evidence)
     )
-    return await world.services.goals.create(await world.caller(), draft, **options)
+    return await world.services.goals.service.create(await world.caller(), draft, **options)
 
 
 async def link(world: World, goal: Goal, o: Observation, **options: Any) -> ProgressResult:
-    return await world.services.goal_evidence.link(
+    return await world.services.goals.evidence.link(
         await world.caller(), goal.uid, EvidenceDraft(observation_id=o.uid), **options
     )
 
 
 async def settle(world: World, **options: Any) -> list[tuple[float, float]]:
-    moved = await world.services.goal_evidence.settle(await world.caller(), **options)
+    moved = await world.services.goals.evidence.settle(await world.caller(), **options)
     return [(result.before, result.after) for result in moved]
 
 
@@ -48,11 +48,11 @@ async def end(world: World, o: Observation, how: str) -> None:
     if how == "expire":
         world.clock.advance(minutes=2)
     elif how == "change":
-        await world.services.scratch.update(caller, o.uid, ObservationChanges(content="It rains"))
+        await world.services.scratch.service.update(caller, o.uid, ObservationChanges(content="It rains"))
     else:
-        step = lifecycle.resolve if how == "resolve" else lifecycle.archive
+        step = rules.resolve if how == "resolve" else rules.archive
         event = EventType.OBSERVATION_UPDATED
-        await world.services.scratch.change(caller, o.uid, step, operation=how, event=event)
+        await world.services.scratch.service.change(caller, o.uid, step, operation=how, event=event)
 
 
 async def gains(world: World, goal: Goal) -> dict[str, tuple[float, float | None]]:
@@ -65,11 +65,11 @@ async def gains(world: World, goal: Goal) -> dict[str, tuple[float, float | None
 
 
 async def progress(world: World, goal: Goal) -> float:
-    return (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress
+    return (await world.services.goals.service.get(await world.caller(), [goal.uid]))[goal.uid].progress
 
 
 async def traces(world: World, turn: str) -> list[tuple[str, str, tuple[str, ...], dict[str, Any]]]:
-    page = await world.services.turns.trace(await world.caller(), turn)
+    page = await world.services.turns.trace.trace(await world.caller(), turn)
     return [(entry.kind.value, entry.message, entry.ids, entry.details) for entry in page.items]
 
 
@@ -82,7 +82,7 @@ async def test_conflicting_evidence_is_linked_and_neither_raises_nor_lowers_prog
 
     assert (result.before, result.after) == (0.08, 0.08)
     assert await gains(world, goal) == {fifty.uid: (0.08, None), sixty.uid: (0.0, 0.08)}
-    evidence = await world.services.goals.evidence_of(await world.caller(), [goal.uid])
+    evidence = await world.services.goals.service.evidence_of(await world.caller(), [goal.uid])
     assert [item.observation_id for item in evidence[goal.uid]] == [fifty.uid, sixty.uid]
     assert await traces(world, "turn_1") == [
         ("observation_linked", "Observation linked to goal", (goal.uid, sixty.uid), {}),
@@ -99,9 +99,9 @@ async def test_of_two_that_come_together_neither_adds_anything(world: World) -> 
     drafts = [EvidenceDraft(observation_id=o.uid) for o in (fifty, sixty, tea)]
 
     async def work(tx: Any, now: Any) -> Any:
-        return await world.services.goal_evidence.join(tx, caller, goal.uid, drafts, now, turn_id="turn_1")
+        return await world.services.goals.evidence.join(tx, caller, goal.uid, drafts, now, turn_id="turn_1")
 
-    await world.services.goal_moves._changes.write(caller, work, operation="test")
+    await world.services.goals.transitions._changes.write(caller, work, operation="test")
     assert await gains(world, goal) == {
         fifty.uid: (0.0, 0.08),
         sixty.uid: (0.0, 0.08),
@@ -188,7 +188,7 @@ async def test_unlinking_one_side_counts_the_other(world: World) -> None:
     goal = await wanted(world)
     await link(world, goal, fifty)
     await link(world, goal, sixty)
-    unlink = world.services.goal_evidence.unlink
+    unlink = world.services.goals.evidence.unlink
     result = await unlink(await world.caller(), goal.uid, fifty.uid, turn_id="turn_3")
     assert (result.before, result.after) == (0.08, 0.08)
     assert await gains(world, goal) == {sixty.uid: (0.08, None)}
@@ -205,7 +205,7 @@ async def test_unlinking_what_was_withheld_takes_nothing_back(world: World) -> N
     goal = await wanted(world)
     await link(world, goal, fifty)
     await link(world, goal, sixty)
-    result = await world.services.goal_evidence.unlink(await world.caller(), goal.uid, sixty.uid)
+    result = await world.services.goals.evidence.unlink(await world.caller(), goal.uid, sixty.uid)
     assert (result.before, result.after) == (0.08, 0.08)
     assert await settle(world, goal_ids=[goal.uid]) == []
 
@@ -238,7 +238,7 @@ async def test_only_who_may_write_to_the_goal_settles_it(world: World) -> None:
     owner, stranger = await world.caller(), await world.caller("stranger")
     before = await world.counts()
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
-    evidence = world.services.goal_evidence
+    evidence = world.services.goals.evidence
     for caller in (stranger, reader):
         assert await evidence.settle(caller, goal_ids=[goal.uid, "x"], observation_ids=[fifty.uid, "x"]) == ()
     with pytest.raises(Forbidden):
@@ -252,13 +252,13 @@ async def test_a_goal_of_conflicting_observations_keeps_them_all_and_is_one(worl
     fifty, sixty, tea = await noted(world, FIFTY, SIXTY, "User likes tea")
     goal = await wanted(world, fifty, sixty, tea, turn_id="turn_1")
     caller = await world.caller()
-    evidence = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [fifty.uid, sixty.uid, tea.uid]
     assert [entry[:3] for entry in await traces(world, "turn_1")] == [
         ("goal_created", "Goal created from 3 observations", (goal.uid, fifty.uid, sixty.uid, tea.uid)),
         ("observations_conflict", "Conflicting observations", (goal.uid, sixty.uid, fifty.uid)),
     ]
-    assert [g.uid for g in (await world.services.goals.list(caller)).items] == [goal.uid]
+    assert [g.uid for g in (await world.services.goals.service.list(caller)).items] == [goal.uid]
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0.0)
 
 

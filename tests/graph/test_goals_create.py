@@ -39,22 +39,22 @@ def evidence(*observations: Any, **fields: Any) -> tuple[EvidenceDraft, ...]:
 @pytest.mark.covers("GOAL-27..29", "GOAL-38", "OBS-52", "OBS-53", "TRC-10")
 async def test_a_goal_names_its_observation_which_stays_active(world: World) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [BURGUNDY])
+    (seen,) = await world.services.scratch.service.add(caller, [BURGUNDY])
     world.clock.advance(minutes=3)
 
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="Build a wine profile", evidence=evidence(seen)), turn_id="turn-2"
     )
 
     assert kind_of(goal.uid) is Kind.GOAL
     assert (goal.status, goal.progress, goal.created_at) == (GoalStatus.PENDING, 0.0, world.clock.now())
-    (linked,) = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert (linked.observation_id, linked.content, linked.confidence) == (seen.uid, seen.content, 0.95)
     assert linked.since == world.clock.now()
-    page = await world.services.scratch.find(caller, ObservationFilter(tags=("wine",)))
+    page = await world.services.scratch.service.find(caller, ObservationFilter(tags=("wine",)))
     assert page.items == (seen,)
-    assert await world.services.scratch.linked_goals(caller, [seen.uid]) == {seen.uid: (goal.uid,)}
-    (entry,) = (await world.services.turns.trace(caller, "turn-2")).items
+    assert await world.services.scratch.service.linked_goals(caller, [seen.uid]) == {seen.uid: (goal.uid,)}
+    (entry,) = (await world.services.turns.trace.trace(caller, "turn-2")).items
     assert (entry.kind, entry.message) == (TraceKind.GOAL_CREATED, "Goal created from 1 observation")
     assert entry.ids == (goal.uid, seen.uid)
     assert entry.details == {"observations": 1, "actions": 0}
@@ -64,34 +64,36 @@ async def test_a_goal_names_its_observation_which_stays_active(world: World) -> 
 @pytest.mark.parametrize("number", [2, 3, 12])
 async def test_several_observations_make_one_goal_that_lists_them_all(world: World, number: int) -> None:
     caller = await world.caller()
-    seen = await world.services.scratch.add(
+    seen = await world.services.scratch.service.add(
         caller,
         [ObservationDraft(content=f"fact {n}", confidence=0.9 + n / 1000) for n in range(number)],
     )
 
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="Find wine", evidence=evidence(*seen)), turn_id="t"
     )
 
     assert (await world.counts())["Goal"] == 1
-    linked = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    linked = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert [(item.observation_id, item.content, item.confidence) for item in linked] == [
         (o.uid, o.content, o.confidence) for o in seen
     ]
-    assert await world.services.scratch.linked_goals(caller, [o.uid for o in seen]) == {
+    assert await world.services.scratch.service.linked_goals(caller, [o.uid for o in seen]) == {
         o.uid: (goal.uid,) for o in seen
     }
-    assert {o.status for o in (await world.services.scratch.get(caller, [o.uid for o in seen])).values()} == {
-        ObservationStatus.ACTIVE
-    }
-    (entry,) = (await world.services.turns.trace(caller, "t")).items
+    assert {
+        o.status for o in (await world.services.scratch.service.get(caller, [o.uid for o in seen])).values()
+    } == {ObservationStatus.ACTIVE}
+    (entry,) = (await world.services.turns.trace.trace(caller, "t")).items
     assert entry.message == f"Goal created from {number} observations"
 
 
 @pytest.mark.covers("GOAL-01..10", "GOAL-14", "GOAL-30", "GOAL-32..34", "VER-01", "VER-02", "VER-05")
 async def test_every_field_is_stored_and_read_back(world: World) -> None:
     caller = await world.caller("bot", person="ann")
-    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="no tags", confidence=0.95)])
+    (seen,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="no tags", confidence=0.95)]
+    )
     reached = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
     draft = GoalDraft(
         goal_type="find_wine_recommendation",
@@ -105,8 +107,8 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
         evidence=evidence(seen, confidence=0.7, note="said so twice"),
     )
 
-    created = await world.services.goals.create(caller, draft, turn_id="turn-1")
-    goal = (await world.services.goals.get(caller, [created.uid]))[created.uid]
+    created = await world.services.goals.service.create(caller, draft, turn_id="turn-1")
+    goal = (await world.services.goals.service.get(caller, [created.uid]))[created.uid]
 
     assert goal == created
     for name in ("goal_type", "title", "description", "horizon", "metrics", "constraints", "milestones"):
@@ -115,7 +117,7 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
     assert (goal.agent_id, goal.org_id, goal.by_uid) == (caller.agent_id, caller.org_id, caller.actor_id)
     assert goal.created_at == goal.updated_at == world.clock.now()
     assert (goal.version, goal.scope_id) == (1, caller.home)
-    (linked,) = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert (linked.confidence, linked.note) == (0.7, "said so twice")
     rows = await world.rows(
         "MATCH (v:Version {org_id: $org})-[:OF]->(g:Goal) "
@@ -156,7 +158,7 @@ async def test_a_priority_is_a_name_or_its_number(
 ) -> None:
     caller = await world.caller()
 
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(
             title="g",
@@ -165,7 +167,7 @@ async def test_a_priority_is_a_name_or_its_number(
         ),
     )
 
-    (action,) = (await world.services.actions.of_goals(caller, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid]
     assert (goal.priority, goal.priority_rank) == (name, rank)
     assert (action.priority, action.priority_rank) == (name, rank)
 
@@ -175,10 +177,10 @@ async def test_the_example_of_the_source_document_makes_goal_and_action_and_a_pr
     world: World,
 ) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [BURGUNDY])
+    (seen,) = await world.services.scratch.service.add(caller, [BURGUNDY])
     world.statements.clear()
 
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(
             goal_type="find_wine_recommendation",
@@ -226,20 +228,20 @@ async def test_the_example_of_the_source_document_makes_goal_and_action_and_a_pr
 @pytest.mark.covers("GOAL-47", "OBS-52")
 async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: World) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(
+    (seen,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="User prefers Burgundy wines", ttl_minutes=1)]
     )
-    goal = await world.services.goals.create(caller, GoalDraft(title="g", evidence=evidence(seen)))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="g", evidence=evidence(seen)))
 
     world.clock.advance(minutes=2)
-    faded = await world.services.scratch.find(caller, ObservationFilter())
+    faded = await world.services.scratch.service.find(caller, ObservationFilter())
     # The job puts evidence away and never deletes it, whatever the setting says.
     await expire(world, on_expiry="delete")
 
     assert faded.items == ()
-    (linked,) = (await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert (linked.observation_id, linked.content) == (seen.uid, "User prefers Burgundy wines")
-    lineage = await world.services.goals.lineage(caller, goal.uid)
+    lineage = await world.services.goals.service.lineage(caller, goal.uid)
     assert [(node.uid, node.status) for node in lineage.nodes if node.kind == "observation"] == [
         (seen.uid, "expired")
     ]
@@ -248,7 +250,7 @@ async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: Worl
 @pytest.mark.covers("GOAL-11", "GOAL-12", "GOAL-15")
 async def test_a_goal_knows_its_parent_and_everything_it_comes_from(world: World) -> None:
     caller = await world.caller()
-    create = world.services.goals.create
+    create = world.services.goals.service.create
     root = await create(caller, GoalDraft(title="root"))
     before = await create(caller, GoalDraft(title="before"))
     middle = await create(
@@ -257,7 +259,7 @@ async def test_a_goal_knows_its_parent_and_everything_it_comes_from(world: World
     leaf = await create(caller, GoalDraft(title="leaf", parent_goal_id=middle.uid))
 
     world.statements.clear()
-    links = await world.services.goals.links_of(caller, [leaf.uid, middle.uid, root.uid])
+    links = await world.services.goals.service.links_of(caller, [leaf.uid, middle.uid, root.uid])
 
     assert world.statements.names == ["goals/list_links"]
     assert links == {

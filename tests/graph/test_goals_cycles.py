@@ -16,11 +16,11 @@ DEEPEST = 20
 
 
 async def made(world: World, title: str = "g", **fields: Any) -> Goal:
-    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
 
 
 async def move(world: World, goal: Goal, **fields: Any) -> Goal:
-    upsert = world.services.goal_upserts.upsert
+    upsert = world.services.goals.upsert.upsert
     return (await upsert(await world.caller(), GoalChanges(**fields), uid=goal.uid))[0]
 
 
@@ -74,8 +74,10 @@ async def test_a_goal_never_becomes_its_own_ancestor(world: World) -> None:
 async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: World) -> None:
     other = await world.caller("other")
     space = await world.services.access.create_space(await world.caller(), "team")
-    mine = await world.services.goals.create(await world.caller(), GoalDraft(title="mine"), space=space)
-    await world.services.goals.create(other, GoalDraft(title="theirs"))
+    mine = await world.services.goals.service.create(
+        await world.caller(), GoalDraft(title="mine"), space=space
+    )
+    await world.services.goals.service.create(other, GoalDraft(title="theirs"))
     await world.rows(
         "MATCH (m:Goal {uid: $mine}), (t:Goal {org_id: $org, title: 'theirs'}) "
         "CREATE (t)-[:CHILD_OF {since: datetime(), by: 'x'}]->(m)",
@@ -141,7 +143,7 @@ async def test_a_tree_has_a_deepest_level(world: World) -> None:
     short = await chain(world, 3)
     await refused(world, short[0], "parentGoalId", parent_goal_id=tall[-3].uid)
     await move(world, short[0], parent_goal_id=tall[-4].uid)
-    found = await world.services.goals.links_of(await world.caller(), [short[2].uid])
+    found = await world.services.goals.service.links_of(await world.caller(), [short[2].uid])
     assert len(found[short[2].uid].lineage_ids) == DEEPEST
 
 
@@ -163,6 +165,6 @@ async def test_many_ways_through_predecessors_cost_no_more_than_their_goals(worl
     last = await made(world, derived_from=tuple(layer))
     first = await made(world)
     # Four million ways lead up from here.
-    found = await world.services.goals.links_of(await world.caller(), [last.uid])
+    found = await world.services.goals.service.links_of(await world.caller(), [last.uid])
     assert len(found[last.uid].lineage_ids) == 48
     assert (await move(world, last, parent_goal_id=first.uid)).version == 2

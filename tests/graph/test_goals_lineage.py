@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
 from prefrontal.graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
@@ -31,10 +31,10 @@ async def family(world: World, caller: Any) -> dict[str, Goal]:
 
     async def create(title: str, **fields: Any) -> None:
         world.clock.advance(seconds=1)
-        (seen,) = await world.services.scratch.add(
+        (seen,) = await world.services.scratch.service.add(
             caller, [ObservationDraft(content=f"why {title}", confidence=0.9)]
         )
-        made[title] = await world.services.goals.create(
+        made[title] = await world.services.goals.service.create(
             caller,
             GoalDraft(
                 title=title,
@@ -57,7 +57,7 @@ async def ask(world: World, caller: Any, text: str, *stories: str, **fields: Any
     """A question with its stories, each with the evidence that is given; the pair of the last."""
     named, space, refs = Named(client_key=text), fields.pop("space", None), fields.pop("evidence_refs", ())
     for number, narrative in enumerate(stories):
-        pair = await world.services.question_upserts.upsert(
+        pair = await world.services.questions.upsert.upsert(
             caller,
             PairDraft(
                 question_named=named,
@@ -76,7 +76,7 @@ async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(worl
     goals = await family(world, caller)
     world.statements.clear()
 
-    lineage = await world.services.goals.lineage(caller, goals["child"].uid)
+    lineage = await world.services.goals.service.lineage(caller, goals["child"].uid)
 
     assert world.statements.names == ["goals/trace_lineage"]
     nodes, edges = drawn(lineage)
@@ -110,8 +110,12 @@ async def test_three_levels_are_drawn_with_derivations_evidence_and_actions(worl
 async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world: World) -> None:
     caller = await world.caller()
     goals = await family(world, caller)
-    (heard,) = await world.services.scratch.add(caller, [ObservationDraft(content="heard", confidence=0.6)])
-    (why,) = (await world.services.goals.evidence_of(caller, [goals["child"].uid]))[goals["child"].uid]
+    (heard,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="heard", confidence=0.6)]
+    )
+    (why,) = (await world.services.goals.service.evidence_of(caller, [goals["child"].uid]))[
+        goals["child"].uid
+    ]
     refs = (heard.uid, why.observation_id)
     for title in ("root", "child", "cousin"):
         await ask(
@@ -128,12 +132,12 @@ async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world
     changed = PairDraft(
         question_named=Named(uid=moved.question.uid), question=QuestionChanges(goal_id=goals["cousin"].uid)
     )
-    await world.services.question_upserts.upsert(caller, changed)
+    await world.services.questions.upsert.upsert(caller, changed)
     # What was put away is drawn, too: it was a reason.
-    await world.services.question_moves.archive_question(caller, more.question.uid)
+    await world.services.questions.transitions.archive_question(caller, more.question.uid)
     world.statements.clear()
 
-    lineage = await world.services.goals.lineage(caller, goals["child"].uid)
+    lineage = await world.services.goals.service.lineage(caller, goals["child"].uid)
 
     assert world.statements.names == ["goals/trace_lineage"]
     asked = [node for node in lineage.nodes if node.kind in ("question", "story")]
@@ -171,26 +175,26 @@ async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: Worl
     """The caller's own question about a common goal, and one that lies beside that goal."""
     bot, other = await world.caller("bot"), await world.caller("other")
     (common,) = set(bot.readable) & set(other.readable)
-    (secret,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret")])
-    shared = await world.services.goals.create(bot, GoalDraft(title="ours"), space=common)
-    own = await world.services.goals.create(bot, GoalDraft(title="mine"))
+    (secret,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
+    shared = await world.services.goals.service.create(bot, GoalDraft(title="ours"), space=common)
+    own = await world.services.goals.service.create(bot, GoalDraft(title="mine"))
     await ask(world, bot, "for me?", "yes", goal_id=shared.uid)
     await ask(world, bot, "for us?", "both", goal_id=shared.uid, space=common, evidence_refs=(secret.uid,))
     await ask(world, bot, "how?", "so", goal_id=own.uid)
 
     async def names(caller: Any, uid: str) -> set[str]:
-        return {node.name for node in (await world.services.goals.lineage(caller, uid)).nodes}
+        return {node.name for node in (await world.services.goals.service.lineage(caller, uid)).nodes}
 
     assert await names(bot, shared.uid) == {"ours", "for me?", "yes", "for us?", "both", "secret"}
     assert await names(other, shared.uid) == {"ours", "for us?", "both"}
     # With the goal what is asked about it is shared, and what answers that.
-    await world.services.goal_sharing.share(bot, own.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, own.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
     assert await names(await world.caller("other"), own.uid) == {"mine", "how?", "so"}
 
 
 async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="goal"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="goal"))
     pair = await ask(world, caller, "what?", "this", goal_id=goal.uid)
     assert pair.story
     most = world.services.catalog.goals.lineage.max_nodes
@@ -202,10 +206,10 @@ async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world:
         number=most - 3,
     )
 
-    whole = await world.services.goals.lineage(caller, goal.uid)
+    whole = await world.services.goals.service.lineage(caller, goal.uid)
     assert (len(whole.nodes), whole.truncated) == (most, False)
     await ask(world, caller, "what?", "this", "that", goal_id=goal.uid)
-    cut = await world.services.goals.lineage(caller, goal.uid)
+    cut = await world.services.goals.service.lineage(caller, goal.uid)
 
     assert (len(cut.nodes), cut.truncated) == (most, True)
     assert {node.kind for node in cut.nodes[:2]} == {"goal", "question"}
@@ -225,12 +229,12 @@ async def test_the_depth_counts_edges(world: World, depth: int, expected: set[st
     chain: list[Goal] = []
     for n in range(12):
         chain.append(
-            await world.services.goals.create(
+            await world.services.goals.service.create(
                 caller, GoalDraft(title=f"g{n}", parent_goal_id=chain[-1].uid if chain else None)
             )
         )
 
-    lineage = await world.services.goals.lineage(caller, chain[5].uid, depth)
+    lineage = await world.services.goals.service.lineage(caller, chain[5].uid, depth)
 
     assert {node.name for node in lineage.nodes} == expected
     assert lineage.depth == depth
@@ -241,11 +245,13 @@ async def test_a_dense_web_of_derivations_is_drawn_in_time(world: World) -> None
     caller = await world.caller()
     made: list[str] = []
     for n in range(40):
-        goal = await world.services.goals.create(caller, GoalDraft(title=f"g{n}", derived_from=tuple(made)))
+        goal = await world.services.goals.service.create(
+            caller, GoalDraft(title=f"g{n}", derived_from=tuple(made))
+        )
         made.append(goal.uid)
 
-    lineage = await world.services.goals.lineage(caller, made[20], 20)
-    links = await world.services.goals.links_of(caller, [made[-1]])
+    lineage = await world.services.goals.service.lineage(caller, made[20], 20)
+    links = await world.services.goals.service.links_of(caller, [made[-1]])
 
     assert {node.uid for node in lineage.nodes} == set(made)
     assert len(lineage.edges) == 40 * 39 // 2
@@ -257,7 +263,7 @@ async def test_a_depth_out_of_range_is_refused(world: World, depth: int) -> None
     caller = await world.caller()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.goals.lineage(caller, "goal_x", depth)
+        await world.services.goals.service.lineage(caller, "goal_x", depth)
 
     assert caught.value.field == "depth"
 
@@ -267,8 +273,8 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
     """top (shared) <- hidden (private to bot) <- low (shared): who cannot see hidden sees only low."""
     bot, other = await world.caller("bot"), await world.caller("other")
     (common,) = set(bot.readable) & set(other.readable)
-    create = world.services.goals.create
-    (secret,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret reason")])
+    create = world.services.goals.service.create
+    (secret,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret reason")])
     top = await create(bot, GoalDraft(title="top"), space=common)
     hidden = await create(bot, GoalDraft(title="hidden", parent_goal_id=top.uid))
     low = await create(
@@ -282,33 +288,33 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
         space=common,
     )
 
-    seen = await world.services.goals.lineage(other, low.uid)
-    from_above = await world.services.goals.lineage(other, top.uid)
-    links = await world.services.goals.links_of(other, [low.uid, hidden.uid])
+    seen = await world.services.goals.service.lineage(other, low.uid)
+    from_above = await world.services.goals.service.lineage(other, top.uid)
+    links = await world.services.goals.service.links_of(other, [low.uid, hidden.uid])
 
     assert drawn(seen) == ({("goal", "self", "low")}, set())
     assert drawn(from_above) == ({("goal", "self", "top")}, set())
     assert {uid: link.model_dump() for uid, link in links.items()} == {
         low.uid: {"parent_goal_id": None, "derived_from": (), "lineage_ids": ()}
     }
-    assert await world.services.goals.evidence_of(other, [low.uid]) == {}
-    own, _ = drawn(await world.services.goals.lineage(bot, low.uid))
+    assert await world.services.goals.service.evidence_of(other, [low.uid]) == {}
+    own, _ = drawn(await world.services.goals.service.lineage(bot, low.uid))
     assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
 
     await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    after = await world.services.goals.lineage(await world.caller("other"), low.uid)
+    after = await world.services.goals.service.lineage(await world.caller("other"), low.uid)
     assert {node.name for node in after.nodes} == {"top", "hidden", "low", "secret reason"}
 
 
 @pytest.mark.covers("SEC-11")
 async def test_foreign_and_unknown_goals_have_no_lineage(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    goal = await world.services.goals.create(other, GoalDraft(title="secret"))
+    goal = await world.services.goals.service.create(other, GoalDraft(title="secret"))
     said = set()
 
     for uid in (goal.uid, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense", bot.actor_id):
         with pytest.raises(NotFound) as caught:
-            await world.services.goals.lineage(bot, uid)
+            await world.services.goals.service.lineage(bot, uid)
         said.add((caught.value.code, caught.value.message, caught.value.field))
 
     assert said == {("not_found", "no such goal", "id")}
@@ -316,7 +322,7 @@ async def test_foreign_and_unknown_goals_have_no_lineage(world: World) -> None:
 
 async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
     nobody = await world.caller("bot", roles=())
-    goals = world.services.goals
+    goals = world.services.goals.service
 
     for ask in (
         lambda: goals.list(nobody),
@@ -325,8 +331,8 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
         lambda: goals.lineage(nobody, "goal_x"),
         lambda: goals.evidence_of(nobody, ["goal_x"]),
         lambda: goals.links_of(nobody, ["goal_x"]),
-        lambda: world.services.actions.get(nobody, ["act_x"]),
-        lambda: world.services.actions.of_goals(nobody, ["goal_x"]),
+        lambda: world.services.actions.service.get(nobody, ["act_x"]),
+        lambda: world.services.actions.service.of_goals(nobody, ["goal_x"]),
     ):
         with pytest.raises(Forbidden):
             await ask()

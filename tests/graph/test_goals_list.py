@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from neo4j import AsyncDriver
 
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import (
     GoalDraft,
     GoalStatus,
 )
-from prefrontal.graph.settings import Settings
 from tests.support.world import World
 
 
@@ -19,7 +19,7 @@ async def test_goals_are_listed_most_urgent_first_then_newest(world: World) -> N
     caller = await world.caller()
     names = ["low", "high", "critical", "medium", "high", "low", "critical"]
     for number, priority in enumerate(names):
-        await world.services.goals.create(
+        await world.services.goals.service.create(
             caller,
             GoalDraft(
                 title=f"{number} {priority}", priority=priority, goal_type="odd" if number % 2 else None
@@ -28,12 +28,12 @@ async def test_goals_are_listed_most_urgent_first_then_newest(world: World) -> N
         world.clock.advance(seconds=1)
     expected = ["6 critical", "2 critical", "4 high", "1 high", "3 medium", "5 low", "0 low"]
 
-    whole = await world.services.goals.list(caller)
+    whole = await world.services.goals.service.list(caller)
     seen: list[str] = []
     after = None
     while True:
         world.statements.clear()
-        page = await world.services.goals.list(caller, first=3, after=after)
+        page = await world.services.goals.service.list(caller, first=3, after=after)
         assert world.statements.names == ["goals/list_goals"]
         seen += [goal.title for goal in page.items]
         if not page.has_next:
@@ -41,15 +41,18 @@ async def test_goals_are_listed_most_urgent_first_then_newest(world: World) -> N
         after = page.cursors[-1]
 
     assert [goal.title for goal in whole.items] == seen == expected
-    assert await world.services.goals.count(caller) == 7
-    assert [g.title for g in (await world.services.goals.list(caller, goal_type="odd")).items] == [
+    assert await world.services.goals.service.count(caller) == 7
+    assert [g.title for g in (await world.services.goals.service.list(caller, goal_type="odd")).items] == [
         "1 high",
         "3 medium",
         "5 low",
     ]
-    assert await world.services.goals.count(caller, goal_type="odd") == 3
-    done = await world.services.goals.list(caller, statuses=[GoalStatus.COMPLETED])
-    assert (done.items, await world.services.goals.count(caller, statuses=[GoalStatus.COMPLETED])) == ((), 0)
+    assert await world.services.goals.service.count(caller, goal_type="odd") == 3
+    done = await world.services.goals.service.list(caller, statuses=[GoalStatus.COMPLETED])
+    assert (
+        done.items,
+        await world.services.goals.service.count(caller, statuses=[GoalStatus.COMPLETED]),
+    ) == ((), 0)
 
 
 @pytest.mark.covers("GOAL-16")
@@ -57,11 +60,13 @@ async def test_goals_outlive_the_process_that_made_them(
     world: World, settings: Settings, driver: AsyncDriver
 ) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="g", priority="high"), turn_id="t")
+    goal = await world.services.goals.service.create(
+        caller, GoalDraft(title="g", priority="high"), turn_id="t"
+    )
 
     # Everything a process knows is made anew; only the database is the same.
     another = build_services(settings, driver)
     same = await another.access.caller(world.principal())
 
     assert same == caller
-    assert (await another.goals.list(same)).items == (goal,)
+    assert (await another.goals.service.list(same)).items == (goal,)

@@ -16,7 +16,7 @@ from tests.support.world import World
 @pytest.mark.parametrize("number", [2, 12])
 async def test_the_same_request_at_once_makes_one_goal(world: World, number: int) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
     draft = GoalDraft(
         title="g",
         evidence=(EvidenceDraft(observation_id=seen.uid),),
@@ -24,29 +24,31 @@ async def test_the_same_request_at_once_makes_one_goal(world: World, number: int
     )
 
     goals = await asyncio.gather(
-        *(world.services.goals.create(caller, draft, idempotency_key="same") for _ in range(number))
+        *(world.services.goals.service.create(caller, draft, idempotency_key="same") for _ in range(number))
     )
 
     assert len({goal.uid for goal in goals}) == 1
     counts = await world.counts()
     assert (counts["Goal"], counts["PendingAction"], counts["Request"]) == (1, 1, 1)
     with pytest.raises(Conflict):
-        await world.services.goals.create(caller, GoalDraft(title="other"), idempotency_key="same")
+        await world.services.goals.service.create(caller, GoalDraft(title="other"), idempotency_key="same")
 
 
 async def test_two_goals_from_the_same_evidence_at_once_are_both_made(world: World) -> None:
     caller = await world.caller()
-    seen = await world.services.scratch.add(caller, [ObservationDraft(content=str(n)) for n in range(5)])
+    seen = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content=str(n)) for n in range(5)]
+    )
     forward = tuple(EvidenceDraft(observation_id=o.uid) for o in seen)
 
     goals = await asyncio.gather(
         *(
-            world.services.goals.create(
+            world.services.goals.service.create(
                 caller, GoalDraft(title=str(n), evidence=forward if n % 2 else forward[::-1])
             )
             for n in range(8)
         )
     )
 
-    linked = await world.services.scratch.linked_goals(caller, [seen[0].uid])
+    linked = await world.services.scratch.service.linked_goals(caller, [seen[0].uid])
     assert set(linked[seen[0].uid]) == {goal.uid for goal in goals}

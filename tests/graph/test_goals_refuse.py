@@ -94,7 +94,9 @@ async def test_a_wrong_draft_names_its_field_and_writes_nothing(
     world.statements.clear()
 
     with pytest.raises(error) as caught:
-        await world.services.goals.create(caller, GoalDraft(**{"title": "ok"} | fields), idempotency_key="k")
+        await world.services.goals.service.create(
+            caller, GoalDraft(**{"title": "ok"} | fields), idempotency_key="k"
+        )
 
     assert (type(caught.value), caught.value.field) == (error, field)
     assert world.statements.names == []
@@ -126,7 +128,7 @@ def test_a_draft_with_an_impossible_value_cannot_be_made(make: Any) -> None:
 @pytest.mark.parametrize("seconds", [60, 61, 86_400])
 async def test_no_goal_is_made_from_a_faded_observation(world: World, seconds: int) -> None:
     caller = await world.caller()
-    lasting, brief = await world.services.scratch.add(
+    lasting, brief = await world.services.scratch.service.add(
         caller,
         [ObservationDraft(content="lasting", ttl_minutes=1e6), ObservationDraft(content="b", ttl_minutes=1)],
     )
@@ -134,7 +136,7 @@ async def test_no_goal_is_made_from_a_faded_observation(world: World, seconds: i
     before = await world.counts()
 
     with pytest.raises(Expired) as caught:
-        await world.services.goals.create(
+        await world.services.goals.service.create(
             caller,
             GoalDraft(
                 title="g",
@@ -151,19 +153,19 @@ async def test_no_goal_is_made_from_a_faded_observation(world: World, seconds: i
     assert (caught.value.code, caught.value.field) == ("expired", "evidence[1].observationId")
     assert await world.counts() == before
     # The other observation is as it was: active, and evidence of nothing.
-    page = await world.services.scratch.find(caller, ObservationFilter())
+    page = await world.services.scratch.service.find(caller, ObservationFilter())
     assert page.items == (lasting,)
-    assert await world.services.scratch.linked_goals(caller, [lasting.uid, brief.uid]) == {}
+    assert await world.services.scratch.service.linked_goals(caller, [lasting.uid, brief.uid]) == {}
 
 
 @pytest.mark.covers("OBS-59", "OBS-62")
 async def test_no_goal_is_made_from_an_observation_without_time_to_live(world: World) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=0)])
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x", ttl_minutes=0)])
     before = await world.counts()
 
     with pytest.raises(Expired):
-        await world.services.goals.create(
+        await world.services.goals.service.create(
             caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
         )
 
@@ -173,20 +175,20 @@ async def test_no_goal_is_made_from_an_observation_without_time_to_live(world: W
 @pytest.mark.covers("OBS-60")
 async def test_the_last_moment_of_an_observation_still_makes_a_goal(world: World) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
     world.clock.advance(microseconds=60_000_000 - 1)
 
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
     )
 
-    assert len((await world.services.goals.evidence_of(caller, [goal.uid]))[goal.uid]) == 1
+    assert len((await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]) == 1
 
 
 @pytest.mark.covers("OBS-60")
 async def test_expiry_and_creation_at_once_never_leave_half_of_it(world: World) -> None:
     caller = await world.caller()
-    seen = await world.services.scratch.add(
+    seen = await world.services.scratch.service.add(
         caller, [ObservationDraft(content=str(n), ttl_minutes=1) for n in range(10)]
     )
     world.clock.advance(seconds=60)
@@ -194,7 +196,7 @@ async def test_expiry_and_creation_at_once_never_leave_half_of_it(world: World) 
     outcomes = await asyncio.gather(
         expire(world),
         *(
-            world.services.goals.create(
+            world.services.goals.service.create(
                 caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=o.uid),))
             )
             for o in seen
@@ -227,10 +229,10 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
     ids = ["nonsense"]
     for owner in (other, stranger):
         if part == "evidence":
-            (seen,) = await world.services.scratch.add(owner, [ObservationDraft(content="secret")])
+            (seen,) = await world.services.scratch.service.add(owner, [ObservationDraft(content="secret")])
             ids.append(seen.uid)
         else:
-            ids.append((await world.services.goals.create(owner, GoalDraft(title="secret"))).uid)
+            ids.append((await world.services.goals.service.create(owner, GoalDraft(title="secret"))).uid)
     ids.append(UNKNOWN_OBSERVATION if part == "evidence" else UNKNOWN_GOAL)
     before = await world.counts()
     said = set()
@@ -239,7 +241,7 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
     for uid in ids:
         world.statements.clear()
         with pytest.raises(NotFound) as caught:
-            await world.services.goals.create(
+            await world.services.goals.service.create(
                 caller,
                 GoalDraft(
                     title="g", pending_actions=(PendingActionDraft(type="research", title="r"),), **make(uid)
@@ -258,11 +260,11 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
 
 async def test_two_predecessors_of_which_one_is_unknown_make_no_goal(world: World) -> None:
     caller = await world.caller()
-    known = await world.services.goals.create(caller, GoalDraft(title="known"))
+    known = await world.services.goals.service.create(caller, GoalDraft(title="known"))
     before = await world.counts()
 
     with pytest.raises(NotFound) as caught:
-        await world.services.goals.create(
+        await world.services.goals.service.create(
             caller, GoalDraft(title="g", derived_from=(known.uid, UNKNOWN_GOAL))
         )
 
@@ -275,7 +277,7 @@ async def test_a_goal_cannot_be_its_own_ancestor(world: World) -> None:
     caller = await world.caller()
     # An id is made at creation, so the only way to a cycle would be an id foreseen: it is unknown.
     for n in range(3):
-        await world.services.goals.create(caller, GoalDraft(title=str(n)))
+        await world.services.goals.service.create(caller, GoalDraft(title=str(n)))
 
     cycles = await world.rows(
         "MATCH (g:Goal {org_id: $org})-[:CHILD_OF|DERIVED_FROM]->{1,20}(g) RETURN count(*) AS number"
@@ -292,7 +294,7 @@ async def test_who_may_only_read_makes_no_goal(world: World) -> None:
     world.statements.clear()
 
     with pytest.raises(Forbidden):
-        await world.services.goals.create(reader, GoalDraft(title="g"))
+        await world.services.goals.service.create(reader, GoalDraft(title="g"))
 
     assert world.statements.names == []
     assert await world.counts() == before
@@ -311,7 +313,7 @@ async def test_an_odd_page_of_goals_is_refused(world: World, kwargs: dict[str, A
     caller = await world.caller()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.goals.list(caller, **kwargs)
+        await world.services.goals.service.list(caller, **kwargs)
 
     assert caught.value.field == field
 
@@ -321,8 +323,8 @@ async def test_a_made_up_cursor_or_id_is_refused_not_a_crash(world: World) -> No
 
     for cursor in (encode_cursor(10**30, "goal_x"), encode_cursor(1, HALF)):
         with pytest.raises(InvalidInput):
-            await world.services.goals.list(caller, after=cursor)
+            await world.services.goals.service.list(caller, after=cursor)
     with pytest.raises(InvalidInput):
-        await world.services.goals.get(caller, [HALF])
+        await world.services.goals.service.get(caller, [HALF])
     # The connection is as good as before.
-    assert await world.services.goals.get(caller, ["goal_x"]) == {}
+    assert await world.services.goals.service.get(caller, ["goal_x"]) == {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
@@ -30,11 +30,11 @@ async def family(world: World) -> dict[str, Goal]:
     """top > middle > low, and beside: a sibling of middle; evidence and an action on middle."""
     bot = await world.caller()
     await world.caller("other")
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret reason")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret reason")])
     goals: dict[str, Goal] = {}
 
     async def make(title: str, **fields: Any) -> None:
-        goals[title] = await world.services.goals.create(bot, GoalDraft(title=title, **fields))
+        goals[title] = await world.services.goals.service.create(bot, GoalDraft(title=title, **fields))
 
     await make("top")
     await make(
@@ -49,14 +49,14 @@ async def family(world: World) -> dict[str, Goal]:
 
 
 async def share(world: World, goal: Goal, permission: SpacePermission = READ) -> str:
-    return await world.services.goal_sharing.share(await world.caller(), goal.uid, OTHER, permission)
+    return await world.services.goals.sharing.share(await world.caller(), goal.uid, OTHER, permission)
 
 
 async def seen_by(world: World, caller: Caller, goals: dict[str, Goal]) -> set[str]:
-    found = await world.services.goals.get(caller, [goal.uid for goal in goals.values()])
-    page = await world.services.goals.list(caller)
+    found = await world.services.goals.service.get(caller, [goal.uid for goal in goals.values()])
+    page = await world.services.goals.service.list(caller)
     assert {goal.uid for goal in page.items} == set(found)
-    assert await world.services.goals.count(caller) == len(found)
+    assert await world.services.goals.service.count(caller) == len(found)
     return {goal.title for goal in found.values()}
 
 
@@ -70,75 +70,75 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     await share(world, goals["middle"])
 
     assert await seen_by(world, other, goals) == {"middle", "low"}
-    late = await services.goals.create(
+    late = await services.goals.service.create(
         await world.caller(), GoalDraft(title="late", parent_goal_id=goals["low"].uid)
     )
     goals["late"] = late
     assert await seen_by(world, other, goals) == {"middle", "low", "late"}
     middle = goals["middle"].uid
-    links = await services.goals.links_of(other, [middle, late.uid])
+    links = await services.goals.service.links_of(other, [middle, late.uid])
     assert links[middle].parent_goal_id is None
     assert links[middle].lineage_ids == ()
     assert links[late.uid].lineage_ids == (goals["low"].uid, middle)
-    drawn = await services.goals.lineage(other, middle)
+    drawn = await services.goals.service.lineage(other, middle)
     assert {(node.kind, node.name) for node in drawn.nodes} == {
         ("goal", "middle"),
         ("goal", "low"),
         ("goal", "late"),
         ("pending_action", "look"),
     }
-    assert await services.goals.evidence_of(other, [middle]) == {}
-    assert await services.goal_sharing.count_evidence(other, [middle]) == {middle: 1}
-    (action,) = (await services.actions.of_goals(other, [middle]))[middle]
-    assert set(await services.actions.get(other, [action.uid])) == {action.uid}
+    assert await services.goals.service.evidence_of(other, [middle]) == {}
+    assert await services.goals.sharing.count_evidence(other, [middle]) == {middle: 1}
+    (action,) = (await services.actions.service.of_goals(other, [middle]))[middle]
+    assert set(await services.actions.service.get(other, [action.uid])) == {action.uid}
     with pytest.raises(NotFound):
-        await services.goals.lineage(other, goals["top"].uid)
+        await services.goals.service.lineage(other, goals["top"].uid)
 
-    await services.goal_sharing.unshare(await world.caller(), middle, OTHER)
+    await services.goals.sharing.unshare(await world.caller(), middle, OTHER)
 
     assert await seen_by(world, other, goals) == set()
-    assert await services.goals.links_of(other, [middle]) == {}
-    assert await services.goal_sharing.count_evidence(other, [middle]) == {}
-    assert await services.actions.of_goals(other, [middle]) == {}
-    assert await services.actions.get(other, [action.uid]) == {}
+    assert await services.goals.service.links_of(other, [middle]) == {}
+    assert await services.goals.sharing.count_evidence(other, [middle]) == {}
+    assert await services.actions.service.of_goals(other, [middle]) == {}
+    assert await services.actions.service.get(other, [action.uid]) == {}
     with pytest.raises(NotFound):
-        await services.goals.lineage(other, middle)
+        await services.goals.service.lineage(other, middle)
     with pytest.raises(NotFound):
-        await services.goal_sharing.unshare(await world.caller(), middle, OTHER)
+        await services.goals.sharing.unshare(await world.caller(), middle, OTHER)
 
 
 Step = Callable[[World, Caller, dict[str, Goal]], Awaitable[Any]]
 
 
 async def transit(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goal_moves.transition(caller, goals["low"].uid, GoalStatus.BLOCKED)
+    await world.services.goals.transitions.transition(caller, goals["low"].uid, GoalStatus.BLOCKED)
 
 
 async def progress(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goal_moves.update_progress(
+    await world.services.goals.transitions.update_progress(
         caller, [ProgressDelta(goal_id=goals["low"].uid, delta=0.1)]
     )
 
 
 async def change(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goal_upserts.upsert(caller, GoalChanges(title="n"), uid=goals["low"].uid)
+    await world.services.goals.upsert.upsert(caller, GoalChanges(title="n"), uid=goals["low"].uid)
 
 
 async def add_child(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.create(caller, GoalDraft(title="c", parent_goal_id=goals["low"].uid))
+    await world.services.goals.service.create(caller, GoalDraft(title="c", parent_goal_id=goals["low"].uid))
 
 
 async def move_away(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
     changes = GoalChanges(parent_goal_id=None)
-    await world.services.goal_upserts.upsert(caller, changes, uid=goals["low"].uid)
+    await world.services.goals.upsert.upsert(caller, changes, uid=goals["low"].uid)
 
 
 async def share_on(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goal_sharing.share(caller, goals["low"].uid, OTHER, READ)
+    await world.services.goals.sharing.share(caller, goals["low"].uid, OTHER, READ)
 
 
 async def unshare_it(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goal_sharing.unshare(caller, goals["middle"].uid, OTHER)
+    await world.services.goals.sharing.unshare(caller, goals["middle"].uid, OTHER)
 
 
 ALLOWED: list[tuple[Step, set[SpacePermission]]] = [
@@ -176,15 +176,17 @@ async def test_who_may_do_what(
 async def test_a_writer_links_what_it_noticed_itself(world: World) -> None:
     goals = await family(world)
     other = await world.caller("other")
-    (mine,) = await world.services.scratch.add(other, [ObservationDraft(content="mine", confidence=1.0)])
+    (mine,) = await world.services.scratch.service.add(
+        other, [ObservationDraft(content="mine", confidence=1.0)]
+    )
     await share(world, goals["middle"], WRITE)
     uid = goals["low"].uid
-    linked = await world.services.goal_evidence.link(other, uid, EvidenceDraft(observation_id=mine.uid))
+    linked = await world.services.goals.evidence.link(other, uid, EvidenceDraft(observation_id=mine.uid))
     assert linked.after == 0.1
-    seen = await world.services.goals.evidence_of(other, [uid])
+    seen = await world.services.goals.service.evidence_of(other, [uid])
     assert [item.content for item in seen[uid]] == ["mine"]
-    assert await world.services.goals.evidence_of(await world.caller(), [uid]) == {}
-    undone = await world.services.goal_evidence.unlink(other, uid, mine.uid)
+    assert await world.services.goals.service.evidence_of(await world.caller(), [uid]) == {}
+    undone = await world.services.goals.evidence.unlink(other, uid, mine.uid)
     assert undone.after == 0
 
 
@@ -194,7 +196,7 @@ async def test_permission_is_the_strongest_and_administrators_see_with_whom(worl
     await share(world, goals["middle"], WRITE)
     other, bot = await world.caller("other"), await world.caller()
     uids = [goals[name].uid for name in ("top", "middle", "low")]
-    sharing = world.services.goal_sharing
+    sharing = world.services.goals.sharing
     assert list((await sharing.permissions(other, uids)).values()) == [READ, WRITE, WRITE]
     assert await sharing.shared_with(other, uids) == {}
     shown = await sharing.shared_with(bot, uids)
@@ -217,13 +219,13 @@ async def test_who_cannot_be_shared_with_is_refused_and_nothing_is_written(world
         ((ActorKind.DEVICE, "other"), InvalidInput),
     ):
         with pytest.raises(error):
-            await world.services.goal_sharing.share(bot, goals["top"].uid, actor, READ)
+            await world.services.goals.sharing.share(bot, goals["top"].uid, actor, READ)
         assert await world.counts() == before
     key = new_id(Kind.ORGANISATION, world.clock.now()).replace("_", "-").lower()
     org = await world.services.access.create_organisation(key)
     elsewhere = World(world.services, world.clock, world.statements, key, org)
     stranger = await elsewhere.caller("other")
     await share(world, goals["top"], ADMIN)
-    assert await world.services.goals.get(stranger, [goals["top"].uid]) == {}
+    assert await world.services.goals.service.get(stranger, [goals["top"].uid]) == {}
     with pytest.raises(NotFound):
-        await world.services.goal_sharing.share(stranger, goals["top"].uid, OTHER, READ)
+        await world.services.goals.sharing.share(stranger, goals["top"].uid, OTHER, READ)

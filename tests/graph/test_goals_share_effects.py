@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.goals import store
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
@@ -22,7 +22,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.evaluation.record import Evaluation, Reason
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from tests.support.world import World
 
@@ -33,23 +33,23 @@ READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermissio
 
 async def make(world: World, title: str = "goal", agent: str = "bot", **fields: Any) -> Goal:
     caller = await world.caller(agent)
-    return await world.services.goals.create(caller, GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(caller, GoalDraft(title=title, **fields))
 
 
 async def share(world: World, goal: Goal, permission: SpacePermission, **options: Any) -> str:
     await world.caller("other")
-    return await world.services.goal_sharing.share(
+    return await world.services.goals.sharing.share(
         await world.caller(), goal.uid, OTHER, permission, **options
     )
 
 
 async def unshare(world: World, goal: Goal, **options: Any) -> str:
-    return await world.services.goal_sharing.unshare(await world.caller(), goal.uid, OTHER, **options)
+    return await world.services.goals.sharing.unshare(await world.caller(), goal.uid, OTHER, **options)
 
 
 async def noted(world: World, *texts: str, agent: str = "other") -> list[Observation]:
     drafts = [ObservationDraft(content=text, confidence=0.8) for text in texts]
-    return list(await world.services.scratch.add(await world.caller(agent), drafts))
+    return list(await world.services.scratch.service.add(await world.caller(agent), drafts))
 
 
 async def names(world: World, goal: Goal, content: str) -> Evaluation:
@@ -61,7 +61,7 @@ async def names(world: World, goal: Goal, content: str) -> Evaluation:
 
 
 async def progress(world: World, goal: Goal) -> float:
-    return (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress
+    return (await world.services.goals.service.get(await world.caller(), [goal.uid]))[goal.uid].progress
 
 
 @pytest.mark.covers("SEC-14")
@@ -98,16 +98,16 @@ async def test_who_may_write_settles_what_waits_there(
     other = await world.caller("other")
     fifty, sixty = await noted(world, "The budget is $50", "The budget is $60")
     for o in (fifty, sixty):
-        await world.services.goal_evidence.link(other, goal.uid, EvidenceDraft(observation_id=o.uid))
+        await world.services.goals.evidence.link(other, goal.uid, EvidenceDraft(observation_id=o.uid))
     assert await progress(world, goal) == 0.08
-    await world.services.scratch.change(
-        other, fifty.uid, lifecycle.archive, operation="archive", event=EventType.OBSERVATION_UPDATED
+    await world.services.scratch.service.change(
+        other, fifty.uid, rules.archive, operation="archive", event=EventType.OBSERVATION_UPDATED
     )
     await unshare(world, goal)
     if permission is not None:
         await share(world, goal, permission)
 
-    settled = await world.services.goal_evidence.settle(
+    settled = await world.services.goals.evidence.settle(
         other, observation_ids=[fifty.uid], goal_ids=[goal.uid]
     )
 
@@ -128,7 +128,7 @@ async def test_a_share_is_made_and_ended_once_and_told_in_trace_and_events(world
         assert await unshare(world, goal, idempotency_key="end") == found[0]
     # The key's answer is the first one; it does not share again.
     await share(world, goal, READ, idempotency_key="k")
-    assert await world.services.goals.get(await world.caller("other"), [goal.uid]) == {}
+    assert await world.services.goals.service.get(await world.caller("other"), [goal.uid]) == {}
 
     bot = await world.caller()
     shares = await world.rows(
@@ -172,17 +172,19 @@ async def test_what_a_person_was_given_every_agent_of_that_person_has(world: Wor
     with_ann, alone = await world.caller("helper", person="ann"), await world.caller("helper")
     with_ben = await world.caller("helper", person="ben")
     person = (ActorKind.PERSON, "ann")
-    given = await world.services.goal_sharing.share(await world.caller(), goal.uid, person, WRITE)
+    given = await world.services.goals.sharing.share(await world.caller(), goal.uid, person, WRITE)
     assert given == ann.person_id
     for caller, sees in ((ann, True), (with_ann, True), (alone, False), (with_ben, False)):
-        assert list(await world.services.goals.get(caller, [goal.uid])) == ([goal.uid] if sees else [])
+        assert list(await world.services.goals.service.get(caller, [goal.uid])) == (
+            [goal.uid] if sees else []
+        )
         if sees:
-            await world.services.goal_moves.update_progress(
+            await world.services.goals.transitions.update_progress(
                 caller, [ProgressDelta(goal_id=goal.uid, delta=0.1)]
             )
     assert await progress(world, goal) == pytest.approx(0.2)
-    await world.services.goal_sharing.unshare(await world.caller(), goal.uid, person)
-    assert await world.services.goals.get(ann, [goal.uid]) == {}
+    await world.services.goals.sharing.unshare(await world.caller(), goal.uid, person)
+    assert await world.services.goals.service.get(ann, [goal.uid]) == {}
 
 
 @pytest.mark.covers("SEC-11", "SEC-14")
@@ -193,26 +195,28 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
     await share(world, goal, WRITE)
     third = await world.caller("third")
     bot = await world.caller()
-    await world.services.goal_sharing.share(bot, goal.uid, (ActorKind.AGENT, "third"), ADMIN)
+    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "third"), ADMIN)
     child = await make(world, "mine", "other", parent_goal_id=goal.uid)
     other = await world.caller("other")
     assert child.scope_id == other.home
     for caller in (bot, third):
-        assert list(await world.services.goals.get(caller, [child.uid])) == []
-        assert [g.title for g in (await world.services.goals.list(caller)).items] == ["goal"]
-        drawn = await world.services.goals.lineage(caller, goal.uid)
+        assert list(await world.services.goals.service.get(caller, [child.uid])) == []
+        assert [g.title for g in (await world.services.goals.service.list(caller)).items] == ["goal"]
+        drawn = await world.services.goals.service.lineage(caller, goal.uid)
         assert [node.name for node in drawn.nodes] == ["goal"]
         with pytest.raises(NotFound):
-            await world.services.goal_upserts.upsert(caller, GoalChanges(title="theirs"), uid=child.uid)
+            await world.services.goals.upsert.upsert(caller, GoalChanges(title="theirs"), uid=child.uid)
 
-    await world.services.goal_sharing.share(other, child.uid, BOT, READ)
+    await world.services.goals.sharing.share(other, child.uid, BOT, READ)
 
-    drawn = await world.services.goals.lineage(bot, goal.uid)
+    drawn = await world.services.goals.service.lineage(bot, goal.uid)
     assert {(node.name, node.role) for node in drawn.nodes} == {("goal", "self"), ("mine", "descendant")}
-    assert (await world.services.goals.links_of(bot, [child.uid]))[child.uid].parent_goal_id == goal.uid
-    assert await world.services.goals.get(third, [child.uid]) == {}
+    assert (await world.services.goals.service.links_of(bot, [child.uid]))[
+        child.uid
+    ].parent_goal_id == goal.uid
+    assert await world.services.goals.service.get(third, [child.uid]) == {}
     await unshare(world, goal)
-    assert list(await world.services.goals.get(other, [goal.uid, child.uid])) == [child.uid]
+    assert list(await world.services.goals.service.get(other, [goal.uid, child.uid])) == [child.uid]
 
 
 @pytest.mark.covers("SEC-14")
@@ -221,12 +225,12 @@ async def test_what_is_moved_away_from_a_shared_goal_is_not_shared_any_more(worl
     goal = await make(world, parent_goal_id=top.uid)
     await share(world, top, WRITE)
     other, bot = await world.caller("other"), await world.caller()
-    assert list(await world.services.goals.get(other, [goal.uid])) == [goal.uid]
-    await world.services.goal_upserts.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
-    assert await world.services.goals.get(other, [goal.uid]) == {}
-    assert await world.services.goals.count(other) == 1
-    await world.services.goal_upserts.upsert(bot, GoalChanges(parent_goal_id=top.uid), uid=goal.uid)
-    assert await world.services.goals.count(other) == 2
+    assert list(await world.services.goals.service.get(other, [goal.uid])) == [goal.uid]
+    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
+    assert await world.services.goals.service.get(other, [goal.uid]) == {}
+    assert await world.services.goals.service.count(other) == 1
+    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=top.uid), uid=goal.uid)
+    assert await world.services.goals.service.count(other) == 2
 
 
 async def test_pages_hold_own_and_shared_goals_in_one_order_and_each_once(world: World) -> None:
@@ -241,7 +245,7 @@ async def test_pages_hold_own_and_shared_goals_in_one_order_and_each_once(world:
     # Shared twice, itself and from above: still one goal.
     await share(world, theirs, WRITE)
     other = await world.caller("other", person="ann")
-    goals = world.services.goals
+    goals = world.services.goals.service
     whole = (await goals.list(other, first=100)).items
     assert len(whole) == 18 == await goals.count(other)
     assert list(whole) == sorted(whole, key=lambda g: (g.priority_rank, g.uid), reverse=True)
@@ -261,21 +265,23 @@ Write = Callable[[World, Caller, Goal, Observation], Awaitable[Any]]
 
 
 async def transit(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
-    await world.services.goal_moves.transition(caller, goal.uid, GoalStatus.BLOCKED)
+    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.BLOCKED)
 
 
 async def change(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
-    await world.services.goal_upserts.upsert(caller, GoalChanges(title="new"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(caller, GoalChanges(title="new"), uid=goal.uid)
 
 
 async def step(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
-    await world.services.goal_moves.update_progress(caller, [ProgressDelta(goal_id=goal.uid, delta=0.1)])
+    await world.services.goals.transitions.update_progress(
+        caller, [ProgressDelta(goal_id=goal.uid, delta=0.1)]
+    )
 
 
 async def link(world: World, caller: Caller, goal: Goal, o: Observation) -> None:
     # It adds nothing, so nothing but the link would be written.
     draft = EvidenceDraft(observation_id=o.uid, confidence=0)
-    await world.services.goal_evidence.link(caller, goal.uid, draft)
+    await world.services.goals.evidence.link(caller, goal.uid, draft)
 
 
 @pytest.mark.covers("SEC-14")
@@ -303,5 +309,5 @@ async def test_a_share_that_ends_during_a_write_undoes_it(
         await write(world, other, goal, seen)
     assert await world.rows("MATCH (v:Version {of_uid: $uid}) RETURN count(v) AS n", uid=goal.uid) == before
     bot = await world.caller()
-    assert (await world.services.goals.get(bot, [goal.uid]))[goal.uid] == goal
-    assert await world.services.goal_sharing.count_evidence(bot, [goal.uid]) == {goal.uid: 0}
+    assert (await world.services.goals.service.get(bot, [goal.uid]))[goal.uid] == goal
+    assert await world.services.goals.sharing.count_evidence(bot, [goal.uid]) == {goal.uid: 0}

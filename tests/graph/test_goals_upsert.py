@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, Horizon, HorizonUnit, Milestone
 from prefrontal.graph.errors import (
     Conflict,
@@ -29,15 +29,15 @@ async def upsert(
     world: World, agent: str = "bot", *, named: dict[str, Any] | None = None, **fields: Any
 ) -> tuple[Goal, bool]:
     caller = await world.caller(agent)
-    return await world.services.goal_upserts.upsert(caller, GoalChanges(**fields), **(named or {}))
+    return await world.services.goals.upsert.upsert(caller, GoalChanges(**fields), **(named or {}))
 
 
 async def made(world: World, title: str = "find_wine", **fields: Any) -> Goal:
-    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
 
 
 async def links(world: World, goal: Goal) -> tuple[str | None, tuple[str, ...], tuple[str, ...]]:
-    found = (await world.services.goals.links_of(await world.caller(), [goal.uid]))[goal.uid]
+    found = (await world.services.goals.service.links_of(await world.caller(), [goal.uid]))[goal.uid]
     return found.parent_goal_id, found.derived_from, found.lineage_ids
 
 
@@ -112,7 +112,7 @@ async def test_the_given_fields_change_and_the_others_stay(world: World) -> None
         "title": "find_white_wine",
         "constraints": ["white", "dry"],
     }
-    page = await world.services.turns.trace(await world.caller(), "t")
+    page = await world.services.turns.trace.trace(await world.caller(), "t")
     assert [(e.kind.value, e.ids, e.details) for e in page.items] == [
         ("goal_updated", (goal.uid,), {"fields": ["constraints", "title"]})
     ]
@@ -204,9 +204,11 @@ async def test_a_goal_gets_another_parent_and_other_predecessors(world: World) -
         "derived_from": [old.uid, older.uid],
     }
     caller = await world.caller()
-    drawn = await world.services.goals.lineage(caller, goal.uid)
+    drawn = await world.services.goals.service.lineage(caller, goal.uid)
     assert {node.name for node in drawn.nodes} == {"find_wine", "two", "top", "old", "older"}
-    assert {node.name for node in (await world.services.goals.lineage(caller, one.uid)).nodes} == {"one"}
+    assert {node.name for node in (await world.services.goals.service.lineage(caller, one.uid)).nodes} == {
+        "one"
+    }
 
     await upsert(world, named={"uid": goal.uid}, parent_goal_id=one.uid, derived_from=())
     assert await links(world, goal) == (one.uid, (), (one.uid,))
@@ -294,12 +296,12 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], type[PrefrontalError], str]]
 async def test_what_is_refused_writes_nothing(world: World) -> None:
     goal = await made(world)
     other = await world.caller("other")
-    foreign = await world.services.goals.create(other, GoalDraft(title="foreign"))
+    foreign = await world.services.goals.service.create(other, GoalDraft(title="foreign"))
     space = await world.services.access.create_space(other, "shown")
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
     await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
-    shown = await world.services.goals.create(other, GoalDraft(title="shown"), space=space)
+    shown = await world.services.goals.service.create(other, GoalDraft(title="shown"), space=space)
     ids = {"$goal": goal.uid, "$foreign": foreign.uid, "$shown": shown.uid}
 
     def filled(value: Any) -> Any:
@@ -316,7 +318,7 @@ async def test_what_is_refused_writes_nothing(world: World) -> None:
         assert await world.counts() == before, (named, fields)
     reader = await world.caller(roles=("reader",))
     with pytest.raises(Forbidden):
-        await world.services.goal_upserts.upsert(reader, GoalChanges(title="x"))
+        await world.services.goals.upsert.upsert(reader, GoalChanges(title="x"))
     assert await links(world, goal) == (None, (), ())
     assert await world.counts() == before
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
@@ -23,27 +23,27 @@ from prefrontal.graph.history.record import VersionEntry
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
-from prefrontal.graph.scratch.lifecycle import Step, archive, resolve
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.scratch.rules import Step, archive, resolve
 from tests.support.world import World
 
 
 async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
-    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
 
 
 async def step(world: World, uid: str, rule: Step, event: EventType) -> None:
     caller = await world.caller()
-    await world.services.scratch.change(caller, uid, rule, operation=rule.__name__, event=event)
+    await world.services.scratch.service.change(caller, uid, rule, operation=rule.__name__, event=event)
 
 
 async def versions(world: World, uid: str, **page: Any) -> list[VersionEntry]:
-    return list((await world.services.history.history(await world.caller(), uid, **page)).items)
+    return list((await world.services.history.service.history(await world.caller(), uid, **page)).items)
 
 
 async def past(world: World, uid: str, at: datetime) -> dict[str, Any] | None:
-    state = await world.services.history.as_of(await world.caller(), uid, at)
+    state = await world.services.history.service.as_of(await world.caller(), uid, at)
     return state.fields if state else None
 
 
@@ -55,14 +55,14 @@ def changed(entry: VersionEntry) -> dict[str, tuple[Any, Any]]:
 async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
     goal = await made(world, priority="high")
-    await world.services.goal_sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
     at = world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(
+    await world.services.goals.upsert.upsert(
         bot, GoalChanges(title="Host a lunch"), uid=goal.uid, turn_id="turn-1", idempotency_key="k-1"
     )
     later = world.clock.advance(minutes=1)
     ann = await world.caller(None, person="ann")
-    await world.services.goal_upserts.upsert(
+    await world.services.goals.upsert.upsert(
         ann, GoalChanges(title="Host a feast", description="Big"), uid=goal.uid
     )
 
@@ -82,15 +82,15 @@ async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(
 async def test_the_key_of_a_request_is_told_to_whom_it_belongs(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
     goal = await made(world)
-    await world.services.goal_sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.READ)
-    await world.services.goal_upserts.upsert(
+    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.READ)
+    await world.services.goals.upsert.upsert(
         bot, GoalChanges(title="B"), uid=goal.uid, idempotency_key="mine"
     )
-    await world.services.goal_upserts.upsert(bot, GoalChanges(title="C"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(title="C"), uid=goal.uid)
     ann = await world.caller(None, person="ann")
 
-    own = (await world.services.history.history(bot, goal.uid)).items
-    hers = (await world.services.history.history(ann, goal.uid)).items
+    own = (await world.services.history.service.history(bot, goal.uid)).items
+    hers = (await world.services.history.service.history(ann, goal.uid)).items
 
     assert [entry.request for entry in own] == [None, "mine", None]
     assert [entry.request for entry in hers] == [None, None, None]
@@ -99,15 +99,15 @@ async def test_the_key_of_a_request_is_told_to_whom_it_belongs(world: World) -> 
 
 async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     bot = await world.caller()
-    seen, more = await world.services.scratch.add(
+    seen, more = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="guests come"), ObservationDraft(content="many guests")]
     )
     goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     world.clock.advance(minutes=1)
-    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=more.uid))
+    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=more.uid))
     world.clock.advance(minutes=1)
     delta = ProgressDelta(goal_id=goal.uid, delta=0.2, note="bought wine", references=("bill-7",))
-    await world.services.goal_moves.update_progress(bot, [delta])
+    await world.services.goals.transitions.update_progress(bot, [delta])
 
     third, second, first = await versions(world, goal.uid)
 
@@ -122,16 +122,16 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
     bot = await world.caller()
     goal = await made(world)
     world.clock.advance(minutes=1)
-    (own,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret")])
-    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=own.uid))
-    await world.services.goal_upserts.upsert(
+    (own,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
+    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=own.uid))
+    await world.services.goals.upsert.upsert(
         bot, GoalChanges(parent_goal_id=(await made(world, "Above")).uid), uid=goal.uid
     )
     await world.caller("other")
-    await world.services.goal_sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
 
-    third, second, _ = (await world.services.history.history(other, goal.uid)).items
+    third, second, _ = (await world.services.history.service.history(other, goal.uid)).items
 
     assert second.evidence == ()
     assert own.uid not in second.model_dump_json()
@@ -145,12 +145,12 @@ async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -
         world.clock.advance(seconds=1)
         delta = ProgressDelta(goal_id=goal.uid, delta=0.01)
         if number == 25:
-            await world.services.goal_upserts.upsert(bot, GoalChanges(description="new"), uid=goal.uid)
+            await world.services.goals.upsert.upsert(bot, GoalChanges(description="new"), uid=goal.uid)
         else:
-            await world.services.goal_moves.update_progress(bot, [delta])
+            await world.services.goals.transitions.update_progress(bot, [delta])
     world.statements.clear()
 
-    page = await world.services.history.history(bot, goal.uid, first=10)
+    page = await world.services.history.service.history(bot, goal.uid, first=10)
 
     assert world.statements.names == ["history/list_versions"]
     assert [entry.number for entry in page.items] == list(range(31, 21, -1))
@@ -163,7 +163,7 @@ async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -
     rest: list[int] = []
     cursor: str | None = page.cursors[-1]
     while cursor is not None:
-        page = await world.services.history.history(bot, goal.uid, first=10, after=cursor)
+        page = await world.services.history.service.history(bot, goal.uid, first=10, after=cursor)
         rest += [entry.number for entry in page.items]
         cursor = page.cursors[-1] if page.has_next else None
     assert rest == list(range(21, 0, -1))
@@ -173,17 +173,17 @@ async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -
 async def test_every_change_of_an_action_is_told(world: World) -> None:
     bot = await world.caller()
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     world.clock.advance(minutes=1)
     change = ActionUpsert(
         uid=action.uid, draft=PendingActionDraft(), changes=PendingActionChanges(title="Buy")
     )
-    await world.services.action_upserts.upsert(bot, [change], turn_id="turn-2")
+    await world.services.actions.upsert.upsert(bot, [change], turn_id="turn-2")
     refs = PendingActionChanges(evidence_refs=("bill",))
-    await world.services.action_upserts.upsert(
+    await world.services.actions.upsert.upsert(
         bot, [ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=refs)]
     )
-    await world.services.action_moves.transition(bot, action.uid, "in_progress")
+    await world.services.actions.transitions.transition(bot, action.uid, "in_progress")
 
     fourth, third, second, first = await versions(world, action.uid)
 
@@ -196,8 +196,8 @@ async def test_every_change_of_an_action_is_told(world: World) -> None:
 @pytest.mark.covers("VER-03", "VER-05")
 async def test_every_change_of_a_question_and_its_story_is_told(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="they like red")])
-    pair = await world.services.question_upserts.upsert(
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="they like red")])
+    pair = await world.services.questions.upsert.upsert(
         bot,
         PairDraft(
             question_named=Named(),
@@ -207,7 +207,7 @@ async def test_every_change_of_a_question_and_its_story_is_told(world: World) ->
     )
     assert pair.story
     world.clock.advance(minutes=1)
-    await world.services.question_upserts.upsert(
+    await world.services.questions.upsert.upsert(
         bot,
         PairDraft(
             question_named=Named(uid=pair.question.uid),
@@ -231,7 +231,7 @@ async def test_every_change_of_a_question_and_its_story_is_told(world: World) ->
 async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
     bot = await world.caller()
     goal = await made(world)
-    await world.services.goal_upserts.upsert(bot, GoalChanges(title="Host a dinner"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Host a dinner"), uid=goal.uid)
     pair = PairDraft(
         question_named=Named(client_key="q"),
         question=QuestionChanges(text="Which?"),
@@ -243,8 +243,8 @@ async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
         changes=PendingActionChanges(title="Shop"),
     )
     for _ in range(3):
-        both = await world.services.question_upserts.upsert(bot, pair)
-        (result,) = await world.services.action_upserts.upsert(bot, [entry])
+        both = await world.services.questions.upsert.upsert(bot, pair)
+        (result,) = await world.services.actions.upsert.upsert(bot, [entry])
     assert both.story
     assert result.action
 
@@ -254,12 +254,14 @@ async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
 
 async def test_an_observation_has_its_versions_although_it_came_without(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(
+    (seen,) = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="the kettle boils", confidence=0.6, tags=("tea",))]
     )
     (only,) = await versions(world, seen.uid)
     world.clock.advance(minutes=1)
-    await world.services.scratch.update(bot, seen.uid, ObservationChanges(content="it boils", confidence=0.9))
+    await world.services.scratch.service.update(
+        bot, seen.uid, ObservationChanges(content="it boils", confidence=0.9)
+    )
     world.clock.advance(minutes=1)
     await step(world, seen.uid, resolve, EventType.OBSERVATION_RESOLVED)
 
@@ -277,7 +279,7 @@ async def test_an_observation_has_its_versions_although_it_came_without(world: W
 
 async def test_an_observation_that_the_job_expired_tells_what_it_was(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])
     world.clock.advance(minutes=6)
     await world.services.jobs.run_once(ExpireObservations(world.services.catalog))
 
@@ -290,7 +292,7 @@ async def test_an_observation_that_the_job_expired_tells_what_it_was(world: Worl
 
 async def test_a_memory_has_a_history(world: World) -> None:
     bot = await world.caller()
-    (kind,) = await world.services.recall.remember(
+    (kind,) = await world.services.memory.remember(
         bot, [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
     )
 
@@ -307,22 +309,22 @@ async def test_what_is_unknown_has_no_history(world: World, uid: str) -> None:
     bot = await world.caller()
 
     with pytest.raises(NotFound):
-        await world.services.history.history(bot, uid)
+        await world.services.history.service.history(bot, uid)
     with pytest.raises(NotFound):
-        await world.services.history.as_of(bot, uid, world.clock.now())
+        await world.services.history.service.as_of(bot, uid, world.clock.now())
 
 
 async def test_a_foreign_record_is_answered_like_an_unknown_one(world: World, settings: Any) -> None:
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (seen,) = await world.services.scratch.add(await world.caller(), [ObservationDraft(content="x")])
-    action = (await world.services.actions.of_goals(await world.caller(), [goal.uid]))[goal.uid][0]
+    (seen,) = await world.services.scratch.service.add(await world.caller(), [ObservationDraft(content="x")])
+    action = (await world.services.actions.service.of_goals(await world.caller(), [goal.uid]))[goal.uid][0]
     stranger = await world.caller("stranger")
 
     said = set()
     for uid in (goal.uid, action.uid, seen.uid, new_id(Kind.GOAL, world.clock.now())):
         for ask in (
-            world.services.history.history(stranger, uid),
-            world.services.history.as_of(stranger, uid, world.clock.now()),
+            world.services.history.service.history(stranger, uid),
+            world.services.history.service.as_of(stranger, uid, world.clock.now()),
         ):
             with pytest.raises(NotFound) as caught:
                 await ask
@@ -342,18 +344,18 @@ async def test_the_history_of_a_shared_goal_and_its_actions_is_shared_until_the_
         parent_goal_id=top.uid,
         pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),),
     )
-    action = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid][0]
+    action = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid][0]
     who = (ActorKind.AGENT, "other")
-    await world.services.goal_sharing.share(bot, top.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, top.uid, who, SpacePermission.READ)
     other = await world.caller("other")
 
     for uid in (top.uid, goal.uid, action.uid):
-        assert len((await world.services.history.history(other, uid)).items) == 1
-        assert await world.services.history.as_of(other, uid, world.clock.now())
-    await world.services.goal_sharing.unshare(bot, top.uid, who)
+        assert len((await world.services.history.service.history(other, uid)).items) == 1
+        assert await world.services.history.service.as_of(other, uid, world.clock.now())
+    await world.services.goals.sharing.unshare(bot, top.uid, who)
     for uid in (top.uid, goal.uid, action.uid):
         with pytest.raises(NotFound):
-            await world.services.history.history(other, uid)
+            await world.services.history.service.history(other, uid)
 
 
 async def test_a_record_is_told_as_it_was(world: World) -> None:
@@ -362,12 +364,12 @@ async def test_a_record_is_told_as_it_was(world: World) -> None:
     begun = world.clock.advance(minutes=1)
     goal = await made(world, parent_goal_id=parent.uid)
     renamed = world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(bot, GoalChanges(title="Host a lunch"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Host a lunch"), uid=goal.uid)
     moved = world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(bot, GoalChanges(parent_goal_id=other.uid), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=other.uid), uid=goal.uid)
     done = world.clock.advance(minutes=1)
-    await world.services.goal_moves.transition(bot, goal.uid, GoalStatus.COMPLETED)
-    service = world.services.history
+    await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+    service = world.services.history.service
 
     async def at(when: datetime) -> tuple[Any, ...]:
         state = await service.as_of(bot, goal.uid, when)
@@ -391,14 +393,14 @@ async def test_a_record_is_told_as_it_was(world: World) -> None:
 async def test_links_that_have_ended_hold_for_their_time(world: World) -> None:
     bot = await world.caller()
     goal = await made(world)
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
     linked = world.clock.advance(minutes=1)
-    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
     ended = world.clock.advance(minutes=1)
-    await world.services.goal_evidence.unlink(bot, goal.uid, seen.uid)
+    await world.services.goals.evidence.unlink(bot, goal.uid, seen.uid)
 
     async def links(uid: str, when: datetime) -> list[tuple[str, str, bool]]:
-        state = await world.services.history.as_of(bot, uid, when)
+        state = await world.services.history.service.as_of(bot, uid, when)
         assert state
         return [(link.type, link.other_id, link.outgoing) for link in state.links]
 
@@ -410,11 +412,11 @@ async def test_links_that_have_ended_hold_for_their_time(world: World) -> None:
 
 async def test_an_observation_is_told_as_it_was(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(
+    (seen,) = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="x", confidence=0.6, ttl_minutes=60)]
     )
     surer = world.clock.advance(minutes=1)
-    await world.services.scratch.update(bot, seen.uid, ObservationChanges(confidence=0.9))
+    await world.services.scratch.service.update(bot, seen.uid, ObservationChanges(confidence=0.9))
     gone = world.clock.advance(minutes=1)
     await step(world, seen.uid, archive, EventType.OBSERVATION_ARCHIVED)
 
@@ -432,7 +434,7 @@ async def test_an_observation_is_told_as_it_was(world: World) -> None:
 
 async def test_an_observation_whose_time_was_over_was_expired_then(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])
     late = world.clock.advance(minutes=30)
     await world.services.jobs.run_once(ExpireObservations(world.services.catalog))
 
@@ -446,7 +448,7 @@ async def test_a_time_without_a_zone_is_refused(world: World) -> None:
     goal = await made(world)
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.history.as_of(
+        await world.services.history.service.as_of(
             await world.caller(), goal.uid, datetime.now(UTC).replace(tzinfo=None)
         )
     assert caught.value.field == "at"
@@ -457,4 +459,4 @@ async def test_a_wrong_page_is_refused(world: World, page: dict[str, Any]) -> No
     goal = await made(world)
 
     with pytest.raises(InvalidInput):
-        await world.services.history.history(await world.caller(), goal.uid, **page)
+        await world.services.history.service.history(await world.caller(), goal.uid, **page)

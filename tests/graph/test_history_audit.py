@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft
 from prefrontal.graph.errors import InvalidInput
@@ -19,12 +19,14 @@ from tests.support.world import World
 
 async def made(world: World, agent: str = "bot", turn_id: str | None = None, **fields: Any) -> Goal:
     caller = await world.caller(agent)
-    return await world.services.goals.create(caller, GoalDraft(title="Dine", **fields), turn_id=turn_id)
+    return await world.services.goals.service.create(
+        caller, GoalDraft(title="Dine", **fields), turn_id=turn_id
+    )
 
 
 async def log(world: World, agent: str = "bot", **wanted: Any) -> list[AuditEntry]:
     caller = await world.caller(agent)
-    return list((await world.services.audit.page(caller, AuditFilter(**wanted))).items)
+    return list((await world.services.history.audit.page(caller, AuditFilter(**wanted))).items)
 
 
 def told(entries: list[AuditEntry]) -> list[str]:
@@ -34,11 +36,11 @@ def told(entries: list[AuditEntry]) -> list[str]:
 @pytest.mark.covers("VER-05")
 async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="guests come")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="guests come")])
     at = world.clock.advance(minutes=1)
     goal = await made(world, turn_id="turn-1", evidence=(EvidenceDraft(observation_id=seen.uid),))
     later = world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(bot, GoalChanges(title="Lunch", description="x"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Lunch", description="x"), uid=goal.uid)
 
     changed, created, added = await log(world)
 
@@ -68,11 +70,13 @@ async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) 
     other = await world.caller("other")
     draft = GoalDraft(title="Dine", pending_actions=(PendingActionDraft(title="Shop", type="agent_task"),))
     start = world.clock.advance(minutes=1)
-    first = await world.services.goals.create(bot, draft, space=space, turn_id="turn-1")
+    first = await world.services.goals.service.create(bot, draft, space=space, turn_id="turn-1")
     middle = world.clock.advance(minutes=1)
-    second = await world.services.goals.create(other, GoalDraft(title="B"), space=space, turn_id="turn-1")
+    second = await world.services.goals.service.create(
+        other, GoalDraft(title="B"), space=space, turn_id="turn-1"
+    )
     world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(other, GoalChanges(title="C"), uid=first.uid, turn_id="turn-2")
+    await world.services.goals.upsert.upsert(other, GoalChanges(title="C"), uid=first.uid, turn_id="turn-2")
     since: dict[str, Any] = {"since": start}
 
     assert told(await log(world, actor_id=other.actor_id)) == ["goal.updated", "goal.created"]
@@ -114,7 +118,9 @@ async def test_pages_in_order_hold_every_change_once(world: World) -> None:
     cursor: str | None = None
     for _ in range(4):
         world.statements.clear()
-        page = await world.services.audit.page(caller, AuditFilter(kind="goal"), first=2, after=cursor)
+        page = await world.services.history.audit.page(
+            caller, AuditFilter(kind="goal"), first=2, after=cursor
+        )
         assert world.statements.names == ["history/list_audit_by_type"]
         found += [entry.entity_id for entry in page.items]
         cursor = page.cursors[-1]
@@ -138,23 +144,23 @@ async def test_the_changes_of_a_shared_goal_and_its_actions_are_found_by_id(worl
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     bot = await world.caller()
     await world.caller("other")
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     who = (ActorKind.AGENT, "other")
-    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
 
     assert "goal.created" in told(await log(world, "other", entity_id=goal.uid))
     assert told(await log(world, "other", entity_id=action.uid)) == ["pending_action.created"]
     assert await log(world, "other") == []
-    await world.services.goal_sharing.unshare(bot, goal.uid, who)
+    await world.services.goals.sharing.unshare(bot, goal.uid, who)
     assert await log(world, "other", entity_id=goal.uid) == []
 
 
 async def test_evidence_that_may_not_be_read_is_not_named(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="secret")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
     goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     await world.caller("other")
-    await world.services.goal_sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
 
     entries = await log(world, "other", entity_id=goal.uid, operations=(EventType.GOAL_CREATED,))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
@@ -28,19 +28,19 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch.lifecycle import resolve
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.rules import resolve
 from tests.support.world import World
 
 SECOND = timedelta(seconds=1)
 
 
 async def made(world: World, title: str, **fields: Any) -> Goal:
-    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
 
 
 async def lineage(world: World, uid: str, at: datetime | None, agent: str = "bot") -> Lineage:
-    return await world.services.goals.lineage(await world.caller(agent), uid, at=at)
+    return await world.services.goals.service.lineage(await world.caller(agent), uid, at=at)
 
 
 def drawn(found: Lineage) -> tuple[set[tuple[Any, ...]], set[tuple[str, str, str]]]:
@@ -53,7 +53,7 @@ def drawn(found: Lineage) -> tuple[set[tuple[Any, ...]], set[tuple[str, str, str
 
 async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     bot = await world.caller()
-    (why,) = await world.services.scratch.add(bot, [ObservationDraft(content="why", confidence=0.5)])
+    (why,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="why", confidence=0.5)])
     old, new = await made(world, "old parent"), await made(world, "new parent")
     source = await made(world, "source")
     begun = world.clock.advance(minutes=1)
@@ -65,17 +65,17 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
         evidence=(EvidenceDraft(observation_id=why.uid),),
         pending_actions=(PendingActionDraft(type="agent_task", title="act"),),
     )
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     changed = world.clock.advance(minutes=1)
     change = GoalChanges(title="renamed", parent_goal_id=new.uid, derived_from=())
-    await world.services.goal_upserts.upsert(bot, change, uid=goal.uid)
-    await world.services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=goal.uid, delta=0.4)])
-    await world.services.goal_moves.transition(bot, old.uid, GoalStatus.CANCELLED)
-    await world.services.goal_evidence.unlink(bot, goal.uid, why.uid)
-    await world.services.scratch.change(
+    await world.services.goals.upsert.upsert(bot, change, uid=goal.uid)
+    await world.services.goals.transitions.update_progress(bot, [ProgressDelta(goal_id=goal.uid, delta=0.4)])
+    await world.services.goals.transitions.transition(bot, old.uid, GoalStatus.CANCELLED)
+    await world.services.goals.evidence.unlink(bot, goal.uid, why.uid)
+    await world.services.scratch.service.change(
         bot, why.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
     )
-    await world.services.action_moves.complete(bot, action.uid)
+    await world.services.actions.transitions.complete(bot, action.uid)
     await made(world, "child", parent_goal_id=goal.uid)
 
     then = drawn(await lineage(world, goal.uid, changed - SECOND))
@@ -119,7 +119,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
 
 
 async def test_questions_and_stories_are_told_as_they_were(world: World) -> None:
-    bot, upsert = await world.caller(), world.services.question_upserts.upsert
+    bot, upsert = await world.caller(), world.services.questions.upsert.upsert
     goal, other = await made(world, "goal"), await made(world, "other")
     before = world.clock.advance(minutes=1)
     world.clock.advance(minutes=1)
@@ -132,7 +132,9 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
             story=StoryChanges(**story),
         )
 
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="steam", confidence=0.5)])
+    (seen,) = await world.services.scratch.service.add(
+        bot, [ObservationDraft(content="steam", confidence=0.5)]
+    )
     asked = await upsert(bot, pair({"text": "How?", "goal_id": goal.uid}, {"narrative": "So"}))
     begun = world.clock.now()
     told = world.clock.advance(minutes=1)
@@ -140,7 +142,7 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
     story = {"narrative": "Ten minutes", "status": StoryStatus.ACCEPTED, "evidence_refs": (seen.uid,)}
     await upsert(bot, pair(answered, story))
     world.clock.advance(seconds=10)
-    await world.services.scratch.change(
+    await world.services.scratch.service.change(
         bot, seen.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
     )
     moved = world.clock.advance(minutes=1)
@@ -176,7 +178,7 @@ async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> 
     begun = world.clock.advance(minutes=1)
     goal = await made(world, "goal", parent_goal_id=parent.uid)
     ended = world.clock.advance(minutes=1)
-    await world.services.goal_upserts.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
 
     (edge,) = (await lineage(world, goal.uid, begun)).edges
 
@@ -189,7 +191,7 @@ async def test_a_lineage_is_read_in_one_statement(world: World) -> None:
     caller = await world.caller()
     world.statements.clear()
 
-    await world.services.goals.lineage(caller, goal.uid, at=world.clock.now())
+    await world.services.goals.service.lineage(caller, goal.uid, at=world.clock.now())
 
     assert world.statements.names == ["goals/trace_lineage_as_of"]
 
@@ -203,10 +205,10 @@ async def test_who_may_not_read_a_goal_now_does_not_read_how_it_was(world: World
 
     with pytest.raises(NotFound):
         await lineage(world, goal.uid, now, "other")
-    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
     # What lies behind what may not be read stays unseen.
     assert [node.name for node in (await lineage(world, goal.uid, now, "other")).nodes] == ["goal"]
-    await world.services.goal_sharing.unshare(bot, goal.uid, who)
+    await world.services.goals.sharing.unshare(bot, goal.uid, who)
     with pytest.raises(NotFound):
         await lineage(world, goal.uid, now, "other")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -42,7 +42,7 @@ from prefrontal.graph.errors import (
     SeveralConflicts,
     VersionConflict,
 )
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.record import Record
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -55,31 +55,31 @@ def content(record: Record) -> dict[str, Any]:
 
 
 async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
-    return await world.services.goals.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
 
 
 async def edited(world: World, uid: str, **fields: Any) -> Goal:
-    goal, _ = await world.services.goal_upserts.upsert(await world.caller(), GoalChanges(**fields), uid=uid)
+    goal, _ = await world.services.goals.upsert.upsert(await world.caller(), GoalChanges(**fields), uid=uid)
     return goal
 
 
 async def moved(world: World, uid: str, to: GoalStatus) -> Goal:
-    return await world.services.goal_moves.transition(await world.caller(), uid, to)
+    return await world.services.goals.transitions.transition(await world.caller(), uid, to)
 
 
 async def goal_of(world: World, uid: str) -> Goal:
-    return (await world.services.goals.get(await world.caller(), [uid]))[uid]
+    return (await world.services.goals.service.get(await world.caller(), [uid]))[uid]
 
 
 async def parent_of(world: World, uid: str) -> str | None:
-    links = await world.services.goals.links_of(await world.caller(), [uid])
+    links = await world.services.goals.service.links_of(await world.caller(), [uid])
     return links[uid].parent_goal_id
 
 
 async def revert(world: World, uid: str, number: int, agent: str | None = "bot", **more: Any) -> list[str]:
     person = more.pop("person", None)
     caller = await world.caller(agent, person=person)
-    _, warnings = await world.services.reverts.revert(caller, uid, number, **more)
+    _, warnings = await world.services.history.revert.revert(caller, uid, number, **more)
     return [warning.code for warning in warnings]
 
 
@@ -96,7 +96,7 @@ async def refused(
 
 async def acted(world: World, **draft: Any) -> PendingAction:
     draft = {"title": "Shop", "type": "agent_task", **draft}
-    (result,) = await world.services.action_upserts.upsert(
+    (result,) = await world.services.actions.upsert.upsert(
         await world.caller(),
         [ActionUpsert(draft=PendingActionDraft(**draft), changes=PendingActionChanges())],
     )
@@ -106,18 +106,18 @@ async def acted(world: World, **draft: Any) -> PendingAction:
 
 async def changed(world: World, uid: str, **fields: Any) -> PendingAction:
     entry = ActionUpsert(uid=uid, draft=PendingActionDraft(), changes=PendingActionChanges(**fields))
-    (result,) = await world.services.action_upserts.upsert(await world.caller(), [entry])
+    (result,) = await world.services.actions.upsert.upsert(await world.caller(), [entry])
     assert result.action, result.problem
     return result.action
 
 
 async def action_of(world: World, uid: str) -> PendingAction:
-    return (await world.services.actions.get(await world.caller(), [uid]))[uid]
+    return (await world.services.actions.service.get(await world.caller(), [uid]))[uid]
 
 
 async def told(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
     question, story = fields.pop("question", {}), fields.pop("story", None)
-    return await world.services.question_upserts.upsert(
+    return await world.services.questions.upsert.upsert(
         await world.caller(),
         PairDraft(
             question_named=Named(uid=pair.question.uid if pair else None),
@@ -155,18 +155,18 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
         parent_goal_id=None,
     )
     bot = await world.caller()
-    await world.services.goal_moves.update_progress(bot, [ProgressDelta(goal_id=first.uid, delta=0.4)])
+    await world.services.goals.transitions.update_progress(bot, [ProgressDelta(goal_id=first.uid, delta=0.4)])
     await moved(world, first.uid, GoalStatus.COMPLETED)
     at = world.clock.advance(minutes=1)
 
-    version, warnings = await world.services.reverts.revert(bot, first.uid, 1, turn_id="turn-9")
+    version, warnings = await world.services.history.revert.revert(bot, first.uid, 1, turn_id="turn-9")
 
     now = await goal_of(world, first.uid)
     assert content(now) == content(first)
     assert await parent_of(world, first.uid) == above.uid
     assert (version, now.version, now.updated_at, warnings) == (5, 5, at, ())
     # The versions between stay: a revert rewrites nothing.
-    history = await world.services.history.history(bot, first.uid)
+    history = await world.services.history.service.history(bot, first.uid)
     assert [(entry.number, entry.reverted_to) for entry in history.items] == [
         (5, 1),
         (4, None),
@@ -177,7 +177,7 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
     back = {change.name: (change.before, change.after) for change in history.items[0].changes}
     assert back["title"] == ("Lunch", "Host a dinner")
     assert back["parentGoalId"] == (None, above.uid)
-    (entry,) = (await world.services.turns.trace(bot, "turn-9")).items
+    (entry,) = (await world.services.turns.trace.trace(bot, "turn-9")).items
     assert (entry.kind.value, entry.ids, entry.details["to"]) == ("reverted", (first.uid,), 1)
     (event,) = await world.rows(
         "MATCH (e:OutboxEvent {org_id: $org, type: 'goal.reverted'}) "
@@ -227,7 +227,7 @@ async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> Non
     bot = await world.caller()
 
     done = await asyncio.gather(
-        *(world.services.reverts.revert(bot, goal.uid, 1, expected_version=2) for _ in range(2)),
+        *(world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2) for _ in range(2)),
         return_exceptions=True,
     )
 
@@ -241,8 +241,8 @@ async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: 
     bot = await world.caller()
 
     done = await asyncio.gather(
-        world.services.reverts.revert(bot, goal.uid, 1, expected_version=2),
-        world.services.goal_upserts.upsert(
+        world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2),
+        world.services.goals.upsert.upsert(
             bot, GoalChanges(description="edited"), uid=goal.uid, expected_version=2
         ),
         return_exceptions=True,
@@ -273,9 +273,9 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     await edited(world, goal.uid, title="Lunch")
     world.clock.advance(minutes=1)
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x", confidence=0.9)])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", confidence=0.9)])
     world.clock.advance(minutes=1)
-    await world.services.goal_evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
     await edited(world, goal.uid, title="Feast")
 
     warned = await revert(world, goal.uid, 3)
@@ -284,7 +284,7 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     assert warned == ["progress_kept", "evidence_kept"]
     assert (now.title, now.progress, now.status) == ("Lunch", pytest.approx(0.09), GoalStatus.IN_PROGRESS)
     assert [
-        e.observation_id for e in (await world.services.goals.evidence_of(bot, [goal.uid]))[goal.uid]
+        e.observation_id for e in (await world.services.goals.service.evidence_of(bot, [goal.uid]))[goal.uid]
     ] == [seen.uid]
     # Pending again, although evidence has moved it on: that would contradict itself.
     error = await refused(world, SeveralConflicts, goal.uid, 1)
@@ -303,7 +303,7 @@ async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World)
         draft=PendingActionDraft(title="Shop", type="agent_task"),
         changes=PendingActionChanges(),
     )
-    (result,) = await world.services.action_upserts.upsert(bot, [entry])
+    (result,) = await world.services.actions.upsert.upsert(bot, [entry])
     assert result.action
 
     error = await refused(world, SeveralConflicts, goal.uid, 2)
@@ -314,7 +314,7 @@ async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World)
         "it would be completed, but 1 open actions were added to it since; end or move them first",
     ]
     await moved(world, child.uid, GoalStatus.CANCELLED)
-    await world.services.action_moves.transition(bot, result.action.uid, "cancelled")
+    await world.services.actions.transitions.transition(bot, result.action.uid, "cancelled")
     assert await revert(world, goal.uid, 2) == []
     assert (await goal_of(world, goal.uid)).status is GoalStatus.COMPLETED
 
@@ -334,14 +334,14 @@ async def test_a_place_below_itself_is_refused(world: World) -> None:
 async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> None:
     bot, _ = await world.caller(), await world.caller("other")
     who = (ActorKind.AGENT, "bot")
-    above = await world.services.goals.create(await world.caller("other"), GoalDraft(title="Above"))
-    await world.services.goal_sharing.share(
+    above = await world.services.goals.service.create(await world.caller("other"), GoalDraft(title="Above"))
+    await world.services.goals.sharing.share(
         await world.caller("other"), above.uid, who, SpacePermission.WRITE
     )
     goal = await made(world)
     await edited(world, goal.uid, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
-    await world.services.goal_sharing.unshare(await world.caller("other"), above.uid, who)
+    await world.services.goals.sharing.unshare(await world.caller("other"), above.uid, who)
 
     error = await refused(world, SeveralConflicts, goal.uid, 2)
 
@@ -378,15 +378,15 @@ async def test_a_question_and_a_story_have_the_content_of_their_earlier_versions
     assert await revert(world, first.question.uid, 1) == []
     assert await revert(world, first.story.uid, 1) == []
 
-    asked = (await world.services.questions.get(bot, [first.question.uid]))[first.question.uid]
-    story = (await world.services.questions.get_stories(bot, [first.story.uid]))[first.story.uid]
+    asked = (await world.services.questions.service.get(bot, [first.question.uid]))[first.question.uid]
+    story = (await world.services.questions.service.get_stories(bot, [first.story.uid]))[first.story.uid]
     assert (content(asked), asked.version) == (content(first.question), 3)
     assert (content(story), story.version) == (content(first.story), 3)
 
 
 async def test_evidence_of_a_story_stays_with_it(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="x")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
     pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
     world.clock.advance(minutes=1)
@@ -394,7 +394,7 @@ async def test_evidence_of_a_story_stays_with_it(world: World) -> None:
 
     assert await revert(world, pair.story.uid, 1) == ["evidence_kept"]
 
-    story = (await world.services.questions.get_stories(bot, [pair.story.uid]))[pair.story.uid]
+    story = (await world.services.questions.service.get_stories(bot, [pair.story.uid]))[pair.story.uid]
     assert (story.narrative, story.evidence_ids, story.references) == ("Red", (seen.uid,), ("a book",))
 
 
@@ -404,7 +404,7 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
     bot = await world.caller()
     pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
-    await world.services.question_moves.archive_question(bot, pair.question.uid)
+    await world.services.questions.transitions.archive_question(bot, pair.question.uid)
     refusal = await refused(world, SeveralConflicts, pair.story.uid, 1)
 
     assert await revert(world, pair.question.uid, 1) == ["stories_kept"]
@@ -413,7 +413,7 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
 
     assert refusal.message == "its question is archived; give that another status first"
     assert error.message == "it would be archived, but stories of it are told still; archive them first"
-    asked = (await world.services.questions.get(bot, [pair.question.uid]))[pair.question.uid]
+    asked = (await world.services.questions.service.get(bot, [pair.question.uid]))[pair.question.uid]
     assert asked.status is QuestionStatus.OPEN
 
 
@@ -421,7 +421,7 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
     bot = await world.caller()
     await world.caller("other")
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
     await edited(world, goal.uid, title="Lunch")
@@ -429,12 +429,12 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
 
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, NotFound, uid, 1, agent="other")
-    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
     await refused(world, Forbidden, goal.uid, 1, agent="other")
     await world.services.access.grant_access(bot, bot.home, who, SpacePermission.READ)
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, Forbidden, uid, 1, agent="other")
-    await world.services.goal_sharing.share(bot, goal.uid, who, SpacePermission.WRITE)
+    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.WRITE)
     assert await revert(world, goal.uid, 1, agent="other") == []
 
 
@@ -465,7 +465,7 @@ async def test_a_version_that_is_not_there_is_refused(world: World, number: int)
 
 
 async def test_a_memory_is_not_taken_back(world: World) -> None:
-    (kind,) = await world.services.recall.remember(
+    (kind,) = await world.services.memory.remember(
         await world.caller(), [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
     )
 

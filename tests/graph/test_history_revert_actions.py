@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -15,7 +15,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import GoalStatus
 from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
-from tests.graph.test_actions_migrate import survey
+from tests.graph.test_actions_type_migration import survey
 from tests.graph.test_history_revert import (
     acted,
     action_of,
@@ -33,13 +33,13 @@ from tests.support.world import World
 async def test_an_action_has_the_content_of_its_earlier_version(world: World) -> None:
     first = await acted(world, description="Milk", priority="high", effort=2.0, metadata={"shop": "corner"})
     await changed(world, first.uid, title="Buy", description=None, priority="low", effort=None, metadata=None)
-    await world.services.action_moves.complete(await world.caller(), first.uid, result={"paid": 3})
+    await world.services.actions.transitions.complete(await world.caller(), first.uid, result={"paid": 3})
 
     assert await revert(world, first.uid, 1) == []
 
     now = await action_of(world, first.uid)
     assert (content(now), now.version) == (content(first), 4)
-    (listed,) = (await world.services.actions.list(await world.caller())).items
+    (listed,) = (await world.services.actions.service.list(await world.caller())).items
     assert listed == now
 
 
@@ -55,7 +55,7 @@ async def test_references_that_were_named_since_stay_named(world: World) -> None
 
 async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused(world: World) -> None:
     first = await acted(world)
-    await world.services.action_moves.transition(await world.caller(), first.uid, "in_progress")
+    await world.services.actions.transitions.transition(await world.caller(), first.uid, "in_progress")
     await world.rows(
         "MATCH (v:Version {number: 1})-[:OF]->(a:PendingAction {org_id: $org}) SET a.type = 'juggling', "
         "v.changes = replace(v.changes, '\"agent_task\"', '\"juggling\"')"
@@ -69,18 +69,18 @@ async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused
 async def test_an_action_is_not_started_again_while_another_blocks_it(world: World) -> None:
     bot = await world.caller()
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     for status in ("in_progress", "pending"):
         await world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.status AS status")
         if status == "in_progress":
-            await world.services.action_moves.transition(bot, action.uid, status)
-    await world.services.action_moves.transition(bot, action.uid, "cancelled")
+            await world.services.actions.transitions.transition(bot, action.uid, status)
+    await world.services.actions.transitions.transition(bot, action.uid, "cancelled")
     blocker = ActionUpsert(
         goal_id=goal.uid,
         draft=PendingActionDraft(title="Permit", type="blocker"),
         changes=PendingActionChanges(),
     )
-    (result,) = await world.services.action_upserts.upsert(bot, [blocker])
+    (result,) = await world.services.actions.upsert.upsert(bot, [blocker])
     assert result.action
 
     error = await refused(world, SeveralConflicts, action.uid, 2)
@@ -99,16 +99,16 @@ async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> N
     entry = ActionUpsert(
         draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()
     )
-    (result,) = await world.services.action_upserts.upsert(bot, [entry], space=space)
+    (result,) = await world.services.actions.upsert.upsert(bot, [entry], space=space)
     assert result.action
     uid = result.action.uid
-    await world.services.action_moves.complete(ann, uid)
+    await world.services.actions.transitions.complete(ann, uid)
     asked = ActionUpsert(
         draft=PendingActionDraft(title="Approve", type="approval_request"), changes=PendingActionChanges()
     )
-    (approval,) = await world.services.action_upserts.upsert(ann, [asked], space=space)
+    (approval,) = await world.services.actions.upsert.upsert(ann, [asked], space=space)
     assert approval.action
-    await world.services.action_moves.confirm(ann, approval.action.uid)
+    await world.services.actions.transitions.confirm(ann, approval.action.uid)
 
     await refused(world, OwnerViolation, uid, 1)
     await refused(world, OwnerViolation, approval.action.uid, 1)
@@ -123,12 +123,12 @@ MAINTAINER = ("maintainer",)
 async def migrated(world: World) -> PendingAction:
     """A survey that was pending, then sent, and is a research since its third version."""
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
     action = await acted(world, type="survey", owner="agent")
-    await world.services.action_moves.transition(maintainer, action.uid, "sent")
+    await world.services.actions.transitions.transition(maintainer, action.uid, "sent")
     operator = await world.services.access.operator(world.org)
     statuses = {"sent": "in_progress"}
-    assert await world.services.action_migrator.migrate(operator, "survey", "research", statuses) == 1
+    assert await world.services.actions.type_migration.migrate(operator, "survey", "research", statuses) == 1
     now = await action_of(world, action.uid)
     assert (now.type, now.status, now.version) == ("research", "in_progress", 3)
     return now
@@ -139,20 +139,20 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
 
-    assert await world.services.reverts.revert(maintainer, action.uid, 2) == (4, ())
+    assert await world.services.history.revert.revert(maintainer, action.uid, 2) == (4, ())
 
     now = await action_of(world, action.uid)
     assert (now.type, now.status) == ("survey", "sent")
-    (entry, *_) = (await world.services.history.history(maintainer, action.uid)).items
+    (entry, *_) = (await world.services.history.service.history(maintainer, action.uid)).items
     assert entry.reverted_to == 2
     assert {each.name: (each.before, each.after) for each in entry.changes} == {
         "status": ("in_progress", "sent"),
         "type": ("research", "survey"),
     }
     # It lives on as what it is now, and that can be taken back as well.
-    done = await world.services.action_moves.complete(await world.caller(), action.uid)
+    done = await world.services.actions.transitions.complete(await world.caller(), action.uid)
     assert (done.type, done.status) == ("survey", "completed")
-    assert await world.services.reverts.revert(maintainer, action.uid, 3) == (6, ())
+    assert await world.services.history.revert.revert(maintainer, action.uid, 3) == (6, ())
     assert (await action_of(world, action.uid)).type == "research"
 
 
@@ -174,13 +174,13 @@ async def test_nobody_else_does_and_what_was_since_is_taken_back_as_ever(world: 
 async def test_an_action_does_not_become_one_of_a_retired_type_again(world: World, block_new: bool) -> None:
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.overrides.deprecate(
+    await world.services.registry.overrides.deprecate(
         maintainer, "survey", replaced_by="research", block_new=block_new
     )
     before = await world.counts()
 
     with pytest.raises(SeveralConflicts) as caught:
-        await world.services.reverts.revert(maintainer, action.uid, 2)
+        await world.services.history.revert.revert(maintainer, action.uid, 2)
 
     said = "it was a survey then, which no action becomes any more; it stays a research"
     assert [(each.message, each.field) for each in caught.value.problems] == [(said, "version")]
@@ -194,11 +194,11 @@ async def test_the_type_of_then_has_to_have_the_status_still(world: World) -> No
     without = survey(
         world, allowed_statuses=("pending", "completed"), allowed_transitions={"pending": ("completed",)}
     )
-    await world.services.overrides.register(maintainer, without, approve=True)
+    await world.services.registry.overrides.register(maintainer, without, approve=True)
 
     with pytest.raises(SeveralConflicts, match="a survey cannot be sent any more"):
-        await world.services.reverts.revert(maintainer, action.uid, 2)
-    assert (await world.services.reverts.revert(maintainer, action.uid, 1))[0] == 4
+        await world.services.history.revert.revert(maintainer, action.uid, 2)
+    assert (await world.services.history.revert.revert(maintainer, action.uid, 1))[0] == 4
     assert (await action_of(world, action.uid)).status == "pending"
 
 
@@ -206,16 +206,16 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     action = await acted(world, type="survey", owner="agent")
     assert action.type == "user_task"
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
     entry = ActionUpsert(
         uid=action.uid, draft=PendingActionDraft(type="survey"), changes=PendingActionChanges()
     )
-    (result,) = await world.services.action_upserts.upsert(maintainer, [entry])
+    (result,) = await world.services.actions.upsert.upsert(maintainer, [entry])
     assert result.action
     assert (result.action.type, result.action.version) == ("survey", 2)
 
     await refused(world, Forbidden, action.uid, 1)
-    assert await world.services.reverts.revert(maintainer, action.uid, 1) == (3, ())
+    assert await world.services.history.revert.revert(maintainer, action.uid, 1) == (3, ())
 
     assert content(await action_of(world, action.uid)) == content(action)
 
@@ -235,8 +235,8 @@ async def test_an_action_that_is_open_again_under_an_ended_goal_is_warned_of(
 ) -> None:
     bot = await world.caller()
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
-    (action,) = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
-    await world.services.action_moves.complete(bot, action.uid)
+    (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
+    await world.services.actions.transitions.complete(bot, action.uid)
     await moved(world, goal.uid, status)
 
     assert await revert(world, action.uid, 1) == told

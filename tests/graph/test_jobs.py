@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.catalog.models import JobTable
+from prefrontal.graph.config.tables import JobTable
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.jobs.periodic import DeleteOutdated
 from prefrontal.graph.jobs.runner import JobRunner, LeaseLost

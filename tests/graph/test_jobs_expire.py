@@ -23,7 +23,7 @@ def deleting(world: World) -> ExpireObservations:
 async def add_brief(world: World, contents: Sequence[str]) -> tuple[str, ...]:
     caller = await world.caller()
     drafts = [ObservationDraft(content=content, ttl_minutes=1) for content in contents]
-    return tuple(o.uid for o in await world.services.scratch.add(caller, drafts))
+    return tuple(o.uid for o in await world.services.scratch.service.add(caller, drafts))
 
 
 async def written(world: World) -> dict[str, list[str]]:
@@ -42,7 +42,7 @@ async def written(world: World) -> dict[str, list[str]]:
 async def test_deleting_keeps_what_a_goal_rests_on(world: World) -> None:
     evidence, loose = await add_brief(world, ["evidence", "loose"])
     caller = await world.caller()
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
     )
     world.clock.advance(seconds=61)
@@ -51,7 +51,7 @@ async def test_deleting_keeps_what_a_goal_rests_on(world: World) -> None:
 
     rows = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.uid AS uid, o.status AS status")
     assert rows == [{"uid": evidence, "status": "expired"}]
-    kept = await world.services.goals.evidence_of(caller, [goal.uid])
+    kept = await world.services.goals.service.evidence_of(caller, [goal.uid])
     assert [item.content for item in kept[goal.uid]] == ["evidence"]
     assert await written(world) == {
         "OutboxEvent observation.deleted": [loose],
@@ -65,7 +65,7 @@ async def test_deleting_keeps_what_a_goal_rests_on(world: World) -> None:
 async def test_two_processes_expire_each_observation_once(world: World) -> None:
     uids = await add_brief(world, [f"{number}" for number in range(40)])
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="later", ttl_minutes=2)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="later", ttl_minutes=2)])
     world.clock.advance(seconds=61)
     services = world.services
     runners = [JobRunner(services.database, world.clock, []) for _ in range(4)]

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, Milestone
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, Source
 from tests.support.world import World
 
@@ -23,7 +23,7 @@ SECRET = "xyzzy"
 
 
 async def add(world: World, caller: Caller) -> None:
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(
@@ -43,9 +43,9 @@ async def add(world: World, caller: Caller) -> None:
 
 
 async def create_goal(world: World, caller: Caller) -> None:
-    (observation,) = await world.services.scratch.add(caller, [ObservationDraft(content=SECRET)])
+    (observation,) = await world.services.scratch.service.add(caller, [ObservationDraft(content=SECRET)])
     await world.rows("MATCH (n:TraceEvent|OutboxEvent {org_id: $org}) DETACH DELETE n")
-    await world.services.goals.create(
+    await world.services.goals.service.create(
         caller,
         GoalDraft(
             title=f"{SECRET} goal",
@@ -70,11 +70,11 @@ async def remember(world: World, caller: Caller) -> None:
         MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET),
         MemoryDraft(kind=MemoryKind.CAPABILITY, content=SECRET),
     ]
-    await world.services.recall.remember(caller, drafts, turn_id="turn-1", idempotency_key="key-1")
+    await world.services.memory.remember(caller, drafts, turn_id="turn-1", idempotency_key="key-1")
 
 
 async def assemble(world: World, caller: Caller) -> None:
-    await world.services.recall.remember(caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET)])
+    await world.services.memory.remember(caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET)])
     await world.rows("MATCH (n:TraceEvent|OutboxEvent|Version {org_id: $org}) DETACH DELETE n")
     request = Request(prompt=f"{SECRET}?", budget=1000)
     await world.services.context.assemble(caller, request, turn_id="turn-1", idempotency_key="key-1")
@@ -187,7 +187,7 @@ async def test_a_refused_change_writes_no_journal(world: World) -> None:
     before = await world.counts()
 
     with pytest.raises(PrefrontalError):
-        await world.services.goals.create(
+        await world.services.goals.service.create(
             caller,
             GoalDraft(title="x", evidence=(EvidenceDraft(observation_id="obs_none"),)),
             turn_id="turn-1",
@@ -199,7 +199,7 @@ async def test_a_refused_change_writes_no_journal(world: World) -> None:
 
 async def test_a_turn_appears_once_however_many_changes_name_it(world: World) -> None:
     caller = await world.caller()
-    scratch = world.services.scratch
+    scratch = world.services.scratch.service
 
     async def name_turns(number: int) -> None:
         # In different orders, so that locks taken in input order would deadlock.
@@ -222,7 +222,7 @@ async def test_a_turn_appears_once_however_many_changes_name_it(world: World) ->
 async def test_a_turn_of_the_same_name_belongs_to_its_caller(world: World) -> None:
     for agent in ("bot", "other"):
         caller = await world.caller(agent)
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")], turn_id="turn-1")
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], turn_id="turn-1")
 
     assert len(await journal(world, "Turn")) == 2
 
@@ -230,7 +230,7 @@ async def test_a_turn_of_the_same_name_belongs_to_its_caller(world: World) -> No
 async def test_no_turn_appears_unless_one_is_named(world: World) -> None:
     caller = await world.caller()
 
-    await world.services.scratch.add(caller, [ObservationDraft(content="x")])
-    await world.services.goals.create(caller, GoalDraft(title="x"))
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
+    await world.services.goals.service.create(caller, GoalDraft(title="x"))
 
     assert await journal(world, "Turn") == []

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.journal.record import Change, Event, EventType
 from prefrontal.graph.journal.service import ChangeWriter

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.cortex.questions.record import (
@@ -32,7 +32,7 @@ ALL = tuple(QuestionStatus)
 async def ask(world: World, text: str, story: str | None = None, **fields: Any) -> Pair:
     uid, space = fields.pop("uid", None), fields.pop("space", None)
     changes = QuestionChanges(**({"text": text} if text else {}), **fields)
-    return await world.services.question_upserts.upsert(
+    return await world.services.questions.upsert.upsert(
         await world.caller(),
         PairDraft(
             question_named=Named(uid=uid),
@@ -45,22 +45,24 @@ async def ask(world: World, text: str, story: str | None = None, **fields: Any) 
 
 async def listed(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
     caller = await world.caller(agent)
-    page = await world.services.questions.list(caller, QuestionFilter(**wanted))
-    assert await world.services.questions.count(caller, QuestionFilter(**wanted)) == len(page.items)
+    page = await world.services.questions.service.list(caller, QuestionFilter(**wanted))
+    assert await world.services.questions.service.count(caller, QuestionFilter(**wanted)) == len(page.items)
     return [question.text for question in page.items]
 
 
 async def told(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
     caller = await world.caller(agent)
-    page = await world.services.questions.stories(caller, **wanted)
-    assert await world.services.questions.count_stories(caller, **wanted) == len(page.items)
+    page = await world.services.questions.service.stories(caller, **wanted)
+    assert await world.services.questions.service.count_stories(caller, **wanted) == len(page.items)
     return [story.narrative for story in page.items]
 
 
 @pytest.mark.covers("QST-04", "QST-16..17")
 async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
     caller = await world.caller()
-    wine, cheese = [await world.services.goals.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")]
+    wine, cheese = [
+        await world.services.goals.service.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")
+    ]
     await ask(world, "low", goal_id=wine.uid, priority="low")
     await ask(world, "first", goal_id=wine.uid, priority="high", tags=("Red  Wine", "dry"))
     await ask(world, "second", goal_id=wine.uid, priority="high", owner=ActionOwner.USER)
@@ -72,7 +74,7 @@ async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
     assert await listed(world, tags=("red wine", "dry")) == ["first"]
     assert await listed(world, owner=ActionOwner.USER) == ["second"]
     assert await listed(world, goal_id=wine.uid, tags=("dry",), owner=ActionOwner.USER) == []
-    found = await world.services.questions.of_goals(caller, [wine.uid, cheese.uid])
+    found = await world.services.questions.service.of_goals(caller, [wine.uid, cheese.uid])
     assert {uid: [q.text for q in questions] for uid, questions in found.items()} == {
         wine.uid: ["second", "first", "low"],
         cheese.uid: ["cheese"],
@@ -82,34 +84,34 @@ async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
 @pytest.mark.covers("QST-16", "QST-26")
 async def test_a_question_surfaces_until_it_is_answered(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
     pairs = {text: await ask(world, text, goal_id=goal.uid) for text in ("open", "answered", "deprecated")}
     await ask(world, "", uid=pairs["answered"].question.uid, status=QuestionStatus.ANSWERED)
     await ask(world, "", uid=pairs["deprecated"].question.uid, status=QuestionStatus.DEPRECATED)
     assert await listed(world) == await listed(world, goal_id=goal.uid) == ["open"]
     assert await listed(world, statuses=(QuestionStatus.ANSWERED,)) == ["answered"]
     assert await listed(world, goal_id=goal.uid, statuses=ALL) == ["deprecated", "answered", "open"]
-    found = await world.services.questions.of_goals(caller, [goal.uid])
+    found = await world.services.questions.service.of_goals(caller, [goal.uid])
     assert [question.text for question in found[goal.uid]] == ["open"]
 
 
 @pytest.mark.parametrize("about", ["goal", "anything"])
 async def test_pages_follow_each_other_without_gaps(world: World, about: str) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
     goal_id = goal.uid if about == "goal" else None
     for number in range(7):
         world.clock.advance(seconds=1)
         await ask(world, str(number), goal_id=goal_id, priority="high" if number % 2 else "low")
     wanted, seen, after = QuestionFilter(goal_id=goal_id), [], None
     while True:
-        page = await world.services.questions.list(caller, wanted, first=2, after=after)
+        page = await world.services.questions.service.list(caller, wanted, first=2, after=after)
         seen += [question.text for question in page.items]
         if not page.has_next:
             break
         after = page.cursors[-1]
     assert seen == ["5", "3", "1", "6", "4", "2", "0"]
-    assert await world.services.questions.count(caller, wanted) == 7
+    assert await world.services.questions.service.count(caller, wanted) == 7
 
 
 @pytest.mark.covers("QST-16", "QST-19")
@@ -123,14 +125,14 @@ async def test_stories_are_found_by_their_question_and_in_pages(world: World) ->
     assert (await told(world))[:2] == ["three", "two"]
     assert sorted(await told(world)) == ["brie", "one", "three", "two"]
     assert await told(world, question_id=question.uid) == ["three", "two", "one"]
-    found = await world.services.questions.stories_of(caller, [question.uid, other.uid])
+    found = await world.services.questions.service.stories_of(caller, [question.uid, other.uid])
     assert {uid: [s.narrative for s in stories] for uid, stories in found.items()} == {
         question.uid: ["three", "two", "one"],
         other.uid: ["brie"],
     }
-    page = await world.services.questions.stories(caller, question_id=question.uid, first=2)
+    page = await world.services.questions.service.stories(caller, question_id=question.uid, first=2)
     assert page.has_next
-    rest = await world.services.questions.stories(
+    rest = await world.services.questions.service.stories(
         caller, question_id=question.uid, first=2, after=page.cursors[-1]
     )
     assert ([s.narrative for s in rest.items], rest.has_next) == (["one"], False)
@@ -139,12 +141,12 @@ async def test_stories_are_found_by_their_question_and_in_pages(world: World) ->
 @pytest.mark.covers("QST-26")
 async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
     made = await ask(world, "Which?", "red", goal_id=goal.uid)
     await ask(world, "", "white", uid=made.question.uid)
     now = world.clock.advance(minutes=1)
     world.statements.clear()
-    question = await world.services.question_moves.archive_question(
+    question = await world.services.questions.transitions.archive_question(
         caller, made.question.uid, reason="bought", expected_version=1, turn_id="t"
     )
     assert question == made.question.model_copy(
@@ -163,7 +165,7 @@ async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(
         "MATCH (n {org_id: $org})-[r:ABOUT|ANSWERS]->() WHERE r.until IS NULL RETURN count(r) AS n"
     )
     assert edges == [{"n": 3}]
-    page = await world.services.turns.trace(caller, "t")
+    page = await world.services.turns.trace.trace(caller, "t")
     assert sorted((e.kind.value, e.details["from"]) for e in page.items) == [
         ("question_archived", "open"),
         ("story_archived", "draft"),
@@ -180,7 +182,7 @@ async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(
         "from": "open",
     }
     before = await world.counts()
-    again = await world.services.question_moves.archive_question(caller, question.uid, reason="other")
+    again = await world.services.questions.transitions.archive_question(caller, question.uid, reason="other")
     assert again == question
     assert await world.counts() == before
 
@@ -193,7 +195,7 @@ async def test_more_stories_than_a_page_are_archived_with_their_question(world: 
         "CREATE (c:Story) SET c = s {.*, uid: left(s.uid, 29) + right('00' + n, 3)} "
         "CREATE (c)-[:ANSWERS]->(q)"
     )
-    await world.services.question_moves.archive_question(caller, made.question.uid)
+    await world.services.questions.transitions.archive_question(caller, made.question.uid)
     rows = await world.rows("MATCH (s:Story {org_id: $org}) RETURN s.status AS status, count(*) AS n")
     assert rows == [{"status": "archived", "n": 121}]
 
@@ -203,16 +205,16 @@ async def test_an_archived_story_leaves_its_question_open(world: World) -> None:
     caller = await world.caller()
     made = await ask(world, "Which?", "red")
     assert made.story is not None
-    story = await world.services.question_moves.archive_story(
+    story = await world.services.questions.transitions.archive_story(
         caller, made.story.uid, reason="wrong", expected_version=1, turn_id="t"
     )
     assert (story.status, story.status_reason, story.version) == (StoryStatus.ARCHIVED, "wrong", 2)
     assert await told(world) == []
     assert await listed(world) == ["Which?"]
     before = await world.counts()
-    assert await world.services.question_moves.archive_story(caller, story.uid) == story
+    assert await world.services.questions.transitions.archive_story(caller, story.uid) == story
     with pytest.raises(VersionConflict):
-        await world.services.question_moves.archive_story(caller, story.uid, expected_version=1)
+        await world.services.questions.transitions.archive_story(caller, story.uid, expected_version=1)
     assert await world.counts() == before
 
 
@@ -220,8 +222,8 @@ async def test_what_is_archived_changes_only_with_a_new_status(world: World) -> 
     caller = await world.caller()
     made = await ask(world, "Which?", "red")
     assert made.story is not None
-    uid, upsert = made.question.uid, world.services.question_upserts.upsert
-    await world.services.question_moves.archive_question(caller, uid)
+    uid, upsert = made.question.uid, world.services.questions.upsert.upsert
+    await world.services.questions.transitions.archive_question(caller, uid)
     before = await world.counts()
     with pytest.raises(IllegalTransition):
         await ask(world, "Which one?", uid=uid)
@@ -255,7 +257,7 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
     assert own.story is not None
     assert shared.story is not None
     other, reader = await world.caller("other"), await world.caller("bot", roles=("reader",))
-    moves, before = world.services.question_moves, await world.counts()
+    moves, before = world.services.questions.transitions, await world.counts()
     for uid in (own.question.uid, UNKNOWN):
         with pytest.raises(NotFound, match="no such question"):
             await moves.archive_question(other, uid)
@@ -274,23 +276,23 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
     assert await listed(world, "other") == ["Ours?"]
     assert await told(world, "other") == ["yes"]
     assert await listed(world, "stranger") == await told(world, "stranger") == []
-    assert await world.services.questions.of_goals(other, [own.question.uid]) == {}
-    assert await world.services.questions.stories_of(other, [own.question.uid]) == {}
+    assert await world.services.questions.service.of_goals(other, [own.question.uid]) == {}
+    assert await world.services.questions.service.stories_of(other, [own.question.uid]) == {}
 
 
 @pytest.mark.parametrize("wanted", [{"statuses": ()}, {"tags": ("",)}, {"goal_id": "g" * 201}])
 async def test_a_filter_that_cannot_match_is_refused(world: World, wanted: dict[str, Any]) -> None:
     caller = await world.caller()
     with pytest.raises(InvalidInput):
-        await world.services.questions.list(caller, QuestionFilter(**wanted))
+        await world.services.questions.service.list(caller, QuestionFilter(**wanted))
 
 
 async def test_a_wrong_filter_of_stories_is_refused(world: World) -> None:
     caller = await world.caller()
     with pytest.raises(InvalidInput, match="at least one status"):
-        await world.services.questions.stories(caller, statuses=[])
+        await world.services.questions.service.stories(caller, statuses=[])
     with pytest.raises(InvalidInput):
-        await world.services.questions.stories(caller, question_id="")
+        await world.services.questions.service.stories(caller, question_id="")
 
 
 async def test_foreign_text_comes_back_as_it_was_given(world: World) -> None:
@@ -309,6 +311,6 @@ async def test_foreign_text_comes_back_as_it_was_given(world: World) -> None:
         assert (pair.question.text, pair.story.narrative, pair.question.tags) == (text, text, (text,))
         assert text in await listed(world, tags=(text,))
     found: list[Question] = []
-    page = await world.services.questions.list(await world.caller(), QuestionFilter())
+    page = await world.services.questions.service.list(await world.caller(), QuestionFilter())
     found += page.items
     assert len(found) == len(texts)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus, ProgressDelta
 from prefrontal.graph.cortex.questions.record import (
@@ -61,7 +61,7 @@ def pair_of(
 async def upsert(world: World, *args: Any, agent: str = "bot", **kwargs: Any) -> Pair:
     named = {name: kwargs.pop(name) for name in PUBLIC if name in kwargs}
     caller = await world.caller(agent)
-    return await world.services.question_upserts.upsert(caller, pair_of(*args, **kwargs), **named)
+    return await world.services.questions.upsert.upsert(caller, pair_of(*args, **kwargs), **named)
 
 
 async def asked(world: World, text: str = "Which wine?", **fields: Any) -> Pair:
@@ -70,7 +70,7 @@ async def asked(world: World, text: str = "Which wine?", **fields: Any) -> Pair:
 
 async def noticed(world: World, *contents: str, agent: str = "bot") -> list[str]:
     drafts = [ObservationDraft(content=content) for content in contents]
-    stored = await world.services.scratch.add(await world.caller(agent), drafts)
+    stored = await world.services.scratch.service.add(await world.caller(agent), drafts)
     return [observation.uid for observation in stored]
 
 
@@ -97,7 +97,7 @@ async def history(world: World, uid: str) -> list[dict[str, Any]]:
 async def test_a_question_and_its_story_are_made_together(world: World) -> None:
     now = world.clock.now()
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Buy wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Buy wine"))
     (red,) = await noticed(world, "Ann drinks red")
     pair = await upsert(
         world,
@@ -164,7 +164,7 @@ async def test_a_question_and_its_story_are_made_together(world: World) -> None:
         (story.uid, "ANSWERS", question.uid),
         (red, "EVIDENCES", story.uid),
     ]
-    page = await world.services.turns.trace(caller, "t")
+    page = await world.services.turns.trace.trace(caller, "t")
     assert [(e.kind.value, e.ids, e.details) for e in page.items] == [
         ("question_asked", (question.uid,), {"goal_id": goal.uid}),
         ("story_created", (story.uid, question.uid, red), {}),
@@ -303,7 +303,7 @@ async def test_a_story_that_cannot_be_written_leaves_its_question_unwritten(worl
         q={"uid": made.question.uid},
         s={"uid": NO_STORY},
     )
-    kept = await world.services.questions.get(await world.caller(), [made.question.uid])
+    kept = await world.services.questions.service.get(await world.caller(), [made.question.uid])
     assert kept[made.question.uid] == made.question
 
 
@@ -419,7 +419,9 @@ async def test_evidence_that_faded_is_refused_when_new_and_kept_when_linked(worl
 @pytest.mark.covers("QST-03")
 async def test_a_question_can_be_about_another_goal_or_none(world: World) -> None:
     caller = await world.caller()
-    wine, cheese = [await world.services.goals.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")]
+    wine, cheese = [
+        await world.services.goals.service.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")
+    ]
     made = await asked(world, goal_id=wine.uid)
     named = {"q": {"uid": made.question.uid}}
     moved = await upsert(world, {"goal_id": cheese.uid}, **named)
@@ -444,7 +446,7 @@ async def test_another_space_and_another_organisation_answer_as_if_it_were_not_t
     made = await asked(world)
     assert made.story is not None
     (seen,) = await noticed(world, "private")
-    goal = await world.services.goals.create(await world.caller(), GoalDraft(title="private"))
+    goal = await world.services.goals.service.create(await world.caller(), GoalDraft(title="private"))
     theirs = await upsert(world, {"text": "Mine?"}, {"narrative": "Yes"}, agent="other")
     named = {"q": {"uid": theirs.question.uid}, "agent": "other"}
     await refused(world, NotFound, "question.id", {"text": "x"}, q={"uid": made.question.uid}, agent="other")
@@ -458,8 +460,8 @@ async def test_another_space_and_another_organisation_answer_as_if_it_were_not_t
     own = await upsert(world, {"text": "Theirs?"}, q={"client_key": "k"}, agent="other")
     assert own.question_created
     other = await world.caller("other")
-    assert await world.services.questions.get(other, [made.question.uid]) == {}
-    assert await world.services.questions.get_stories(other, [made.story.uid]) == {}
+    assert await world.services.questions.service.get(other, [made.question.uid]) == {}
+    assert await world.services.questions.service.get_stories(other, [made.story.uid]) == {}
 
 
 async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> None:
@@ -468,7 +470,7 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     await world.caller("other")
     caller = await world.caller()
     await world.services.access.grant_access(caller, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    goal = await world.services.goals.create(caller, GoalDraft(title="private"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="private"))
     (seen,) = await noticed(world, "private")
     made = await upsert(
         world,
@@ -478,8 +480,8 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     )
     assert made.story is not None
     other = await world.caller("other")
-    question = (await world.services.questions.get(other, [made.question.uid]))[made.question.uid]
-    story = (await world.services.questions.get_stories(other, [made.story.uid]))[made.story.uid]
+    question = (await world.services.questions.service.get(other, [made.question.uid]))[made.question.uid]
+    story = (await world.services.questions.service.get_stories(other, [made.story.uid]))[made.story.uid]
     # What they may not read behind it stays unseen.
     assert question == made.question.model_copy(update={"goal_id": None})
     assert story == made.story.model_copy(update={"evidence_ids": ()})
@@ -489,7 +491,7 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     reader = await world.caller("bot", roles=("reader",))
     before = await world.counts()
     with pytest.raises(Forbidden):
-        await world.services.question_upserts.upsert(reader, pair_of({"text": "x"}))
+        await world.services.questions.upsert.upsert(reader, pair_of({"text": "x"}))
     assert await world.counts() == before
 
 
@@ -529,27 +531,29 @@ async def test_all_complaints_come_at_once_and_nothing_is_written(world: World) 
 
 async def test_only_the_named_question_is_found_by_its_goal(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
     made = await asked(world, goal_id=goal.uid)
     await asked(world, "Which cheese?")
-    page = await world.services.questions.list(caller, QuestionFilter(goal_id=goal.uid))
+    page = await world.services.questions.service.list(caller, QuestionFilter(goal_id=goal.uid))
     assert page.items == (made.question,)
 
 
 @pytest.mark.covers("QST-25")
 async def test_no_other_operation_updates_a_story(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
     (seen,) = await noticed(world, "Ann drinks red")
     made = await upsert(
         world, {"text": "Which?", "goal_id": goal.uid}, {"narrative": "Red", "evidence_refs": (seen,)}
     )
     assert made.story is not None
     await noticed(world, "Ann drinks white")
-    await world.services.goal_moves.update_progress(caller, [ProgressDelta(goal_id=goal.uid, delta=0.5)])
-    await world.services.goal_moves.transition(caller, goal.uid, GoalStatus.COMPLETED)
-    await world.services.scratch.update(caller, seen, ObservationChanges(content="Ann drank red"))
-    found = await world.services.questions.get_stories(caller, [made.story.uid])
+    await world.services.goals.transitions.update_progress(
+        caller, [ProgressDelta(goal_id=goal.uid, delta=0.5)]
+    )
+    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.COMPLETED)
+    await world.services.scratch.service.update(caller, seen, ObservationChanges(content="Ann drank red"))
+    found = await world.services.questions.service.get_stories(caller, [made.story.uid])
     assert found[made.story.uid] == made.story
     assert len(await history(world, made.story.uid)) == 1
     assert len(await history(world, made.question.uid)) == 1

@@ -15,7 +15,7 @@ from tests.support.world import World
 async def act(world: World, kind: str, **given: Any) -> str:
     bot = await world.caller()
     draft = PendingActionDraft(type=kind, title=kind, **given)
-    (made,) = await world.services.action_upserts.upsert(
+    (made,) = await world.services.actions.upsert.upsert(
         bot, [ActionUpsert(draft=draft, changes=PendingActionChanges())]
     )
     assert made.action
@@ -25,19 +25,19 @@ async def act(world: World, kind: str, **given: Any) -> str:
 
 async def escalate(world: World) -> None:
     services = world.services
-    job = EscalateActions(services.catalog, services.question_upserts)
+    job = EscalateActions(services.catalog, services.registry.files, services.questions.upsert)
     assert await services.jobs.run_once(job) is not None
 
 
 async def escalated(world: World, uids: list[str]) -> list[bool]:
-    found = await world.services.actions.get(await world.caller(), uids)
+    found = await world.services.actions.service.get(await world.caller(), uids)
     return [found[uid].escalated_at is not None for uid in uids]
 
 
 @pytest.mark.covers("REG-15")
 async def test_an_overdue_action_escalates_as_its_organisations_own_type_says(world: World) -> None:
     maintainer = await world.caller(roles=("maintainer",))
-    types = world.services.catalog.action_types
+    types = world.services.registry.files
     late = types["reminder"].model_dump() | {
         "default_policies": {"escalation": {"after": "PT2H", "policy": "notify"}},
         "policy_handlers": {},
@@ -46,7 +46,7 @@ async def test_an_overdue_action_escalates_as_its_organisations_own_type_says(wo
     poll = late | {"id": "poll", "default_policies": {"escalation": {"after": "PT0S", "policy": "notify"}}}
     never = types["research"].model_dump() | {"id": "never"}
     for definition in (late, poll, never):
-        await world.services.overrides.register(maintainer, definition, approve=True)
+        await world.services.registry.overrides.register(maintainer, definition, approve=True)
     due = world.clock.now() + timedelta(minutes=1)
     uids = [await act(world, kind, due_at=due) for kind in ("reminder", "poll", "never")]
 
@@ -61,12 +61,12 @@ async def test_an_overdue_action_escalates_as_its_organisations_own_type_says(wo
 
 async def test_a_type_of_one_organisation_says_nothing_of_anothers_actions(world: World) -> None:
     maintainer = await world.caller(roles=("maintainer",))
-    silent = world.services.catalog.action_types["reminder"].model_dump() | {
+    silent = world.services.registry.files["reminder"].model_dump() | {
         "default_policies": {},
         "policy_handlers": {},
         "fixtures": (),
     }
-    await world.services.overrides.register(maintainer, silent, approve=True)
+    await world.services.registry.overrides.register(maintainer, silent, approve=True)
     key = f"{world.org}-b"
     other = World(
         world.services,

@@ -16,20 +16,20 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from prefrontal.graph.access.record import ActorKind, Caller, Permission, Principal, SpacePermission
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.cortex.proposals.record import (
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.errors import NotFound, PrefrontalError
+from prefrontal.graph.history.record import AuditFilter
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.proposals.record import (
     ProposalDraft,
     ProposalFilter,
     ProposalType,
     RegistryProposal,
     ReviewDecision,
 )
-from prefrontal.graph.errors import NotFound, PrefrontalError
-from prefrontal.graph.history.record import AuditFilter
-from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.registry.record import ActionTypeOverride
-from prefrontal.graph.settings import Settings
 from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
 from tests.support.gitting import git, registry_repository
@@ -99,7 +99,7 @@ class Stage:
 
     def definition(self, type_id: str | None = None) -> dict[str, Any]:
         """A type that nobody has, or another definition of one."""
-        research = self.services.catalog.action_types["research"].model_dump()
+        research = self.services.registry.files["research"].model_dump()
         number = next(self.names)
         return research | {"id": type_id or f"type_{number}", "display_name": f"Type {number}"}
 
@@ -110,11 +110,13 @@ class Stage:
 
     async def fresh(self) -> Target:
         author, keeper = self.callers["writing-author"], self.callers["admin"]
-        kind = await self.services.overrides.register(keeper, self.definition(), approve=True)
+        kind = await self.services.registry.overrides.register(keeper, self.definition(), approve=True)
         waiting, ready = [
-            await self.services.proposal_submissions.submit(author, self.draft()) for _ in range(2)
+            await self.services.registry.proposals.submission.submit(author, self.draft()) for _ in range(2)
         ]
-        approved = await self.services.proposal_reviews.review(keeper, ready.uid, ReviewDecision.APPROVE)
+        approved = await self.services.registry.proposals.review.review(
+            keeper, ready.uid, ReviewDecision.APPROVE
+        )
         return Target(kind, waiting, approved)
 
     def branches(self) -> str:
@@ -159,120 +161,126 @@ def operation(
 
 @operation(Permission.READ)
 async def type_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    found = await stage.services.overrides.list_overrides(caller)
+    found = await stage.services.registry.overrides.list_overrides(caller)
     return [each for each in found if each.uid == target.kind.uid]
 
 
 @operation(Permission.READ, READ)
 async def type_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.overrides.get(caller, [target.kind.uid])
+    return await stage.services.registry.overrides.get(caller, [target.kind.uid])
 
 
 @operation(Permission.READ, READ)
 async def type_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.kind.uid)).items
+    return (await stage.services.history.service.history(caller, target.kind.uid)).items
 
 
 @operation(Permission.READ, READ)
 async def type_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.kind.uid, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.kind.uid, stage.world.clock.now())
 
 
 @operation(Permission.READ, READ)
 async def type_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.kind.uid))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.kind.uid))).items
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_register(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.overrides.register(caller, stage.definition(), approve=True)
+    return await stage.services.registry.overrides.register(caller, stage.definition(), approve=True)
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_draft(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.overrides.register(caller, stage.definition())
+    return await stage.services.registry.overrides.register(caller, stage.definition())
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_of_a_file_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
     note = f"for {next(stage.names)}"
-    return await stage.services.overrides.deprecate(caller, "decision", note=note, block_new=False)
+    return await stage.services.registry.overrides.deprecate(caller, "decision", note=note, block_new=False)
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_change(stage: Stage, caller: Caller, target: Target) -> Any:
     definition = stage.definition(target.kind.type_id)
-    return await stage.services.overrides.register(caller, definition, approve=True)
+    return await stage.services.registry.overrides.register(caller, definition, approve=True)
 
 
 @operation(Permission.MAINTAIN)
 async def type_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.overrides.deprecate(caller, target.kind.type_id)
+    return await stage.services.registry.overrides.deprecate(caller, target.kind.type_id)
 
 
 @operation(Permission.MAINTAIN)
 async def type_migrate(stage: Stage, caller: Caller, target: Target) -> Any:
     # Where there are actions is a question of spaces; nobody has any of this type.
-    moved = await stage.services.action_migrator.migrate(caller, "research", target.kind.type_id, {})
+    moved = await stage.services.actions.type_migration.migrate(caller, "research", target.kind.type_id, {})
     return moved == 0
 
 
 @operation(Permission.READ, READ)
 async def proposal_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.proposals.get(caller, [target.open.uid])
+    return await stage.services.registry.proposals.service.get(caller, [target.open.uid])
 
 
 @operation(Permission.READ, READ)
 async def proposal_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.proposals.list(caller, ProposalFilter(), first=100)
+    page = await stage.services.registry.proposals.service.list(caller, ProposalFilter(), first=100)
     return [each for each in page.items if each.uid == target.open.uid]
 
 
 @operation(Permission.READ, READ)
 async def proposal_count(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.proposals.count(caller, ProposalFilter(type_id=target.open.type_id))
+    return await stage.services.registry.proposals.service.count(
+        caller, ProposalFilter(type_id=target.open.type_id)
+    )
 
 
 @operation(Permission.READ, READ)
 async def proposal_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.approved.uid)).items
+    return (await stage.services.history.service.history(caller, target.approved.uid)).items
 
 
 @operation(Permission.READ, READ)
 async def proposal_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.approved.uid, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.approved.uid, stage.world.clock.now())
 
 
 @operation(Permission.READ, READ)
 async def proposal_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.approved.uid))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.approved.uid))).items
 
 
 # Whatever their spaces: a proposal is the organisation's.
 @operation(Permission.WRITE, named=False)
 async def proposal_submit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.proposal_submissions.submit(caller, stage.draft())
+    return await stage.services.registry.proposals.submission.submit(caller, stage.draft())
 
 
 @operation(Permission.WRITE, WRITE)
 async def proposal_revise(stage: Stage, caller: Caller, target: Target) -> Any:
     draft = ProposalDraft(display_name=f"Name {next(stage.names)}")
-    return await stage.services.proposal_submissions.submit(caller, draft, uid=target.open.uid)
+    return await stage.services.registry.proposals.submission.submit(caller, draft, uid=target.open.uid)
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_approve(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.proposal_reviews.review(caller, target.open.uid, ReviewDecision.APPROVE)
+    return await stage.services.registry.proposals.review.review(
+        caller, target.open.uid, ReviewDecision.APPROVE
+    )
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_reject(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.proposal_reviews.review(caller, target.open.uid, ReviewDecision.REJECT)
+    return await stage.services.registry.proposals.review.review(
+        caller, target.open.uid, ReviewDecision.REJECT
+    )
 
 
 @operation(Permission.MAINTAIN, WRITE)
 async def proposal_export(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.proposal_exports.export(caller, target.approved.uid)).branch
+    return (await stage.services.registry.proposals.export.export(caller, target.approved.uid)).branch
 
 
 WRITING = {wanted.name for wanted in OPERATIONS if wanted.needs is not Permission.READ}
@@ -376,7 +384,7 @@ async def test_what_is_done_in_another_organisation_leaves_this_one_as_it_was(st
 
     # The name of a type that is proposed here is free there.
     draft = stage.draft().model_copy(update={"type_id": target.open.type_id})
-    assert (await stage.services.proposal_submissions.submit(them, draft)).status.value == "open"
+    assert (await stage.services.registry.proposals.submission.submit(them, draft)).status.value == "open"
 
     assert await dump(stage.world) == before
 
@@ -388,7 +396,7 @@ async def test_types_and_proposals_are_taken_back_by_nobody(stage: Stage) -> Non
     for name in ("maintainer", "admin", "maintaining-author"):
         for uid in (target.kind.uid, target.open.uid, target.approved.uid):
             with pytest.raises(NotFound):
-                await stage.services.reverts.revert(stage.callers[name], uid, 1)
+                await stage.services.history.revert.revert(stage.callers[name], uid, 1)
     assert await dump(stage.world) == before
 
 

@@ -18,8 +18,8 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from prefrontal.graph.cortex.turns.record import Delta, DeltaKind, Sizes
 from prefrontal.graph.errors import Forbidden, PrefrontalError
+from prefrontal.graph.turns.record import Delta, DeltaKind, Sizes
 from tests.graph.rights import actions, goals, questions
 from tests.graph.rights.stage import OPERATIONS, ROLES, Role, Stage, Target, dump, expected, stage
 
@@ -100,7 +100,7 @@ async def test_a_turn_begins_with_what_its_caller_may_list(stage: Stage, role: R
     caller, target = stage.callers[role.name], await stage.revised()
     before = await nodes_of(stage)
 
-    begun = await stage.services.turn_starts.start(
+    begun = await stage.services.turns.start.start(
         caller, f"start-{role.name}", Sizes(goals=100, actions=100, questions=100)
     )
 
@@ -125,21 +125,21 @@ async def test_who_may_only_read_begins_and_ends_no_turn(stage: Stage, role: Rol
     before = await dump(stage.world)
 
     with pytest.raises(Forbidden):
-        await stage.services.turn_starts.start(caller, "t")
+        await stage.services.turns.start.start(caller, "t")
     with pytest.raises(Forbidden):
-        await stage.services.turn_ends.commit(caller, "t", list(deltas_of(target).values()))
+        await stage.services.turns.commit.commit(caller, "t", list(deltas_of(target).values()))
 
     assert await dump(stage.world) == before
 
 
 async def test_a_turn_and_its_trace_are_read_by_whose_it_is(stage: Stage) -> None:
-    await stage.services.turn_starts.start(stage.owner, "mine")
+    await stage.services.turns.start.start(stage.owner, "mine")
 
     read = {}
     for role in ROLES:
         caller = stage.callers[role.name]
-        turn = await stage.services.turns.get(caller, "mine")
-        trace = await stage.services.turns.trace(caller, "mine")
+        turn = await stage.services.turns.trace.get(caller, "mine")
+        trace = await stage.services.turns.trace.trace(caller, "mine")
         read[role.name] = (turn is not None, len(trace.items))
 
     mine = {"owner", "read-only-token-of-the-owner"}
@@ -156,7 +156,7 @@ async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn
     before, links = await nodes_of(stage), await edges_of(stage)
     stage.world.clock.advance(minutes=1)
 
-    results = await stage.services.turn_ends.commit(caller, f"end-{role.name}", list(deltas.values()))
+    results = await stage.services.turns.commit.commit(caller, f"end-{role.name}", list(deltas.values()))
 
     wrong = []
     for name, result in zip(deltas, results, strict=True):
@@ -193,7 +193,7 @@ async def test_a_turn_ends_in_a_space_that_may_be_written_to_or_not_at_all(stage
     for role in ROLES:
         if codes := expected(role, WANTED["question_create"]):
             with pytest.raises(PrefrontalError) as caught:
-                await stage.services.turn_ends.commit(
+                await stage.services.turns.commit.commit(
                     stage.callers[role.name], "in-a-space", [delta], space=stage.space
                 )
             assert caught.value.code in codes, role.name
@@ -201,7 +201,7 @@ async def test_a_turn_ends_in_a_space_that_may_be_written_to_or_not_at_all(stage
 
     for role in ROLES:
         if allowed(role, "question_create"):
-            (result,) = await stage.services.turn_ends.commit(
+            (result,) = await stage.services.turns.commit.commit(
                 stage.callers[role.name], f"in-{role.name}", [delta], space=stage.space
             )
             assert result.question, role.name

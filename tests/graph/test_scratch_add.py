@@ -23,7 +23,7 @@ from tests.support.world import World
 async def test_everything_but_content_has_a_default(world: World) -> None:
     caller = await world.caller()
 
-    (stored,) = await world.services.scratch.add(caller, [ObservationDraft(content="User likes tea")])
+    (stored,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="User likes tea")])
 
     assert stored.type == "contextual_insight"
     assert stored.confidence == 0.5
@@ -63,8 +63,8 @@ async def test_the_example_of_the_source_document_is_stored_field_by_field(world
         client_key="obs_20251105_001",
     )
 
-    (added,) = await world.services.scratch.add(caller, [draft])
-    stored = (await world.services.scratch.get(caller, [added.uid]))[added.uid]
+    (added,) = await world.services.scratch.service.add(caller, [draft])
+    stored = (await world.services.scratch.service.get(caller, [added.uid]))[added.uid]
 
     assert stored == added
     assert kind_of(stored.uid) is Kind.OBSERVATION
@@ -78,12 +78,12 @@ async def test_the_example_of_the_source_document_is_stored_field_by_field(world
 
 @pytest.mark.covers("OBS-21")
 async def test_a_day_from_half_past_ten_is_half_past_ten(world: World) -> None:
-    world.services.scratch._clock = world.services.scratch._changes._clock = FixedClock(
+    world.services.scratch.service._clock = world.services.scratch.service._changes._clock = FixedClock(
         datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
     )
     caller = await world.caller()
 
-    (stored,) = await world.services.scratch.add(
+    (stored,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="User prefers Burgundy wines", ttl_minutes=1440)]
     )
 
@@ -96,7 +96,7 @@ async def test_the_record_says_what_noticed_it(world: World, kind: SourceKind) -
     caller = await world.caller()
     draft = ObservationDraft(content="Something happened", source=Source(kind=kind, name="watcher"))
 
-    (stored,) = await world.services.scratch.add(caller, [draft])
+    (stored,) = await world.services.scratch.service.add(caller, [draft])
 
     assert (stored.source.kind, stored.source.name) == (kind, "watcher")
 
@@ -106,7 +106,7 @@ async def test_the_record_says_what_noticed_it(world: World, kind: SourceKind) -
 async def test_any_type_is_stored_as_it_came(world: World, kind: str) -> None:
     caller = await world.caller()
 
-    (stored,) = await world.services.scratch.add(caller, [ObservationDraft(content="x", type=kind)])
+    (stored,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x", type=kind)])
 
     assert stored.type == kind
 
@@ -116,8 +116,8 @@ async def test_the_confidences_at_both_ends_are_stored_and_found(world: World) -
     caller = await world.caller()
     drafts = [ObservationDraft(content=f"at {value}", confidence=value) for value in (0.0, 0.6, 1.0)]
 
-    added = await world.services.scratch.add(caller, drafts)
-    page = await world.services.scratch.find(caller, ObservationFilter())
+    added = await world.services.scratch.service.add(caller, drafts)
+    page = await world.services.scratch.service.find(caller, ObservationFilter())
 
     assert [o.confidence for o in added] == [0.0, 0.6, 1.0]
     assert sorted(o.confidence for o in page.items) == [0.0, 0.6, 1.0]
@@ -131,7 +131,7 @@ async def test_a_thousand_are_added_in_order_with_five_statements(world: World) 
     drafts = [ObservationDraft(content=f"number {n}", tags=(f"t{n % 7}", "all")) for n in range(1000)]
     world.statements.clear()
 
-    added = await world.services.scratch.add(caller, drafts)
+    added = await world.services.scratch.service.add(caller, drafts)
 
     assert [o.content for o in added] == [f"number {n}" for n in range(1000)]
     assert [o.uid for o in added] == sorted({o.uid for o in added})
@@ -152,7 +152,7 @@ async def test_a_client_key_costs_one_look_and_an_idempotency_key_one_claim(worl
     caller = await world.caller()
     world.statements.clear()
 
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x", client_key="k")], idempotency_key="once"
     )
 
@@ -173,8 +173,8 @@ async def test_spellings_of_a_tag_are_one_tag_of_the_space(world: World) -> None
         ObservationDraft(content="two", tags=(" RED WINE ",)),
     ]
 
-    one, two = await world.services.scratch.add(caller, drafts)
-    page = await world.services.scratch.find(caller, ObservationFilter(tags=("red wine",)))
+    one, two = await world.services.scratch.service.add(caller, drafts)
+    page = await world.services.scratch.service.find(caller, ObservationFilter(tags=("red wine",)))
 
     assert one.tags == ("Red  Wine",)
     assert two.tags == (" RED WINE ",)
@@ -186,7 +186,9 @@ async def test_an_added_observation_can_live_in_the_common_space(world: World) -
     bot, other = await world.caller("bot"), await world.caller("other")
     (common,) = set(bot.readable) & set(other.readable)
 
-    (stored,) = await world.services.scratch.add(bot, [ObservationDraft(content="for all")], space=common)
+    (stored,) = await world.services.scratch.service.add(
+        bot, [ObservationDraft(content="for all")], space=common
+    )
 
     assert stored.scope_id == common
-    assert await world.services.scratch.get(other, [stored.uid]) == {stored.uid: stored}
+    assert await world.services.scratch.service.get(other, [stored.uid]) == {stored.uid: stored}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.errors import NotFound, SeveralProblems
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import (
     Conflict,
     ConflictKind,
@@ -24,7 +24,7 @@ from tests.support.world import World
 
 async def noted(world: World, *texts: str, agent: str = "bot", **given: Any) -> list[Observation]:
     drafts = [ObservationDraft.model_validate({"content": text, **given}) for text in texts]
-    return list(await world.services.scratch.add(await world.caller(agent), drafts))
+    return list(await world.services.scratch.service.add(await world.caller(agent), drafts))
 
 
 async def frame_keys(world: World, *observations: Observation) -> list[str]:
@@ -50,14 +50,14 @@ async def test_the_key_follows_the_text(world: World) -> None:
     (price,) = await noted(world, "The price is $60")
     caller = await world.caller()
     before = await frame_keys(world, o)
-    await world.services.scratch.update(caller, o.uid, ObservationChanges(confidence=0.9))
+    await world.services.scratch.service.update(caller, o.uid, ObservationChanges(confidence=0.9))
     assert await frame_keys(world, o) == before
-    await world.services.scratch.update(caller, o.uid, ObservationChanges(content="The price is $50"))
+    await world.services.scratch.service.update(caller, o.uid, ObservationChanges(content="The price is $50"))
     assert await frame_keys(world, o) == await frame_keys(world, price) != before
 
 
 async def conflicts(world: World, o: Observation, agent: str = "bot") -> list[Conflict]:
-    found = await world.services.scratch.conflicts_of(await world.caller(agent), [o.uid])
+    found = await world.services.scratch.service.conflicts_of(await world.caller(agent), [o.uid])
     return list(found.get(o.uid, ()))
 
 
@@ -94,7 +94,7 @@ async def test_a_contradiction_is_found_logged_and_all_are_kept(world: World) ->
     (third,) = await noted(world, "The budget is not $50")
 
     caller = await world.caller()
-    page = await world.services.scratch.find(caller, ObservationFilter())
+    page = await world.services.scratch.service.find(caller, ObservationFilter())
     assert [o.uid for o in page.items] == [third.uid, second.uid, first.uid]
     assert {o.status.value for o in page.items} == {"active"}
     found = {
@@ -112,10 +112,10 @@ async def test_a_contradiction_is_found_logged_and_all_are_kept(world: World) ->
 async def test_a_conflict_is_in_the_trace_of_its_turn(world: World) -> None:
     (first,) = await noted(world, "The budget is $50")
     caller = await world.caller()
-    (second,) = await world.services.scratch.add(
+    (second,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="The budget is $60")], turn_id="turn_1"
     )
-    page = await world.services.turns.trace(caller, "turn_1")
+    page = await world.services.turns.trace.trace(caller, "turn_1")
     assert [(entry.kind.value, entry.ids) for entry in page.items] == [
         ("observations_added", (second.uid,)),
         ("observations_conflict", (second.uid, first.uid)),
@@ -138,9 +138,9 @@ async def test_what_is_equal_elsewhere_over_or_of_somebody_else_is_no_contradict
     await noted(world, "The budget is $50", context={"user_id": "ann"})
     await noted(world, "The budget is $60", ttl_minutes=0)
     (resolved,) = await noted(world, "The budget is $70")
-    step = world.services.scratch.change
+    step = world.services.scratch.service.change
     event = EventType.OBSERVATION_RESOLVED
-    await step(await world.caller(), resolved.uid, lifecycle.resolve, operation="resolve", event=event)
+    await step(await world.caller(), resolved.uid, rules.resolve, operation="resolve", event=event)
     await noted(world, "The budget is $80", ttl_minutes=1)
     world.clock.advance(minutes=1)
     (o,) = await noted(world, "The budget is $50.00")
@@ -152,14 +152,14 @@ async def test_what_is_equal_elsewhere_over_or_of_somebody_else_is_no_contradict
 async def test_an_ordinary_add_costs_no_statement_more(world: World) -> None:
     caller = await world.caller()
     world.statements.clear()
-    await world.services.scratch.add(caller, [ObservationDraft(content="The budget is $50")])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="The budget is $50")])
     assert world.statements.names == [
         "scratch/create_observations",
         "journal/append_entries",
         "scratch/find_observations",
     ]
     world.statements.clear()
-    await world.services.scratch.add(caller, [ObservationDraft(content="The budget is $60")])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="The budget is $60")])
     assert world.statements.counts["scratch/link_conflicts"] == 1
     assert len(world.statements.names) == 4
 
@@ -196,7 +196,7 @@ async def test_what_cannot_be_read_cannot_be_contradicted(world: World, named: s
         ObservationDraft(content="User is a vegetarian", contradicts=(own.uid, uid)),
     ]
     with pytest.raises(NotFound) as caught:
-        await world.services.scratch.add(caller, drafts)
+        await world.services.scratch.service.add(caller, drafts)
     assert (caught.value.field, caught.value.message) == (
         "observations[1].contradicts[1]",
         "no such observation",
@@ -210,7 +210,9 @@ async def test_a_wrong_declaration_is_refused(world: World) -> None:
     before = await world.counts()
     wrong = ["a", "a", "", *(f"obs_{number}" for number in range(98))]
     with pytest.raises(SeveralProblems) as caught:
-        await world.services.scratch.add(caller, [ObservationDraft(content="x", contradicts=tuple(wrong))])
+        await world.services.scratch.service.add(
+            caller, [ObservationDraft(content="x", contradicts=tuple(wrong))]
+        )
     assert [problem.field for problem in caught.value.problems] == [
         "observations[0].contradicts",
         "observations[0].contradicts[1]",
@@ -223,7 +225,7 @@ async def test_a_changed_text_ends_what_was_found_in_the_old_one(world: World) -
     (meat, fifty, price) = await noted(world, "User eats meat", "The budget is $50", "The price is $10")
     (o,) = await noted(world, "The budget is $60", contradicts=(meat.uid,))
     caller = await world.caller()
-    update = world.services.scratch.update
+    update = world.services.scratch.service.update
     world.clock.advance(seconds=1)
     await update(caller, o.uid, ObservationChanges(confidence=0.1))
     assert {c.target_id for c in await conflicts(world, o)} == {meat.uid, fifty.uid}
@@ -239,7 +241,7 @@ async def test_a_changed_text_ends_what_was_found_in_the_old_one(world: World) -
         other=fifty.uid,
     )
     assert ended["until"].to_native() == world.clock.now()
-    page = await world.services.turns.trace(caller, "turn_2")
+    page = await world.services.turns.trace.trace(caller, "turn_2")
     assert [(entry.kind.value, entry.ids) for entry in page.items] == [
         ("observation_changed", (o.uid,)),
         ("observations_conflict", (o.uid, price.uid)),
@@ -256,8 +258,8 @@ async def test_a_conflict_is_open_while_both_are_active(world: World, end: str) 
     if end == "expire":
         world.clock.advance(minutes=1)
     else:
-        step = lifecycle.resolve if end == "resolve" else lifecycle.archive
-        await world.services.scratch.change(
+        step = rules.resolve if end == "resolve" else rules.archive
+        await world.services.scratch.service.change(
             await world.caller(), first.uid, step, operation=end, event=EventType.OBSERVATION_UPDATED
         )
     assert await pairs(world, second) == {(second.uid, first.uid, "detected", "number", False)}
@@ -267,7 +269,7 @@ async def test_a_conflict_is_seen_by_who_may_read_both(world: World) -> None:
     (first,) = await noted(world, "User eats meat")
     owner, stranger = await world.caller(), await world.caller("stranger")
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
-    scratch = world.services.scratch
+    scratch = world.services.scratch.service
     draft = ObservationDraft(content="User is a vegetarian", contradicts=(first.uid,))
     (second,) = await scratch.add(reader, [draft])
     assert {c.target_id for c in (await scratch.conflicts_of(reader, [second.uid]))[second.uid]} == {
@@ -293,8 +295,8 @@ async def test_another_detector_can_be_plugged_in(world: World) -> None:
     )
     caller = await world.caller()
     drafts = [ObservationDraft(content=text) for text in ("It is up", "It is down", "It is 5", "It is 6")]
-    up, down, five, six = await services.scratch.add(caller, drafts)
-    found = await services.scratch.conflicts_of(caller, [up.uid, down.uid, five.uid, six.uid])
+    up, down, five, six = await services.scratch.service.add(caller, drafts)
+    found = await services.scratch.service.conflicts_of(caller, [up.uid, down.uid, five.uid, six.uid])
     assert {uid: [c.target_id for c in conflicts] for uid, conflicts in found.items()} == {
         up.uid: [up.uid],
         down.uid: [up.uid],

@@ -20,8 +20,8 @@ ACTIVE, EXPIRED = ObservationStatus.ACTIVE, ObservationStatus.EXPIRED
 
 async def contents(world: World, caller: Any, *statuses: ObservationStatus, **more: Any) -> set[str]:
     wanted = ObservationFilter(statuses=statuses or (ACTIVE,), **more)
-    page = await world.services.scratch.find(caller, wanted, first=100)
-    assert await world.services.scratch.count(caller, wanted) == len(page.items)
+    page = await world.services.scratch.service.find(caller, wanted, first=100)
+    assert await world.services.scratch.service.count(caller, wanted) == len(page.items)
     return {observation.content for observation in page.items}
 
 
@@ -45,19 +45,19 @@ async def stored(world: World) -> list[dict[str, Any]]:
 @pytest.mark.covers("OBS-02", "OBS-55", "OBS-57")
 async def test_a_minute_is_over_after_61_seconds_without_any_job(world: World) -> None:
     caller = await world.caller()
-    (added,) = await world.services.scratch.add(
+    (added,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="brief", ttl_minutes=1, tags=("t",))]
     )
 
     world.clock.advance(seconds=59)
     assert await contents(world, caller) == {"brief"}
-    assert (await world.services.scratch.get(caller, [added.uid]))[added.uid].status is ACTIVE
+    assert (await world.services.scratch.service.get(caller, [added.uid]))[added.uid].status is ACTIVE
 
     world.clock.advance(seconds=2)
     assert await contents(world, caller) == set()
     assert await contents(world, caller, tags=("t",)) == set()
     assert await contents(world, caller, EXPIRED) == {"brief"}
-    assert (await world.services.scratch.get(caller, [added.uid]))[added.uid].status is EXPIRED
+    assert (await world.services.scratch.service.get(caller, [added.uid]))[added.uid].status is EXPIRED
     # Nothing was written for it: reading does not write.
     assert [row["status"] for row in await stored(world)] == ["active"]
 
@@ -65,7 +65,7 @@ async def test_a_minute_is_over_after_61_seconds_without_any_job(world: World) -
 @pytest.mark.covers("OBS-57")
 async def test_the_very_moment_of_expiry_is_expired(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
 
     world.clock.advance(microseconds=60_000_000 - 1)
     assert await contents(world, caller) == {"x"}
@@ -76,7 +76,7 @@ async def test_the_very_moment_of_expiry_is_expired(world: World) -> None:
 @pytest.mark.covers("OBS-61")
 async def test_each_fades_at_its_own_time(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller,
         [ObservationDraft(content=f"{m} min", ttl_minutes=m, tags=("t",)) for m in (1, 5, 60, 0.5)],
     )
@@ -100,7 +100,7 @@ async def test_each_fades_at_its_own_time(world: World) -> None:
 async def test_no_time_to_live_is_expired_from_the_start_and_logged(world: World) -> None:
     caller = await world.caller()
 
-    (added,) = await world.services.scratch.add(
+    (added,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="flash", ttl_minutes=0)], turn_id="t-1"
     )
 
@@ -111,7 +111,7 @@ async def test_no_time_to_live_is_expired_from_the_start_and_logged(world: World
     )
     assert await contents(world, caller) == set()
     assert await contents(world, caller, EXPIRED) == {"flash"}
-    trace = await world.services.turns.trace(caller, "t-1")
+    trace = await world.services.turns.trace.trace(caller, "t-1")
     assert [(entry.kind, entry.message, entry.ids) for entry in trace.items] == [
         (TraceKind.OBSERVATIONS_ADDED, "Observation added", (added.uid,)),
         (TraceKind.OBSERVATION_EXPIRED, "Observation expired", (added.uid,)),
@@ -121,7 +121,7 @@ async def test_no_time_to_live_is_expired_from_the_start_and_logged(world: World
 @pytest.mark.covers("OBS-23", "OBS-56", "OBS-58", "OBS-63", "TRC-16")
 async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> None:
     caller = await world.caller()
-    brief, _ = await world.services.scratch.add(
+    brief, _ = await world.services.scratch.service.add(
         caller,
         [ObservationDraft(content="brief", ttl_minutes=1), ObservationDraft(content="lasting")],
     )
@@ -168,13 +168,17 @@ async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> No
     assert [(row["number"], json.loads(row["changes"])) for row in versions] == [
         (2, {"archived_at": iso(world.clock.now()), "status": "expired"})
     ]
-    assert (await world.services.scratch.get(caller, [brief.uid]))[brief.uid].archived_at == world.clock.now()
+    assert (await world.services.scratch.service.get(caller, [brief.uid]))[
+        brief.uid
+    ].archived_at == world.clock.now()
 
 
 @pytest.mark.covers("OBS-58")
 async def test_the_job_deletes_instead_when_the_setting_says_so(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="x", ttl_minutes=1, tags=("t",))])
+    await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="x", ttl_minutes=1, tags=("t",))]
+    )
     world.clock.advance(seconds=61)
 
     await expire(world, on_expiry="delete")
@@ -187,10 +191,10 @@ async def test_the_job_deletes_instead_when_the_setting_says_so(world: World) ->
 @pytest.mark.covers("OBS-56")
 async def test_the_job_works_in_batches_until_nothing_is_left(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content=f"{n:04}", ttl_minutes=1) for n in range(1000)]
     )
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller, [ObservationDraft(content=f"{n:04}", ttl_minutes=1) for n in range(1000, 1001)]
     )
     world.clock.advance(minutes=2)
@@ -205,11 +209,11 @@ async def test_the_job_works_in_batches_until_nothing_is_left(world: World) -> N
 @pytest.mark.covers("CTX-16")
 async def test_a_faded_observation_is_in_no_context(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller,
         [ObservationDraft(content="brief wine", ttl_minutes=1), ObservationDraft(content="lasting wine")],
     )
-    await world.services.scratch.add(caller, [ObservationDraft(content="no wine", ttl_minutes=0)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="no wine", ttl_minutes=0)])
     request = Request(prompt="wine", budget=1000)
 
     before = await world.services.context.preview(caller, request)
@@ -227,7 +231,7 @@ async def test_a_faded_observation_is_in_no_context(world: World) -> None:
 async def test_a_long_life_is_ten_years_at_most(world: World) -> None:
     caller = await world.caller()
 
-    (added,) = await world.services.scratch.add(
+    (added,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x", ttl_minutes=5_256_000)]
     )
 

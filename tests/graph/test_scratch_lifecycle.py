@@ -19,7 +19,7 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import (
     Observation,
     ObservationChanges,
@@ -30,22 +30,22 @@ from prefrontal.graph.scratch.record import (
 from tests.support.world import World
 
 STEPS = {
-    "resolve": (lifecycle.resolve, EventType.OBSERVATION_RESOLVED),
-    "archive": (lifecycle.archive, EventType.OBSERVATION_ARCHIVED),
-    "pin": (lifecycle.pin, EventType.OBSERVATION_PINNED),
-    "unpin": (lifecycle.unpin, EventType.OBSERVATION_UNPINNED),
+    "resolve": (rules.resolve, EventType.OBSERVATION_RESOLVED),
+    "archive": (rules.archive, EventType.OBSERVATION_ARCHIVED),
+    "pin": (rules.pin, EventType.OBSERVATION_PINNED),
+    "unpin": (rules.unpin, EventType.OBSERVATION_UNPINNED),
 }
 
 
 async def noted(world: World, **given: Any) -> Observation:
     draft = ObservationDraft.model_validate({"content": "User likes tea", **given})
-    (stored,) = await world.services.scratch.add(await world.caller(), [draft])
+    (stored,) = await world.services.scratch.service.add(await world.caller(), [draft])
     return stored
 
 
 async def take(world: World, o: Observation, name: str, **options: Any) -> Observation:
     step, event = STEPS[name]
-    return await world.services.scratch.change(
+    return await world.services.scratch.service.change(
         await world.caller(), o.uid, step, operation=name, event=event, **options
     )
 
@@ -77,9 +77,9 @@ async def test_a_resolved_observation_is_no_longer_active_but_evidence(world: Wo
     assert resolved.updated_at == world.clock.now()
     assert await history(world, o) == [(2, {"status": "resolved"})]
     assert await events(world, o) == [("observation.added", 1), ("observation.resolved", 2)]
-    found = await world.services.scratch.find(await world.caller(), ObservationFilter())
+    found = await world.services.scratch.service.find(await world.caller(), ObservationFilter())
     assert found.items == ()
-    trace = (await world.services.turns.trace(await world.caller(), "turn_7")).items
+    trace = (await world.services.turns.trace.trace(await world.caller(), "turn_7")).items
     assert [(entry.kind, entry.message, entry.ids) for entry in trace] == [
         ("observation_changed", "Observation resolved", (o.uid,))
     ]
@@ -101,7 +101,7 @@ async def test_an_archived_observation_keeps_its_time_and_is_found_when_asked_fo
     assert archived.archived_at == world.clock.now()
     caller = await world.caller()
     wanted = ObservationFilter(statuses=(ObservationStatus.ARCHIVED,), tags=("tea",))
-    assert [x.uid for x in (await world.services.scratch.find(caller, wanted)).items] == [o.uid]
+    assert [x.uid for x in (await world.services.scratch.service.find(caller, wanted)).items] == [o.uid]
     with pytest.raises(IllegalTransition):
         await take(world, o, "resolve")
 
@@ -114,12 +114,14 @@ async def test_a_pinned_observation_does_not_fade_until_it_is_let(world: World) 
     for job in world.services.jobs._jobs:
         await world.services.jobs.run_once(job)
     caller = await world.caller()
-    assert [x.uid for x in (await world.services.scratch.find(caller, ObservationFilter())).items] == [o.uid]
+    assert [
+        x.uid for x in (await world.services.scratch.service.find(caller, ObservationFilter())).items
+    ] == [o.uid]
 
     unpinned = await take(world, o, "unpin")
     assert unpinned.expires_at == world.clock.now() + timedelta(minutes=60)
     world.clock.advance(minutes=60)
-    assert (await world.services.scratch.find(caller, ObservationFilter())).items == ()
+    assert (await world.services.scratch.service.find(caller, ObservationFilter())).items == ()
 
 
 @pytest.mark.parametrize("name", ["resolve", "pin"])
@@ -138,7 +140,7 @@ async def test_given_fields_change_and_others_stay(world: World) -> None:
     caller = await world.caller()
     world.clock.advance(minutes=10)
     changes = ObservationChanges(content="User likes oolong", tags=("tea", "Oolong"), ttl_minutes=30)
-    after = await world.services.scratch.update(caller, o.uid, changes, expected_version=1)
+    after = await world.services.scratch.service.update(caller, o.uid, changes, expected_version=1)
 
     assert (after.content, after.tags, after.confidence, after.metadata) == (
         "User likes oolong",
@@ -153,10 +155,10 @@ async def test_given_fields_change_and_others_stay(world: World) -> None:
     assert told["changed"] == ["content"]
     assert told["tags"] == ["tea", "Oolong"]
     assert "content" not in told
-    find = world.services.scratch.find
+    find = world.services.scratch.service.find
     assert [x.uid for x in (await find(caller, ObservationFilter(tags=("oolong",)))).items] == [o.uid]
     assert (await find(caller, ObservationFilter(tags=("morning",)))).items == ()
-    again = await world.services.scratch.update(
+    again = await world.services.scratch.service.update(
         caller, o.uid, changes.model_copy(update={"ttl_minutes": None})
     )
     assert again.version == 2
@@ -177,7 +179,7 @@ async def test_a_wrong_change_changes_nothing(
     o = await noted(world)
     before = await world.counts()
     with pytest.raises(InvalidInput) as caught:
-        await world.services.scratch.update(
+        await world.services.scratch.service.update(
             await world.caller(), o.uid, ObservationChanges.model_validate(changes)
         )
     assert caught.value.field == field
@@ -187,8 +189,10 @@ async def test_a_wrong_change_changes_nothing(
 async def test_of_two_who_read_the_same_version_one_is_refused(world: World) -> None:
     o = await noted(world)
     caller = await world.caller()
-    one = world.services.scratch.update(caller, o.uid, ObservationChanges(confidence=0.1), expected_version=1)
-    other = world.services.scratch.update(
+    one = world.services.scratch.service.update(
+        caller, o.uid, ObservationChanges(confidence=0.1), expected_version=1
+    )
+    other = world.services.scratch.service.update(
         caller, o.uid, ObservationChanges(confidence=0.2), expected_version=1
     )
     results = await asyncio.gather(one, other, return_exceptions=True)
@@ -200,7 +204,7 @@ async def test_steps_at_once_are_all_kept(world: World) -> None:
     o = await noted(world)
     caller = await world.caller()
     many = [ObservationChanges(confidence=number / 10) for number in range(1, 9)]
-    await asyncio.gather(*(world.services.scratch.update(caller, o.uid, one) for one in many))
+    await asyncio.gather(*(world.services.scratch.service.update(caller, o.uid, one) for one in many))
     assert [number for number, _ in await history(world, o)] == list(range(2, 10))
 
 
@@ -210,11 +214,11 @@ async def test_foreign_and_unknown_observations_are_not_there_and_read_only_ones
     before = await world.counts()
     for uid in (o.uid, "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense"):
         with pytest.raises(NotFound):
-            await world.services.scratch.update(stranger, uid, ObservationChanges(confidence=0.1))
+            await world.services.scratch.service.update(stranger, uid, ObservationChanges(confidence=0.1))
     owner = await world.caller()
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
     with pytest.raises(Forbidden):
-        await world.services.scratch.update(reader, o.uid, ObservationChanges(confidence=0.1))
+        await world.services.scratch.service.update(reader, o.uid, ObservationChanges(confidence=0.1))
     with pytest.raises(VersionConflict):
         await take(world, o, "archive", expected_version=7)
     assert await world.counts() == before

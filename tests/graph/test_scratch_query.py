@@ -21,14 +21,14 @@ from tests.support.world import World
 async def found(world: World, caller: Any, **wanted: Any) -> set[str]:
     """The contents of everything that matches; page and count must agree about it."""
     the_filter = ObservationFilter(**wanted)
-    page = await world.services.scratch.find(caller, the_filter, first=100)
-    assert await world.services.scratch.count(caller, the_filter) == len(page.items)
+    page = await world.services.scratch.service.find(caller, the_filter, first=100)
+    assert await world.services.scratch.service.count(caller, the_filter) == len(page.items)
     assert not page.partial
     return {observation.content for observation in page.items}
 
 
 async def three_tagged(world: World, caller: Any) -> tuple[Observation, ...]:
-    return await world.services.scratch.add(
+    return await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(content="one", tags=("wine", "preference")),
@@ -43,7 +43,7 @@ async def test_a_query_by_tag_returns_exactly_those_that_carry_it(world: World) 
     caller = await world.caller()
     one, two, _ = await three_tagged(world, caller)
 
-    page = await world.services.scratch.find(
+    page = await world.services.scratch.service.find(
         caller, ObservationFilter(tags=("wine",), statuses=(ObservationStatus.ACTIVE,))
     )
 
@@ -51,7 +51,7 @@ async def test_a_query_by_tag_returns_exactly_those_that_carry_it(world: World) 
     assert all("wine" in observation.tags for observation in page.items)
     assert page.query_time_ms > 0
     assert (page.has_next, page.partial) == (False, False)
-    assert await world.services.scratch.count(caller, ObservationFilter(tags=("wine",))) == 2
+    assert await world.services.scratch.service.count(caller, ObservationFilter(tags=("wine",))) == 2
 
 
 @pytest.mark.covers("OBS-26", "OBS-28", "OBS-29")
@@ -81,10 +81,10 @@ async def test_several_tags_must_all_be_there_and_none_filters_nothing(
 async def test_nothing_matches_is_an_empty_page_and_zero(world: World) -> None:
     caller = await world.caller()
 
-    page = await world.services.scratch.find(caller, ObservationFilter(tags=("wine",)))
+    page = await world.services.scratch.service.find(caller, ObservationFilter(tags=("wine",)))
 
     assert (page.items, page.cursors, page.has_next) == ((), (), False)
-    assert await world.services.scratch.count(caller, ObservationFilter(tags=("wine",))) == 0
+    assert await world.services.scratch.service.count(caller, ObservationFilter(tags=("wine",))) == 0
 
 
 @pytest.mark.covers("OBS-31", "OBS-38")
@@ -94,7 +94,7 @@ async def test_the_minimum_confidence_includes_its_value(world: World) -> None:
         ObservationDraft(content=str(value), confidence=value, tags=("t",))
         for value in (0.0, 0.79, 0.8, 0.81, 1.0)
     ]
-    await world.services.scratch.add(caller, drafts)
+    await world.services.scratch.service.add(caller, drafts)
 
     for tags in ((), ("t",)):
         assert await found(world, caller, min_confidence=0.8, tags=tags) == {"0.8", "0.81", "1.0"}
@@ -110,7 +110,7 @@ async def test_the_minimum_confidence_includes_its_value(world: World) -> None:
 @pytest.mark.covers("OBS-16")
 async def test_type_and_person_filter(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(
+    await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(content="a", type="alert", context=ObservationContext(user_id="u1")),
@@ -130,14 +130,14 @@ async def test_type_and_person_filter(world: World) -> None:
 @pytest.mark.covers("OBS-15", "OBS-39")
 async def test_by_goal_finds_evidence_and_what_names_the_goal(world: World) -> None:
     caller = await world.caller()
-    (evidence,) = await world.services.scratch.add(
+    (evidence,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="evidence", tags=("t",), confidence=0.9)]
     )
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=evidence.uid),))
     )
-    other = await world.services.goals.create(caller, GoalDraft(title="other"))
-    await world.services.scratch.add(
+    other = await world.services.goals.service.create(caller, GoalDraft(title="other"))
+    await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(content="names", context=ObservationContext(goal_id=goal.uid, goal_key="k")),
@@ -162,7 +162,7 @@ async def test_by_goal_finds_evidence_and_what_names_the_goal(world: World) -> N
 @pytest.mark.covers("OBS-15")
 async def test_a_goal_key_needs_no_goal(world: World) -> None:
     caller = await world.caller()
-    (stored,) = await world.services.scratch.add(
+    (stored,) = await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(
@@ -195,17 +195,17 @@ async def test_pages_cover_250_exactly_once_while_more_are_added(
     draft = ObservationDraft(content="x", tags=("all", "also"), context=ObservationContext(goal_key="key"))
     batches = []
     for size in (100, 100, 50):
-        batches += await world.services.scratch.add(caller, [draft] * size)
+        batches += await world.services.scratch.service.add(caller, [draft] * size)
         world.clock.advance(seconds=1)
     the_filter = ObservationFilter(**wanted)
-    assert await world.services.scratch.count(caller, the_filter) == 250
+    assert await world.services.scratch.service.count(caller, the_filter) == 250
 
     seen: list[str] = []
     after = None
     pages = 0
     while True:
         world.statements.clear()
-        page = await world.services.scratch.find(caller, the_filter, first=40, after=after)
+        page = await world.services.scratch.service.find(caller, the_filter, first=40, after=after)
         assert world.statements.names == [f"scratch/list_observations_by_{way}"]
         seen += [observation.uid for observation in page.items]
         pages += 1
@@ -214,7 +214,7 @@ async def test_pages_cover_250_exactly_once_while_more_are_added(
         assert len(page.items) == len(page.cursors) == 40
         after = page.cursors[-1]
         world.clock.advance(seconds=1)
-        await world.services.scratch.add(caller, [draft] * 3)
+        await world.services.scratch.service.add(caller, [draft] * 3)
 
     assert pages == 7
     assert seen == sorted((o.uid for o in batches), reverse=True)
@@ -223,11 +223,11 @@ async def test_pages_cover_250_exactly_once_while_more_are_added(
 @pytest.mark.covers("OBS-33")
 async def test_a_page_that_ends_with_the_last_match_says_so(world: World) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content=str(n)) for n in range(21)])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content=str(n)) for n in range(21)])
 
-    default = await world.services.scratch.find(caller, ObservationFilter())
-    rest = await world.services.scratch.find(caller, ObservationFilter(), after=default.cursors[-1])
-    exact = await world.services.scratch.find(caller, ObservationFilter(), first=21)
+    default = await world.services.scratch.service.find(caller, ObservationFilter())
+    rest = await world.services.scratch.service.find(caller, ObservationFilter(), after=default.cursors[-1])
+    exact = await world.services.scratch.service.find(caller, ObservationFilter(), first=21)
 
     assert (len(default.items), default.has_next) == (20, True)
     assert (len(rest.items), rest.has_next) == (1, False)
@@ -239,7 +239,7 @@ async def test_pages_cover_two_spaces_and_two_statuses_in_one_order(world: World
     caller = await world.caller()
     (common,) = set(caller.readable) - {caller.home}
     for n in range(30):
-        await world.services.scratch.add(
+        await world.services.scratch.service.add(
             caller,
             [ObservationDraft(content=str(n), tags=("t",), ttl_minutes=60 if n % 3 else 0)],
             space=common if n % 2 else None,
@@ -248,10 +248,10 @@ async def test_pages_cover_two_spaces_and_two_statuses_in_one_order(world: World
 
     for tags in ((), ("t",)):
         wanted = ObservationFilter(statuses=(ObservationStatus.ACTIVE, ObservationStatus.EXPIRED), tags=tags)
-        first = await world.services.scratch.find(caller, wanted, first=17)
-        second = await world.services.scratch.find(caller, wanted, first=17, after=first.cursors[-1])
+        first = await world.services.scratch.service.find(caller, wanted, first=17)
+        second = await world.services.scratch.service.find(caller, wanted, first=17, after=first.cursors[-1])
         assert [o.content for o in (*first.items, *second.items)] == [str(n) for n in range(29, -1, -1)]
-        assert await world.services.scratch.count(caller, wanted) == 30
+        assert await world.services.scratch.service.count(caller, wanted) == 30
 
 
 @pytest.mark.covers("OBS-67", "OBS-68")
@@ -259,15 +259,15 @@ async def test_a_query_past_its_deadline_is_an_empty_page_marked_partial(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content="x")])
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
 
     async def too_late(*_: Any, **__: Any) -> None:
         raise TimedOut("the deadline passed")
 
     with monkeypatch.context() as patch:
         patch.setattr(type(world.services.database), "read", too_late)
-        page = await world.services.scratch.find(caller, ObservationFilter())
-    again = await world.services.scratch.find(caller, ObservationFilter(), first=1)
+        page = await world.services.scratch.service.find(caller, ObservationFilter())
+    again = await world.services.scratch.service.find(caller, ObservationFilter(), first=1)
 
     assert (page.items, page.partial, page.has_next) == ((), True, False)
     assert (len(again.items), again.partial) == (1, False)
@@ -277,11 +277,11 @@ async def test_every_way_in_costs_one_statement(world: World) -> None:
     caller = await world.caller()
     world.statements.clear()
 
-    await world.services.scratch.count(caller, ObservationFilter())
-    await world.services.scratch.count(caller, ObservationFilter(tags=("t",)))
-    await world.services.scratch.count(caller, ObservationFilter(goal_key="k"))
-    await world.services.scratch.get(caller, ["obs_x"])
-    await world.services.scratch.linked_goals(caller, ["obs_x"])
+    await world.services.scratch.service.count(caller, ObservationFilter())
+    await world.services.scratch.service.count(caller, ObservationFilter(tags=("t",)))
+    await world.services.scratch.service.count(caller, ObservationFilter(goal_key="k"))
+    await world.services.scratch.service.get(caller, ["obs_x"])
+    await world.services.scratch.service.linked_goals(caller, ["obs_x"])
 
     assert world.statements.names == [
         "scratch/count_observations_by_time",

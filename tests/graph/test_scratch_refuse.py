@@ -59,7 +59,7 @@ async def test_one_bad_observation_refuses_all_and_names_the_field(
     world.statements.clear()
 
     with pytest.raises(error) as caught:
-        await world.services.scratch.add(caller, drafts, idempotency_key="k")
+        await world.services.scratch.service.add(caller, drafts, idempotency_key="k")
 
     assert type(caught.value) is error
     assert caught.value.field == f"observations[1].{field}"
@@ -76,7 +76,7 @@ async def test_every_complaint_is_named(world: World) -> None:
     ]
 
     with pytest.raises(SeveralProblems) as caught:
-        await world.services.scratch.add(caller, drafts)
+        await world.services.scratch.service.add(caller, drafts)
 
     assert [problem.field for problem in caught.value.problems] == [
         "observations[0].content",
@@ -116,9 +116,9 @@ async def test_no_observation_and_too_many_are_refused(world: World) -> None:
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as none:
-        await world.services.scratch.add(caller, [])
+        await world.services.scratch.service.add(caller, [])
     with pytest.raises(TooLarge) as many:
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")] * 1001)
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")] * 1001)
 
     assert none.value.field == many.value.field == "observations"
     assert await world.counts() == before
@@ -130,7 +130,7 @@ async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.scratch.add(caller, [ObservationDraft(content="x")], turn_id=turn)
+        await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], turn_id=turn)
 
     assert caught.value.field == "turnId"
     assert await world.counts() == before
@@ -144,7 +144,7 @@ async def test_the_own_space_of_another_agent_and_an_unknown_one_are_refused_ali
 
     for space in (other.home, "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense", HALF):
         with pytest.raises(NotFound) as caught:
-            await world.services.scratch.add(caller, [ObservationDraft(content="x")], space=space)
+            await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], space=space)
         said.add((caught.value.code, caught.value.message, caught.value.field))
 
     assert said == {("not_found", "no such space", "space")}
@@ -157,7 +157,7 @@ async def test_who_may_only_read_adds_nothing(world: World) -> None:
     world.statements.clear()
 
     with pytest.raises(Forbidden):
-        await world.services.scratch.add(reader, [ObservationDraft(content="x")])
+        await world.services.scratch.service.add(reader, [ObservationDraft(content="x")])
 
     assert world.statements.names == []
     assert await world.counts() == before
@@ -167,11 +167,11 @@ async def test_a_caller_without_a_role_reads_nothing(world: World) -> None:
     nobody = await world.caller("bot", roles=())
 
     with pytest.raises(Forbidden):
-        await world.services.scratch.find(nobody, ObservationFilter())
+        await world.services.scratch.service.find(nobody, ObservationFilter())
     with pytest.raises(Forbidden):
-        await world.services.scratch.count(nobody, ObservationFilter())
+        await world.services.scratch.service.count(nobody, ObservationFilter())
     with pytest.raises(Forbidden):
-        await world.services.scratch.get(nobody, ["obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"])
+        await world.services.scratch.service.get(nobody, ["obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"])
 
 
 @pytest.mark.parametrize(
@@ -195,9 +195,9 @@ async def test_an_odd_filter_is_refused_by_both_page_and_count(
     caller = await world.caller()
 
     with pytest.raises(InvalidInput) as page:
-        await world.services.scratch.find(caller, wanted)
+        await world.services.scratch.service.find(caller, wanted)
     with pytest.raises(InvalidInput) as count:
-        await world.services.scratch.count(caller, wanted)
+        await world.services.scratch.service.count(caller, wanted)
 
     assert page.value.field == count.value.field == field
 
@@ -207,7 +207,7 @@ async def test_an_odd_page_size_is_refused(world: World, first: int) -> None:
     caller = await world.caller()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.scratch.find(caller, ObservationFilter(), first=first)
+        await world.services.scratch.service.find(caller, ObservationFilter(), first=first)
 
     assert caught.value.field == "first"
 
@@ -217,6 +217,6 @@ async def test_a_cursor_that_is_none_is_refused(world: World, after: str) -> Non
     caller = await world.caller()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.scratch.find(caller, ObservationFilter(), after=after)
+        await world.services.scratch.service.find(caller, ObservationFilter(), after=after)
 
     assert caught.value.field == "after"

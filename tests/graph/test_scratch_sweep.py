@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.record import ObservationDraft, Sweep
-from prefrontal.graph.scratch.sweeping import ObservationSweeper
 from tests.support.world import World
 
 
 async def add_brief(world: World, caller: Caller, *contents: str, space: str | None = None) -> list[str]:
     drafts = [ObservationDraft(content=content, ttl_minutes=1) for content in contents]
-    return [o.uid for o in await world.services.scratch.add(caller, drafts, space=space)]
+    return [o.uid for o in await world.services.scratch.service.add(caller, drafts, space=space)]
 
 
 async def statuses(world: World) -> dict[str, str]:
@@ -42,15 +42,15 @@ async def written(world: World) -> dict[str, list[str]]:
     return {row["what"]: row["uids"] for row in rows}
 
 
-def sweeper(world: World, *, batch: int | None = None, **scratch: Any) -> ObservationSweeper:
+def sweeper(world: World, *, batch: int | None = None, **scratch: Any) -> ObservationExpiry:
     catalog = world.services.catalog
     jobs = catalog.jobs
     if batch is not None:
         job = jobs.expire_observations.model_copy(update={"batch": batch})
         jobs = jobs.model_copy(update={"expire_observations": job})
     table = catalog.scratch.model_copy(update=scratch)
-    return ObservationSweeper(
-        catalog.model_copy(update={"scratch": table, "jobs": jobs}), world.services.sweeper._changes
+    return ObservationExpiry(
+        catalog.model_copy(update={"scratch": table, "jobs": jobs}), world.services.scratch.expiry._changes
     )
 
 
@@ -58,29 +58,29 @@ def sweeper(world: World, *, batch: int | None = None, **scratch: Any) -> Observ
 async def test_a_sweep_puts_away_what_faded_in_the_name_of_the_caller_and_the_turn(world: World) -> None:
     caller = await world.caller()
     (brief,) = await add_brief(world, caller, "brief")
-    await world.services.scratch.add(caller, [ObservationDraft(content="lasting")])
-    assert await world.services.sweeper.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="lasting")])
+    assert await world.services.scratch.expiry.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
     world.clock.advance(seconds=61)
 
-    swept = await world.services.sweeper.sweep(caller, turn_id="t-1")
+    swept = await world.services.scratch.expiry.sweep(caller, turn_id="t-1")
 
     assert swept == Sweep(archived=1, deleted=0, has_more=False)
     assert await statuses(world) == {"brief": "expired", "lasting": "active"}
-    trace = await world.services.turns.trace(caller, "t-1")
+    trace = await world.services.turns.trace.trace(caller, "t-1")
     assert [(entry.kind, entry.ids) for entry in trace.items] == [(TraceKind.OBSERVATION_EXPIRED, (brief,))]
     rows = await world.rows(
         "MATCH (n {org_id: $org}) WHERE n:Version OR n.type = 'observation.expired' "
         "RETURN n.by_uid AS by, n.turn_key AS turn"
     )
     assert rows == [{"by": caller.actor_id, "turn": "t-1"}] * 2
-    assert await world.services.sweeper.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
+    assert await world.services.scratch.expiry.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
 
 
 @pytest.mark.covers("OBS-58")
 async def test_a_sweep_deletes_when_the_setting_says_so_but_not_what_a_goal_rests_on(world: World) -> None:
     caller = await world.caller()
     evidence, loose = await add_brief(world, caller, "evidence", "loose")
-    await world.services.goals.create(
+    await world.services.goals.service.create(
         caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
     )
     world.clock.advance(seconds=61)
@@ -114,11 +114,11 @@ async def test_the_same_key_sweeps_once_and_gives_the_first_numbers(world: World
     caller = await world.caller()
     await add_brief(world, caller, "first")
     world.clock.advance(seconds=61)
-    first = await world.services.sweeper.sweep(caller, idempotency_key="k")
+    first = await world.services.scratch.expiry.sweep(caller, idempotency_key="k")
     await add_brief(world, caller, "second")
     world.clock.advance(seconds=61)
 
-    again = await world.services.sweeper.sweep(caller, idempotency_key="k")
+    again = await world.services.scratch.expiry.sweep(caller, idempotency_key="k")
 
     assert first == again == Sweep(archived=1, deleted=0, has_more=False)
     assert await statuses(world) == {"first": "expired", "second": "active"}
@@ -148,14 +148,14 @@ async def test_a_sweep_stays_within_the_spaces_it_may_write_to(world: World) -> 
         (reader, None, Forbidden),
     ):
         with pytest.raises(problem):
-            await world.services.sweeper.sweep(refused, space=space)
+            await world.services.scratch.expiry.sweep(refused, space=space)
     with pytest.raises(InvalidInput):
-        await world.services.sweeper.sweep(caller, turn_id=" ")
+        await world.services.scratch.expiry.sweep(caller, turn_id=" ")
     assert await world.counts() == before
     assert set((await statuses(world)).values()) == {"active"}
 
-    assert (await world.services.sweeper.sweep(caller, space=caller.home)).archived == 1
-    assert (await world.services.sweeper.sweep(caller)).archived == 1
+    assert (await world.services.scratch.expiry.sweep(caller, space=caller.home)).archived == 1
+    assert (await world.services.scratch.expiry.sweep(caller)).archived == 1
     assert await statuses(world) == {
         "mine": "expired",
         "everybody's": "expired",
@@ -173,7 +173,7 @@ async def test_the_job_and_sweeps_at_the_same_time_write_each_expiry_once(world:
     runners = [JobRunner(services.database, world.clock, []) for _ in range(2)]
 
     done = await asyncio.gather(
-        *(services.sweeper.sweep(caller, turn_id=f"t-{number}") for number in range(4)),
+        *(services.scratch.expiry.sweep(caller, turn_id=f"t-{number}") for number in range(4)),
         *(runner.run_once(ExpireObservations(services.catalog)) for runner in runners),
         *(sweeper(world, batch=7).sweep(caller) for _ in range(4)),
     )

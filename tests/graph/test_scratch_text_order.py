@@ -10,8 +10,8 @@ from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import (
     Observation,
     ObservationChanges,
@@ -37,15 +37,15 @@ BEST_FIRST = ["red wine, red wine", "red wine", TEXTS[0], "green", "coffee", "te
 async def add(world: World, caller: Any, texts: list[str], **more: Any) -> tuple[Observation, ...]:
     added: list[Observation] = []
     for text in texts:
-        added += await world.services.scratch.add(caller, [ObservationDraft(content=text, **more)])
+        added += await world.services.scratch.service.add(caller, [ObservationDraft(content=text, **more)])
         world.clock.advance(seconds=1)
     return tuple(added)
 
 
 async def ordered(world: World, caller: Any, query: str | None, **wanted: Any) -> list[str]:
     the_filter = ObservationFilter(query=query, **wanted)
-    page = await world.services.scratch.find(caller, the_filter, first=100)
-    assert await world.services.scratch.count(caller, the_filter) == len(page.items)
+    page = await world.services.scratch.service.find(caller, the_filter, first=100)
+    assert await world.services.scratch.service.count(caller, the_filter) == len(page.items)
     assert not page.partial
     return [item.content for item in page.items]
 
@@ -57,7 +57,7 @@ async def pages(
     seen: list[str] = []
     after = None
     while True:
-        page = await world.services.scratch.find(caller, wanted, first=first, after=after)
+        page = await world.services.scratch.service.find(caller, wanted, first=first, after=after)
         seen += [item.uid for item in page.items]
         if not page.has_next:
             return seen
@@ -65,7 +65,7 @@ async def pages(
         after = page.cursors[-1]
         for text in between or []:
             world.clock.advance(seconds=1)
-            await world.services.scratch.add(
+            await world.services.scratch.service.add(
                 caller,
                 [ObservationDraft(content=text, tags=("t",), context=ObservationContext(goal_key="k"))],
             )
@@ -106,7 +106,7 @@ async def test_what_matches_the_text_and_not_the_filter_is_not_found(world: Worl
     await add(world, caller, ["wine of the tag"], tags=("t",))
     await add(world, caller, ["tea of the tag"], tags=("t",))
     await add(world, caller, ["wine wine wine"], type="other", confidence=0.1, context=ObservationContext())
-    await world.services.recall.remember(
+    await world.services.memory.remember(
         caller, [MemoryDraft(kind=MemoryKind.MANDATE, content="wine is a mandate")]
     )
 
@@ -125,7 +125,7 @@ async def test_what_matches_the_text_and_not_the_filter_is_not_found(world: Worl
 async def test_a_text_orders_what_is_evidence_of_a_goal(world: World) -> None:
     caller = await world.caller()
     wine, tea, _ = await add(world, caller, ["the wine", "the tea", "more wine"])
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(title="g", evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in (wine, tea))),
     )
@@ -138,10 +138,10 @@ async def test_a_text_orders_what_is_evidence_of_a_goal(world: World) -> None:
 async def test_what_has_faded_or_was_put_away_has_no_rank_and_comes_after(world: World) -> None:
     caller = await world.caller()
     brief, gone, *_ = await add(world, caller, ["brief wine", "archived wine", "lasting wine", "tea"])
-    await world.services.scratch.change(
-        caller, gone.uid, lifecycle.archive, operation="archive", event=EventType.OBSERVATION_ARCHIVED
+    await world.services.scratch.service.change(
+        caller, gone.uid, rules.archive, operation="archive", event=EventType.OBSERVATION_ARCHIVED
     )
-    await world.services.scratch.update(caller, brief.uid, ObservationChanges(ttl_minutes=1))
+    await world.services.scratch.service.update(caller, brief.uid, ObservationChanges(ttl_minutes=1))
     everything = tuple(ObservationStatus)
 
     assert (await ordered(world, caller, "wine", statuses=everything))[2:] == ["tea", "archived wine"]
@@ -194,7 +194,7 @@ async def test_no_text_is_an_error_or_decides_membership(world: World, query: st
 async def test_a_text_too_long_names_its_field(world: World) -> None:
     caller = await world.caller()
     for query, field in (("x" * 20_001, "filter.query"), ("\ud800", "filter.query")):
-        for call in (world.services.scratch.find, world.services.scratch.count):
+        for call in (world.services.scratch.service.find, world.services.scratch.service.count):
             with pytest.raises(InvalidInput) as error:
                 await call(caller, ObservationFilter(query=query))
             assert error.value.field == field
@@ -218,7 +218,7 @@ async def test_pages_cover_every_match_once_while_better_and_newer_ones_are_adde
     caller = await world.caller()
     added: list[Observation] = []
     for number in range(6):
-        added += await world.services.scratch.add(
+        added += await world.services.scratch.service.add(
             caller,
             [
                 ObservationDraft(
@@ -251,10 +251,10 @@ async def test_a_match_that_leaves_between_two_pages_hides_no_other(world: World
     added = await add(world, caller, ["wine 1", "wine 2", "wine 3", "tea 1", "tea 2"])
     wanted = ObservationFilter(query="wine")
 
-    page = await world.services.scratch.find(caller, wanted, first=1)
+    page = await world.services.scratch.service.find(caller, wanted, first=1)
     left = [o for o in added if o.content.startswith("wine") and o != page.items[0]]
     await world.rows("MATCH (o:Observation {uid: $uid}) SET o.status = 'archived'", uid=left[0].uid)
-    rest = await world.services.scratch.find(caller, wanted, first=10, after=page.cursors[-1])
+    rest = await world.services.scratch.service.find(caller, wanted, first=10, after=page.cursors[-1])
 
     assert [item.content for item in rest.items] == [left[1].content, "tea 2", "tea 1"]
 
@@ -262,12 +262,12 @@ async def test_a_match_that_leaves_between_two_pages_hides_no_other(world: World
 async def test_a_cursor_of_another_list_is_refused(world: World) -> None:
     caller = await world.caller()
     await add(world, caller, ["wine", "tea"])
-    plain = await world.services.scratch.find(caller, ObservationFilter(), first=1)
-    texted = await world.services.scratch.find(caller, ObservationFilter(query="wine"), first=1)
+    plain = await world.services.scratch.service.find(caller, ObservationFilter(), first=1)
+    texted = await world.services.scratch.service.find(caller, ObservationFilter(query="wine"), first=1)
 
     for query, cursor in (("wine", plain.cursors[0]), (None, texted.cursors[0])):
         with pytest.raises(InvalidInput) as error:
-            await world.services.scratch.find(caller, ObservationFilter(query=query), after=cursor)
+            await world.services.scratch.service.find(caller, ObservationFilter(query=query), after=cursor)
         assert error.value.field == "after"
 
 
@@ -278,7 +278,7 @@ async def test_a_cursor_of_another_list_is_refused(world: World) -> None:
 )
 async def test_a_forged_cursor_is_refused(world: World, key: tuple[Any, ...]) -> None:
     with pytest.raises(InvalidInput):
-        await world.services.scratch.find(
+        await world.services.scratch.service.find(
             await world.caller(), ObservationFilter(query="x"), after=encode_cursor(*key)
         )
 
@@ -288,6 +288,6 @@ async def test_a_cursor_shows_no_observation_of_another_space(world: World) -> N
     (foreign,) = await add(world, other, ["foreign"])
     cursor = encode_cursor(0, "obs_~", foreign.uid.removeprefix("obs_"))
 
-    page = await world.services.scratch.find(caller, ObservationFilter(query="foreign"), after=cursor)
+    page = await world.services.scratch.service.find(caller, ObservationFilter(query="foreign"), after=cursor)
 
     assert page.items == ()

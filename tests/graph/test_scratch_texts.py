@@ -8,7 +8,7 @@ import pytest
 
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.goals.record import GoalDraft
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.support.world import World
 
@@ -35,7 +35,7 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
     # Limits of tags and keys are shorter than those of contents.
     short = text.strip()[:100]
 
-    (added,) = await world.services.scratch.add(
+    (added,) = await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(
@@ -45,15 +45,15 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
         turn_id=short,
         idempotency_key=short,
     )
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(title=text, description=text, constraints=(text,), metrics={text: text}),
     )
-    (memory,) = await world.services.recall.remember(
+    (memory,) = await world.services.memory.remember(
         caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=text)]
     )
-    page = await world.services.scratch.find(caller, ObservationFilter(tags=(short,), types=(short,)))
-    turn = await world.services.turns.get(caller, short)
+    page = await world.services.scratch.service.find(caller, ObservationFilter(tags=(short,), types=(short,)))
+    turn = await world.services.turns.trace.get(caller, short)
 
     assert page.items == (added,)
     assert (added.content, added.tags, added.type) == (text, (short,), short)
@@ -68,9 +68,9 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_in_a_context_a_text_is_one_quoted_line(world: World, text: str) -> None:
     caller = await world.caller()
-    await world.services.scratch.add(caller, [ObservationDraft(content=text)])
-    await world.services.goals.create(caller, GoalDraft(title=text))
-    await world.services.recall.remember(
+    await world.services.scratch.service.add(caller, [ObservationDraft(content=text)])
+    await world.services.goals.service.create(caller, GoalDraft(title=text))
+    await world.services.memory.remember(
         caller,
         [
             MemoryDraft(kind=MemoryKind.MANDATE, content=text),
@@ -131,10 +131,12 @@ PROMPTS = {
 @pytest.mark.parametrize("name", WORDS)
 async def test_a_prompt_finds_the_words_of_any_language(world: World, name: str) -> None:
     caller = await world.caller()
-    (wanted,) = await world.services.scratch.add(caller, [ObservationDraft(content=WORDS[name])])
+    (wanted,) = await world.services.scratch.service.add(caller, [ObservationDraft(content=WORDS[name])])
     world.clock.advance(minutes=1)
     # Newer than the match and more than the recent ones that are read: only the search can find it.
-    await world.services.scratch.add(caller, [ObservationDraft(content=f"zzz {n}") for n in range(60)])
+    await world.services.scratch.service.add(
+        caller, [ObservationDraft(content=f"zzz {n}") for n in range(60)]
+    )
 
     context = await world.services.context.preview(caller, Request(prompt=PROMPTS[name], budget=10_000))
 

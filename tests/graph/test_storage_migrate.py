@@ -10,7 +10,7 @@ import pytest
 from neo4j.exceptions import ClientError
 from structlog.testing import capture_logs
 
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import MigrationError, Unavailable
 from prefrontal.graph.storage import schema
 from prefrontal.graph.storage.driver import connect

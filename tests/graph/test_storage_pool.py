@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.storage import driver as driver_module
 from prefrontal.graph.storage.driver import connect

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from neo4j.exceptions import ClientError
 
-from prefrontal.graph.database import Endpoint
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.queries import parse_query

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -35,7 +35,7 @@ NOTHING = Compacted(summaries=0, narratives=0, actions=0, entries=0)
 async def planned(world: World, *actions: str, **fields: Any) -> Goal:
     bot = await world.caller()
     drafts = tuple(PendingActionDraft(title=title, type="agent_task") for title in actions)
-    return await world.services.goals.create(
+    return await world.services.goals.service.create(
         bot, GoalDraft(title="Plan", pending_actions=drafts, **fields), turn_id="turn-0"
     )
 
@@ -43,7 +43,7 @@ async def planned(world: World, *actions: str, **fields: Any) -> Goal:
 async def step(world: World, goal: Goal, turn: str, note: str, *refs: str) -> None:
     world.clock.advance(seconds=1)
     delta = ProgressDelta(goal_id=goal.uid, delta=0.01, note=note, references=refs)
-    await world.services.goal_moves.update_progress(await world.caller(), [delta], turn_id=turn)
+    await world.services.goals.transitions.update_progress(await world.caller(), [delta], turn_id=turn)
 
 
 async def told(world: World, goal: Goal, agent: str = "bot") -> tuple[Summary, ...]:
@@ -86,7 +86,7 @@ async def test_a_goal_is_summarised_when_its_status_has_changed(world: World) ->
     goal = await planned(world)
     assert await compact(world) == NOTHING
 
-    await world.services.goal_moves.transition(
+    await world.services.goals.transitions.transition(
         await world.caller(), goal.uid, GoalStatus.BLOCKED, reason="no water"
     )
 
@@ -98,17 +98,17 @@ async def test_a_goal_is_summarised_when_its_status_has_changed(world: World) ->
 @pytest.mark.covers("VER-11")
 async def test_each_milestone_that_is_reached_and_each_completion_is_told_once(world: World) -> None:
     bot = await world.caller()
-    (seen,) = await world.services.scratch.add(bot, [ObservationDraft(content="the water boils")])
+    (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="the water boils")])
     reached = (Milestone(title="Water"), Milestone(title="Tea"))
     goal = await planned(world, milestones=reached, evidence=(EvidenceDraft(observation_id=seen.uid),))
     assert await compact(world) == NOTHING
 
     reached = (Milestone(title="Water", reached_at=world.clock.now()), Milestone(title="Tea"))
-    await world.services.goal_upserts.upsert(bot, GoalChanges(milestones=reached), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, GoalChanges(milestones=reached), uid=goal.uid)
     assert await compact(world) == NOTHING.model_copy(update={"narratives": 1})
     assert await compact(world) == NOTHING
     await step(world, goal, "turn-1", "It tastes good", "a guest")
-    await world.services.goal_moves.transition(bot, goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
     assert await compact(world) == NOTHING.model_copy(update={"summaries": 1, "narratives": 1})
     assert await compact(world) == NOTHING
 
@@ -128,14 +128,14 @@ async def test_each_milestone_that_is_reached_and_each_completion_is_told_once(w
 async def finished(world: World, goal: Goal, *refs: str) -> PendingAction:
     """An action that was changed twice and completed."""
     bot, services = await world.caller(), world.services
-    (action, *_) = (await services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    (action, *_) = (await services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     for number, ref in enumerate(refs):
         world.clock.advance(seconds=1)
         changes = PendingActionChanges(evidence_refs=(ref,))
         entry = ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=changes)
-        await services.action_upserts.upsert(bot, [entry], turn_id=f"turn-{number}")
+        await services.actions.upsert.upsert(bot, [entry], turn_id=f"turn-{number}")
     world.clock.advance(seconds=1)
-    return await services.action_moves.complete(bot, action.uid, turn_id="turn-end")
+    return await services.actions.transitions.complete(bot, action.uid, turn_id="turn-end")
 
 
 @pytest.mark.covers("VER-12..13")
@@ -186,7 +186,7 @@ async def test_what_is_open_or_young_is_left_as_it_is_and_so_are_versions_and_ev
     assert {name for name in compacted if compacted[name] != before[compacted["uid"]]["node"].get(name)} == {
         "compacted_at"
     }
-    history = await world.services.history.history(bot, compacted["uid"])
+    history = await world.services.history.service.history(bot, compacted["uid"])
     assert history is not None
     assert [entry.number for entry in history.items] == [3, 2, 1]
 
@@ -195,7 +195,7 @@ async def test_what_is_open_or_young_is_left_as_it_is_and_so_are_versions_and_ev
 async def test_a_dry_run_says_the_same_and_writes_nothing(world: World) -> None:
     goal = await planned(world, "boil")
     await finished(world, goal, "log 1")
-    await world.services.goal_moves.transition(await world.caller(), goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(await world.caller(), goal.uid, GoalStatus.COMPLETED)
     world.clock.advance(days=31)
     bot = await world.caller()
     before = await nodes_and_edges(world, bot.home)
@@ -266,11 +266,11 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
     bot, services = await world.caller(), world.services
     space = await services.access.create_space(bot, "shared")
     bot = await world.caller()
-    (mine,) = await services.scratch.add(bot, [ObservationDraft(content="a secret")])
-    goal = await services.goals.create(
+    (mine,) = await services.scratch.service.add(bot, [ObservationDraft(content="a secret")])
+    goal = await services.goals.service.create(
         bot, GoalDraft(title="Ours", evidence=(EvidenceDraft(observation_id=mine.uid),)), space=space
     )
-    await services.goal_moves.transition(bot, goal.uid, GoalStatus.BLOCKED)
+    await services.goals.transitions.transition(bot, goal.uid, GoalStatus.BLOCKED)
     await compact(world)
     await world.caller("guest")
     assert await told(world, goal, "guest") == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     ActionUpsert,
@@ -16,10 +16,10 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from prefrontal.graph.cortex.turns.record import Delta, DeltaKind, DeltaResult
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.turns.record import Delta, DeltaKind, DeltaResult
 from tests.support.world import World
 
 
@@ -79,7 +79,7 @@ def numbered(*deltas: Delta) -> list[Delta]:
 async def commit(world: World, *deltas: Delta, agent: str = "bot", **fields: Any) -> tuple[DeltaResult, ...]:
     given = {"turn_id": "turn-1", **fields}
     caller = given.pop("caller", None) or await world.caller(agent)
-    return await world.services.turn_ends.commit(caller, given.pop("turn_id"), numbered(*deltas), **given)
+    return await world.services.turns.commit.commit(caller, given.pop("turn_id"), numbered(*deltas), **given)
 
 
 async def planned(world: World) -> tuple[Goal, dict[str, str]]:
@@ -89,8 +89,8 @@ async def planned(world: World) -> tuple[Goal, dict[str, str]]:
         PendingActionDraft(title="do", type="agent_task"),
         PendingActionDraft(title="sign", type="user_task"),
     )
-    goal = await world.services.goals.create(bot, GoalDraft(title="Plan", pending_actions=actions))
-    made = (await world.services.actions.of_goals(bot, [goal.uid]))[goal.uid]
+    goal = await world.services.goals.service.create(bot, GoalDraft(title="Plan", pending_actions=actions))
+    made = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     return goal, {action.title: action.uid for action in made}
 
 
@@ -101,7 +101,9 @@ def codes(results: tuple[DeltaResult, ...]) -> list[str | None]:
 @pytest.mark.covers("ACT-23..24", "QST-23..24", "GOAL-51")
 async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -> None:
     goal, actions = await planned(world)
-    (seen,) = await world.services.scratch.add(await world.caller(), [ObservationDraft(content="it works")])
+    (seen,) = await world.services.scratch.service.add(
+        await world.caller(), [ObservationDraft(content="it works")]
+    )
 
     results = await commit(
         world,
@@ -153,7 +155,7 @@ async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -
 @pytest.mark.covers("QST-20", "QST-21", "QST-24")
 async def test_a_story_keeps_its_criteria_and_gains_evidence_from_turn_to_turn(world: World) -> None:
     bot = await world.caller()
-    first, second = await world.services.scratch.add(
+    first, second = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="it works"), ObservationDraft(content="it works again")]
     )
     named = Named(client_key="how")
@@ -182,7 +184,7 @@ async def test_a_story_keeps_its_criteria_and_gains_evidence_from_turn_to_turn(w
 async def test_an_agent_cannot_complete_what_a_user_owns_and_the_rest_is_applied(world: World) -> None:
     goal, actions = await planned(world)
     bot = await world.caller()
-    before = await world.services.actions.get(bot, [actions["sign"]])
+    before = await world.services.actions.service.get(bot, [actions["sign"]])
 
     results = await commit(
         world,
@@ -195,8 +197,8 @@ async def test_an_agent_cannot_complete_what_a_user_owns_and_the_rest_is_applied
     assert codes(results) == [None, "owner_violation", None, None]
     assert results[1].problem
     assert results[1].problem.field == "completedActions[1].id"
-    assert await world.services.actions.get(bot, [actions["sign"]]) == before
-    trace = await world.services.turns.trace(bot, "turn-1", kinds=[TraceKind.DELTA_REFUSED])
+    assert await world.services.actions.service.get(bot, [actions["sign"]]) == before
+    trace = await world.services.turns.trace.trace(bot, "turn-1", kinds=[TraceKind.DELTA_REFUSED])
     assert [(entry.ids, entry.details) for entry in trace.items] == [
         ((actions["sign"],), {"delta": "completed_action", "code": "owner_violation"})
     ]
@@ -295,7 +297,9 @@ async def test_a_key_that_was_used_for_something_else_is_a_conflict_of_that_delt
     assert codes(later) == ["conflict"]
     assert later[0].problem
     assert later[0].problem.field == "newActions[0].key"
-    assert (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress == 0.25
+    assert (await world.services.goals.service.get(await world.caller(), [goal.uid]))[
+        goal.uid
+    ].progress == 0.25
 
 
 async def test_what_was_refused_stays_refused_until_it_is_sent_under_another_key(world: World) -> None:
@@ -326,7 +330,9 @@ async def test_the_same_end_of_a_turn_from_two_at_once_happens_once(world: World
     answers = await asyncio.gather(*(commit(world, *deltas) for _ in range(4)))
 
     assert sorted(answer[0].repeated for answer in answers) == [False, True, True, True]
-    assert (await world.services.goals.get(await world.caller(), [goal.uid]))[goal.uid].progress == 0.35
+    assert (await world.services.goals.service.get(await world.caller(), [goal.uid]))[
+        goal.uid
+    ].progress == 0.35
     counts = await world.counts()
     assert (counts["PendingAction"], counts["Question"], counts["Story"]) == (3, 1, 1)
 
@@ -422,7 +428,7 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
     assert codes(foreign) == ["not_found"] * 5
     assert [result.problem for result in foreign] == [result.problem for result in unknown]
     bot = await world.caller()
-    assert (await world.services.goals.get(bot, [goal.uid]))[goal.uid] == goal
+    assert (await world.services.goals.service.get(bot, [goal.uid]))[goal.uid] == goal
     counts = await world.counts()
     assert (counts["PendingAction"], counts["Story"]) == (2, 1)
 
@@ -431,7 +437,7 @@ async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
     bot = await world.caller()
     space = await world.services.access.create_space(bot, "shared")
     bot = await world.caller()
-    goal = await world.services.goals.create(bot, GoalDraft(title="Ours"), space=space)
+    goal = await world.services.goals.service.create(bot, GoalDraft(title="Ours"), space=space)
     await world.caller("guest")
     await world.services.access.grant_access(bot, space, (ActorKind.AGENT, "guest"), SpacePermission.READ)
 
@@ -443,7 +449,7 @@ async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
     reader = await world.caller("bot", roles=("reader",))
     with pytest.raises(Forbidden):
         await commit(world, step(goal.uid), caller=reader)
-    assert (await world.services.goals.get(bot, [goal.uid]))[goal.uid] == goal
+    assert (await world.services.goals.service.get(bot, [goal.uid]))[goal.uid] == goal
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     ActionUpsert,
@@ -19,9 +20,8 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import GoalDraft, ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
-from prefrontal.graph.cortex.turns.record import Delta, DeltaKind
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.turns.record import Delta, DeltaKind
 from tests.fault.conftest import world_at
 from tests.support.canonical import canonical, nodes_and_edges
 from tests.support.database import embedded
@@ -129,18 +129,18 @@ class Side:
     @classmethod
     async def of(cls, world: World, name: str) -> Side:
         caller, services = await world.caller(name), world.services
-        (seen,) = await services.scratch.add(caller, [ObservationDraft(content="it works")])
+        (seen,) = await services.scratch.service.add(caller, [ObservationDraft(content="it works")])
         actions = (
             PendingActionDraft(title="do", type="agent_task", client_key="do"),
             PendingActionDraft(title="sign", type="user_task", client_key="sign"),
         )
-        goal = await services.goals.create(caller, GoalDraft(title="Plan", pending_actions=actions))
+        goal = await services.goals.service.create(caller, GoalDraft(title="Plan", pending_actions=actions))
         return cls(world, caller, {GOAL: goal.uid, SEEN: seen.uid})
 
     async def send(self, deltas: list[Delta]) -> list[tuple[Any, ...]]:
         """Send the deltas; return what is told of each that is the same whenever it is told."""
         own = [self._own(delta, number) for number, delta in enumerate(deltas)]
-        results = await self.world.services.turn_ends.commit(self.caller, "turn-1", own)
+        results = await self.world.services.turns.commit.commit(self.caller, "turn-1", own)
         return [
             (r.kind, r.before, r.after, r.created, r.problem.code if r.problem else None) for r in results
         ]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
 from prefrontal.graph.cortex.questions.record import (
@@ -17,10 +18,9 @@ from prefrontal.graph.cortex.questions.record import (
     QuestionStatus,
     StoryChanges,
 )
-from prefrontal.graph.cortex.turns.record import Assessment, Sizes
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.turns.record import Assessment, Sizes
 from tests.support.world import World
 
 
@@ -33,7 +33,7 @@ async def furnish(world: World) -> None:
         kind = "agent_task" if owner is ActionOwner.AGENT else "user_task"
         return PendingActionDraft(title=title, type=kind, owner=owner, **fields)
 
-    plan = await services.goals.create(
+    plan = await services.goals.service.create(
         bot,
         GoalDraft(
             title="Plan",
@@ -47,16 +47,16 @@ async def furnish(world: World) -> None:
         ),
     )
     world.clock.advance(seconds=1)
-    await services.goals.create(bot, GoalDraft(title="Rest", priority="low"))
-    done = await services.goals.create(bot, GoalDraft(title="Done"))
-    await services.goal_moves.transition(bot, done.uid, GoalStatus.COMPLETED)
+    await services.goals.service.create(bot, GoalDraft(title="Rest", priority="low"))
+    done = await services.goals.service.create(bot, GoalDraft(title="Done"))
+    await services.goals.transitions.transition(bot, done.uid, GoalStatus.COMPLETED)
     for text, priority, status in (
         ("Who?", "low", QuestionStatus.OPEN),
         ("When?", "critical", QuestionStatus.OPEN),
         ("What?", "critical", QuestionStatus.ANSWERED),
     ):
         world.clock.advance(seconds=1)
-        pair = await services.question_upserts.upsert(
+        pair = await services.questions.upsert.upsert(
             bot,
             PairDraft(
                 question_named=Named(),
@@ -67,7 +67,7 @@ async def furnish(world: World) -> None:
         if status is not QuestionStatus.OPEN:
             named = Named(uid=pair.question.uid)
             draft = PairDraft(question_named=named, question=QuestionChanges(status=status))
-            await services.question_upserts.upsert(bot, draft)
+            await services.questions.upsert.upsert(bot, draft)
 
 
 def told(found: Assessment) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def told(found: Assessment) -> dict[str, Any]:
 async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_questions(world: World) -> None:
     await furnish(world)
 
-    found = await world.services.turn_starts.start(await world.caller(), "turn-1")
+    found = await world.services.turns.start.start(await world.caller(), "turn-1")
 
     assert told(found) == {
         "turn": "turn-1",
@@ -100,10 +100,10 @@ async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_question
 @pytest.mark.covers("GOAL-46")
 async def test_a_goal_of_one_turn_is_there_in_all_that_follow(world: World) -> None:
     bot = await world.caller()
-    first = await world.services.turn_starts.start(bot, "turn-1")
-    goal = await world.services.goals.create(bot, GoalDraft(title="Plan"), turn_id="turn-1")
+    first = await world.services.turns.start.start(bot, "turn-1")
+    goal = await world.services.goals.service.create(bot, GoalDraft(title="Plan"), turn_id="turn-1")
 
-    later = [await world.services.turn_starts.start(bot, f"turn-{number}") for number in (2, 3)]
+    later = [await world.services.turns.start.start(bot, f"turn-{number}") for number in (2, 3)]
 
     assert first.goals == ()
     assert [found.goals for found in later] == [(goal,), (goal,)]
@@ -114,8 +114,8 @@ async def test_the_same_graph_gives_the_same_answer(world: World) -> None:
     await furnish(world)
     bot = await world.caller()
 
-    first = await world.services.turn_starts.start(bot, "turn-1")
-    again = [await world.services.turn_starts.start(bot, "turn-1") for _ in range(3)]
+    first = await world.services.turns.start.start(bot, "turn-1")
+    again = [await world.services.turns.start.start(bot, "turn-1") for _ in range(3)]
 
     assert again == [first] * 3
 
@@ -127,12 +127,12 @@ async def test_what_is_equal_in_everything_has_one_order_in_every_process(
     bot, services = await world.caller(), world.services
     for _ in range(8):
         draft = PendingActionDraft(title="same", type="agent_task")
-        await services.goals.create(bot, GoalDraft(title="same", pending_actions=(draft,)))
+        await services.goals.service.create(bot, GoalDraft(title="same", pending_actions=(draft,)))
         pair = PairDraft(question_named=Named(), question=QuestionChanges(text="same"))
-        await services.question_upserts.upsert(bot, pair)
+        await services.questions.upsert.upsert(bot, pair)
 
     found = [
-        await each.turn_starts.start(bot, f"turn-{number}", Sizes(goals=6, actions=6, questions=6))
+        await each.turns.start.start(bot, f"turn-{number}", Sizes(goals=6, actions=6, questions=6))
         for number, each in enumerate((services, build_services(settings, driver, clock=world.clock)) * 2)
     ]
 
@@ -157,7 +157,7 @@ async def test_what_is_equal_in_everything_has_one_order_in_every_process(
 async def test_lists_are_as_long_as_wanted(world: World) -> None:
     await furnish(world)
 
-    found = await world.services.turn_starts.start(
+    found = await world.services.turns.start.start(
         await world.caller(), "turn-1", Sizes(goals=1, actions=2, questions=1)
     )
 
@@ -175,7 +175,7 @@ async def test_each_list_is_one_statement_and_the_rest_three(world: World) -> No
     bot = await world.caller()
     world.statements.clear()
 
-    await world.services.turn_starts.start(bot, "turn-1")
+    await world.services.turns.start.start(bot, "turn-1")
 
     counts = world.statements.counts
     assert counts.pop("goals/list_goals") == 1
@@ -189,9 +189,9 @@ async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
     await furnish(world)
     bot = await world.caller()
 
-    found = await world.services.turn_starts.start(bot, "turn-1")
+    found = await world.services.turns.start.start(bot, "turn-1")
 
-    (entry,) = (await world.services.turns.trace(bot, "turn-1")).items
+    (entry,) = (await world.services.turns.trace.trace(bot, "turn-1")).items
     assert entry.kind is TraceKind.TURN_STARTED
     assert entry.details == {"goals": 2, "agent_actions": 3, "user_actions": 1, "questions": 2}
     assert entry.ids[:2] == tuple(goal.uid for goal in found.goals)
@@ -201,13 +201,13 @@ async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
 async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: World) -> None:
     await furnish(world)
     bot, services = await world.caller(), world.services
-    first = await services.turn_starts.start(bot, "turn-1", idempotency_key="start")
-    await services.goals.create(bot, GoalDraft(title="New", priority="critical"))
+    first = await services.turns.start.start(bot, "turn-1", idempotency_key="start")
+    await services.goals.service.create(bot, GoalDraft(title="New", priority="critical"))
     soon = first.agent_actions[0]
-    await services.action_moves.complete(bot, soon.uid)
+    await services.actions.transitions.complete(bot, soon.uid)
     before = await world.counts()
 
-    again = await services.turn_starts.start(bot, "turn-1", idempotency_key="start")
+    again = await services.turns.start.start(bot, "turn-1", idempotency_key="start")
 
     assert told(again) == told(first)
     assert again.agent_actions[0].status == "completed"
@@ -217,7 +217,7 @@ async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: Wor
 async def test_nobody_sees_what_is_not_theirs(world: World) -> None:
     await furnish(world)
 
-    found = await world.services.turn_starts.start(await world.caller("stranger"), "turn-1")
+    found = await world.services.turns.start.start(await world.caller("stranger"), "turn-1")
 
     assert told(found) == {"turn": "turn-1", "goals": [], "agent": [], "user": [], "questions": []}
 
@@ -239,7 +239,7 @@ async def test_what_is_wrong_is_refused_and_nothing_written(
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as refused:
-        await world.services.turn_starts.start(bot, turn_id, sizes)
+        await world.services.turns.start.start(bot, turn_id, sizes)
 
     assert refused.value.field == field
     assert await world.counts() == before
@@ -250,6 +250,6 @@ async def test_who_only_reads_starts_no_turn(world: World) -> None:
     before = await world.counts()
 
     with pytest.raises(Forbidden):
-        await world.services.turn_starts.start(reader, "turn-1")
+        await world.services.turns.start.start(reader, "turn-1")
 
     assert await world.counts() == before

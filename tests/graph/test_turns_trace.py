@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.recall.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft, Source
 from tests.support.world import World
 
@@ -21,9 +21,9 @@ from tests.support.world import World
 @pytest.mark.covers("TRC-01", "TRC-07", "TRC-10", "TRC-22", "TRC-30")
 async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     caller = await world.caller()
-    (seen,) = await world.services.scratch.add(caller, [ObservationDraft(content="x")], turn_id="t")
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], turn_id="t")
     world.clock.advance(seconds=1)
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(
             title="g",
@@ -33,14 +33,14 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
         turn_id="t",
     )
     world.clock.advance(seconds=1)
-    await world.services.recall.remember(
+    await world.services.memory.remember(
         caller, [MemoryDraft(kind=MemoryKind.CAPABILITY, content="c")], turn_id="t"
     )
     world.clock.advance(seconds=1)
     await world.services.context.assemble(caller, Request(prompt="x", budget=100), turn_id="t")
     world.statements.clear()
 
-    trace = await world.services.turns.trace(caller, "t")
+    trace = await world.services.turns.trace.trace(caller, "t")
 
     assert world.statements.names == ["turns/list_trace"]
     # Entries of one change have the same time; their ids keep the order in which they were written.
@@ -55,7 +55,9 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     assert {entry.turn for entry in trace.items} == {"t"}
     assert [entry.created_at for entry in trace.items] == sorted(e.created_at for e in trace.items)
     assert trace.items[1].ids == (goal.uid, seen.uid)
-    only = await world.services.turns.trace(caller, "t", kinds=[TraceKind.GOAL_CREATED, TraceKind.REMEMBERED])
+    only = await world.services.turns.trace.trace(
+        caller, "t", kinds=[TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
+    )
     assert [entry.kind for entry in only.items] == [TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
     assert (await world.counts())["Turn"] == 1
 
@@ -64,7 +66,7 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
 async def test_an_observation_may_name_another_turn_than_its_call(world: World) -> None:
     caller = await world.caller()
 
-    added = await world.services.scratch.add(
+    added = await world.services.scratch.service.add(
         caller,
         [
             ObservationDraft(content="a"),
@@ -75,8 +77,8 @@ async def test_an_observation_may_name_another_turn_than_its_call(world: World) 
     )
 
     assert [o.source.turn_id for o in added] == ["now", "earlier", "now"]
-    (earlier,) = (await world.services.turns.trace(caller, "earlier")).items
-    (now,) = (await world.services.turns.trace(caller, "now")).items
+    (earlier,) = (await world.services.turns.trace.trace(caller, "earlier")).items
+    (now,) = (await world.services.turns.trace.trace(caller, "now")).items
     assert (earlier.message, earlier.ids) == ("Observation added", (added[1].uid,))
     assert (now.message, now.ids) == ("2 observations added", (added[0].uid, added[2].uid))
     assert now.details == {"count": 2}
@@ -85,13 +87,13 @@ async def test_an_observation_may_name_another_turn_than_its_call(world: World) 
 async def test_pages_of_a_trace_cover_it_once(world: World) -> None:
     caller = await world.caller()
     for n in range(25):
-        await world.services.scratch.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
+        await world.services.scratch.service.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
         world.clock.advance(seconds=1)
 
     seen: list[str] = []
     after = None
     while True:
-        page = await world.services.turns.trace(caller, "t", first=10, after=after)
+        page = await world.services.turns.trace.trace(caller, "t", first=10, after=after)
         seen += [entry.uid for entry in page.items]
         if not page.has_next:
             break
@@ -106,35 +108,35 @@ async def test_twenty_writers_at_once_share_their_turn(world: World) -> None:
 
     await asyncio.gather(
         *(
-            world.services.scratch.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
+            world.services.scratch.service.add(caller, [ObservationDraft(content=str(n))], turn_id="t")
             for n in range(20)
         )
     )
 
     assert (await world.counts())["Turn"] == 1
-    assert len((await world.services.turns.trace(caller, "t", first=100)).items) == 20
+    assert len((await world.services.turns.trace.trace(caller, "t", first=100)).items) == 20
 
 
 @pytest.mark.covers("SEC-11")
 async def test_turns_of_one_name_belong_to_who_named_them(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    await world.services.scratch.add(bot, [ObservationDraft(content="x")], turn_id="t")
+    await world.services.scratch.service.add(bot, [ObservationDraft(content="x")], turn_id="t")
 
-    assert await world.services.turns.get(other, "t") is None
-    assert await world.services.turns.get(other, "unknown") is None
-    assert (await world.services.turns.trace(other, "t")).items == ()
-    await world.services.scratch.add(other, [ObservationDraft(content="y")], turn_id="t")
-    mine = await world.services.turns.get(bot, "t")
-    theirs = await world.services.turns.get(other, "t")
+    assert await world.services.turns.trace.get(other, "t") is None
+    assert await world.services.turns.trace.get(other, "unknown") is None
+    assert (await world.services.turns.trace.trace(other, "t")).items == ()
+    await world.services.scratch.service.add(other, [ObservationDraft(content="y")], turn_id="t")
+    mine = await world.services.turns.trace.get(bot, "t")
+    theirs = await world.services.turns.trace.get(other, "t")
     assert mine is not None
     assert theirs is not None
     assert (mine.key, theirs.key) == ("t", "t")
     assert (mine.scope_id, theirs.scope_id) == (bot.home, other.home)
-    assert len((await world.services.turns.trace(bot, "t")).items) == 1
+    assert len((await world.services.turns.trace.trace(bot, "t")).items) == 1
 
     await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
-    own_first = await world.services.turns.get(other, "t")
+    own_first = await world.services.turns.trace.get(other, "t")
     assert own_first == theirs
 
 
@@ -143,12 +145,12 @@ async def test_odd_pages_of_a_trace_are_refused(world: World) -> None:
 
     for kwargs, field in (({"first": 0}, "first"), ({"after": "x"}, "after")):
         with pytest.raises(InvalidInput) as caught:
-            await world.services.turns.trace(caller, "t", **kwargs)
+            await world.services.turns.trace.trace(caller, "t", **kwargs)
         assert caught.value.field == field
     with pytest.raises(Forbidden):
-        await world.services.turns.trace(nobody, "t")
+        await world.services.turns.trace.trace(nobody, "t")
     with pytest.raises(Forbidden):
-        await world.services.turns.get(nobody, "t")
+        await world.services.turns.trace.get(nobody, "t")
 
 
 @pytest.mark.covers("VER-05")
@@ -165,7 +167,7 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
     with monkeypatch.context() as patch:
         patch.setattr(store, "append", fails)
         with pytest.raises(TimedOut):
-            await world.services.goals.create(
+            await world.services.goals.service.create(
                 caller,
                 GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
                 turn_id="t",
@@ -173,7 +175,7 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
             )
 
     assert await world.counts() == before
-    goal = await world.services.goals.create(
+    goal = await world.services.goals.service.create(
         caller,
         GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
         turn_id="t",

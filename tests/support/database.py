@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from prefrontal.graph.database import Endpoint, docker_answers
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.embedded.endpoint import Endpoint, docker_answers
 
 IMAGE = "neo4j:2026.09.0-community"
 MEMORY = Path("/dev/shm")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 
 _WHO = ("-c", "user.name=Test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.scratch.drafting import observation_of
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.scratch.validation import observation_of
 
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
 SPACE = "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.config.settings import ROOT
 
 _PATIENCE_S = 300
 

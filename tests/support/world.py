@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from prefrontal.graph.access.record import Caller, Principal
-from prefrontal.graph.services import Services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Caller, Principal
 from tests.support.clock import FixedClock
 from tests.support.statements import StatementCounter
 

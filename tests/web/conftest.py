@@ -20,10 +20,10 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.graph.bootstrap import build_services
-from prefrontal.graph.database import Endpoint
-from prefrontal.graph.services import Services
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support.database import embedded

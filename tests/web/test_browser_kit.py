@@ -45,10 +45,10 @@ async def tell(world: World) -> None:
     caller = await world.caller()
     parent = None
     for level, priority in enumerate(("low", "medium", "critical")):
-        (observation,) = await world.services.scratch.add(
+        (observation,) = await world.services.scratch.service.add(
             caller, [ObservationDraft(content=f"noticed {level}", tags=("shared", f"own {level}"))]
         )
-        goal = await world.services.goals.create(
+        goal = await world.services.goals.service.create(
             caller,
             GoalDraft(
                 title=f"goal {level}",
@@ -65,9 +65,9 @@ async def tell(world: World) -> None:
             question=QuestionChanges(text=f"asked {level}", goal_id=goal.uid),
             story=StoryChanges(narrative=f"told {level}") if level < 2 else None,
         )
-        await world.services.question_upserts.upsert(caller, draft)
+        await world.services.questions.upsert.upsert(caller, draft)
     # Neither is its brother, nor what speaks for the brother.
-    await world.services.goals.create(caller, GoalDraft(title="unrelated", priority="low"))
+    await world.services.goals.service.create(caller, GoalDraft(title="unrelated", priority="low"))
     await world.services.context.assemble(caller, Request(prompt="goal", budget=1_000), turn_id="turn_1")
 
 

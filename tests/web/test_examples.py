@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from prefrontal.api.demo.load import tell_story
+from prefrontal.api.fixtures.clear import clear_organisation
 from prefrontal.api.web.routes import WEB, read_examples
-from prefrontal.graph.access.record import Principal
-from prefrontal.graph.demo.loader import tell_story
-from prefrontal.graph.fixtures.clearing import clear_organisation
+from prefrontal.graph.caller import Principal
 from tests.api.conftest import Api, Client, api
 
 __all__ = ["api"]

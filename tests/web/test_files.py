@@ -18,7 +18,7 @@ from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.api.web.routes import EXAMPLES, WEB, read_examples
-from prefrontal.graph.settings import Settings
+from prefrontal.graph.config.settings import Settings
 from scripts.vendor_graphiql import FILES, LICENCES, TARGET
 from tests.support.world import World
 from tests.web.conftest import SECRET, in_production

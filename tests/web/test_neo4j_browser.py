@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 from neo4j import AsyncResult
 from playwright.async_api import Page
 
+from prefrontal.api import demo
 from prefrontal.api.browser.links import browser_url, guide_url, lineage_query
-from prefrontal.graph import demo
 from tests.web.conftest import Drawing, Opener, Watched
 
 EDITOR = ".monaco-editor .view-lines"

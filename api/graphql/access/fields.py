@@ -18,8 +18,8 @@ from prefrontal.api.graphql.access.types import (
 )
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.access.record import SpacePermission
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.caller import SpacePermission
 
 
 @strawberry.type

@@ -5,7 +5,8 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.inputs import key_field, named
-from prefrontal.graph.access.record import ActorKind, Caller, Space, SpacePermission
+from prefrontal.graph.access.record import Space
+from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 
 strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
 strawberry.enum(

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.actions.action_types import ActionTypeFilterInput, ActionTypeType
 from prefrontal.api.graphql.actions.listing import PendingActionConnection, PendingActionFilterInput
 from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.permissions import READS
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.registry.action_types import ActionTypeFilterInput, ActionTypeType
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOrder
 
 
@@ -25,7 +25,7 @@ class ActionQuery:
         self, info: Context, filter: ActionTypeFilterInput | None = None
     ) -> list[ActionTypeType]:
         """Return the types in order of their ids."""
-        types = info.context.services.action_types.of(await info.context.caller())
+        types = info.context.services.registry.effective_types.of(await info.context.caller())
         found = [ActionTypeType.from_record(types[name], types) for name in sorted(types)]
         return [kind for kind in found if filter is None or filter.fits(kind)]
 
@@ -43,7 +43,7 @@ class ActionQuery:
         """Return the page."""
         most = info.context.services.catalog.limits
         wanted = filter.wanted(most) if filter else None
-        page = await info.context.services.actions.list(
+        page = await info.context.services.actions.service.list(
             await info.context.caller(), wanted, order_by, first=first, after=after
         )
         return PendingActionConnection.from_page(page, wanted)

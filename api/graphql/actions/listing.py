@@ -10,12 +10,12 @@ import strawberry
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.paging import PageInfo
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.checks import list_problems, raise_all, text_problems
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, ActionOwner, ActionPage
+from prefrontal.graph.validation import list_problems, raise_all, text_problems
 
 if TYPE_CHECKING:
-    from prefrontal.graph.catalog.models import LimitsTable
+    from prefrontal.graph.config.tables import LimitsTable
 
 strawberry.enum(ActionOrder, name="PendingActionOrder", description="What a list of actions is ordered by.")
 
@@ -82,7 +82,7 @@ class PendingActionConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.actions.count(await info.context.caller(), self.wanted)
+        return await info.context.services.actions.service.count(await info.context.caller(), self.wanted)
 
     @classmethod
     def from_page(cls, page: ActionPage, wanted: ActionFilter | None) -> PendingActionConnection:

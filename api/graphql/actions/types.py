@@ -9,11 +9,11 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
-from prefrontal.graph.cortex.proposals.rules import nearest, usable
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.proposals.rules import nearest, usable
 
 if TYPE_CHECKING:
     from prefrontal.api.graphql.proposals.types import RegistryProposalType
@@ -141,7 +141,7 @@ class PendingActionType(Node):
         awaited = await info.context.loaders.awaited.load(self.id)
         if awaited is None:
             return None
-        types = info.context.services.action_types.of(await info.context.caller())
+        types = info.context.services.registry.effective_types.of(await info.context.caller())
         near = nearest(awaited.name, types)
         return UnknownActionType(
             name=awaited.name,

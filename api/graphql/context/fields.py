@@ -16,7 +16,7 @@ from prefrontal.api.graphql.context.types import (
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import NotFound
 
 

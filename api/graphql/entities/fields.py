@@ -6,7 +6,7 @@ import strawberry
 
 from prefrontal.api.graphql.entities.types import EntityConnection, EntityFilterInput, EntityType
 from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 
 
 @strawberry.type

@@ -7,8 +7,8 @@ import strawberry
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.api.graphql.state import Context
 from prefrontal.graph.entities.record import Entity, EntityFilter
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.storage.paging import Page

@@ -1,4 +1,4 @@
-"""The review of the scratch page."""
+"""Adding observations, which are evaluated at once, and the review of the scratch page."""
 
 from __future__ import annotations
 
@@ -7,15 +7,79 @@ from typing import Annotated
 import strawberry
 
 from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.evaluation.types import EvaluateScratchPageInput, EvaluateScratchPagePayload
-from prefrontal.api.graphql.inputs import spelled
+from prefrontal.api.graphql.evaluation.types import (
+    AddObservationInput,
+    AddObservationPayload,
+    AddObservationsInput,
+    AddObservationsPayload,
+    EvaluateScratchPageInput,
+    EvaluateScratchPagePayload,
+    EvaluationType,
+)
+from prefrontal.api.graphql.inputs import each, spelled
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
 
 
 @strawberry.type
 class EvaluationMutation:
     """Mutations of evaluation."""
+
+    @strawberry.mutation(description="Adds an observation; nothing is executed by it.", extensions=[WRITES])
+    async def add_observation(
+        self,
+        info: Context,
+        input: AddObservationInput,
+    ) -> Annotated[
+        AddObservationPayload | Problem,
+        strawberry.union("AddObservationResult", description="The stored observation, or why there is none."),
+    ]:
+        """Store the observation."""
+        with spelled(input.spellings("")):
+            (made,) = await info.context.services.evaluation.add(
+                await info.context.caller(),
+                [input.draft("")],
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+                path="",
+                evaluate=input.evaluate,
+            )
+        return AddObservationPayload(
+            observation=ObservationType.from_record(made.observation),
+            evaluation=EvaluationType.from_record(made),
+        )
+
+    @strawberry.mutation(description="Adds observations, all or none.", extensions=[WRITES])
+    async def add_observations(
+        self,
+        info: Context,
+        input: AddObservationsInput,
+    ) -> Annotated[
+        AddObservationsPayload | Problem,
+        strawberry.union(
+            "AddObservationsResult", description="The stored observations, or why there are none."
+        ),
+    ]:
+        """Store the observations."""
+        drafts = each(input.observations, "observations", ObservationInput.draft)
+        names: dict[str, str] = {}
+        for number, observation in enumerate(input.observations):
+            names |= observation.spellings(f"observations[{number}]")
+        with spelled(names):
+            made = await info.context.services.evaluation.add(
+                await info.context.caller(),
+                drafts,
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+                evaluate=input.evaluate,
+            )
+        return AddObservationsPayload(
+            observations=[ObservationType.from_record(item.observation) for item in made],
+            evaluations=[EvaluationType.from_record(item) for item in made],
+        )
 
     @strawberry.mutation(
         description="Reviews observations, oldest first: each is promoted to evidence of a goal, kept, or "

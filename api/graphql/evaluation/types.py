@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import strawberry
 
 from prefrontal.api.graphql.actions.types import PendingActionInput
 from prefrontal.api.graphql.goals.types import GoalType
-from prefrontal.api.graphql.inputs import draft, key_field, turn_field
-from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
 
@@ -169,3 +171,51 @@ class EvaluateScratchPagePayload:
             end_cursor=review.cursor,
             has_next_page=review.has_next,
         )
+
+
+def evaluate_field() -> Any:
+    """Return the field that says whether what is added is evaluated at once."""
+    return strawberry.field(
+        default=None,
+        description="Whether to decide at once what becomes of it, as `evaluateScratchPage` does later; "
+        "default as the server is set, usually true.",
+    )
+
+
+@strawberry.input(description="An observation to add, where to, and once.")
+class AddObservationInput(ObservationInput):
+    """The input of `addObservation`."""
+
+    space: strawberry.ID | None = space_field()
+    evaluate: bool | None = evaluate_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.input(description="Observations to add, all or none.")
+class AddObservationsInput:
+    """The input of `addObservations`."""
+
+    observations: list[ObservationInput]
+    space: strawberry.ID | None = space_field()
+    evaluate: bool | None = evaluate_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The stored observation.")
+class AddObservationPayload:
+    """The result of `addObservation`."""
+
+    observation: ObservationType
+    evaluation: EvaluationType = strawberry.field(description="What became of it, and why.")
+
+
+@strawberry.type(description="The stored observations in the order given.")
+class AddObservationsPayload:
+    """The result of `addObservations`."""
+
+    observations: list[ObservationType]
+    evaluations: list[EvaluationType] = strawberry.field(
+        description="What became of each, in the same order, and why."
+    )

@@ -28,7 +28,7 @@ from prefrontal.api.graphql.goals.types import (
 from prefrontal.api.graphql.inputs import named, spelled
 from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.storage.paging import checked_first
 
@@ -57,7 +57,7 @@ class GoalQuery:
         if goal_type is not None:
             most = info.context.services.catalog.limits.key_characters
             goal_type = named(goal_type, "filter.goalType", most)
-        page = await info.context.services.goals.list(
+        page = await info.context.services.goals.service.list(
             await info.context.caller(), statuses=statuses, goal_type=goal_type, first=first, after=after
         )
         return GoalConnection.from_page(page, statuses, goal_type)
@@ -71,7 +71,7 @@ class GoalQuery:
         limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 20,
     ) -> list[GoalType]:
         """Return the goals."""
-        page = await info.context.services.goals.list(
+        page = await info.context.services.goals.service.list(
             await info.context.caller(), first=checked_first(limit, field="limit")
         )
         return [GoalType.from_record(goal) for goal in page.items]
@@ -92,7 +92,9 @@ class GoalQuery:
     ) -> GoalLineageType | None:
         """Return the lineage."""
         try:
-            lineage = await info.context.services.goals.lineage(await info.context.caller(), id, depth, at)
+            lineage = await info.context.services.goals.service.lineage(
+                await info.context.caller(), id, depth, at
+            )
         except NotFound:
             return None
         return GoalLineageType.from_record(lineage)
@@ -116,7 +118,7 @@ class GoalMutation:
     ]:
         """Create the goal."""
         with spelled(input.spellings()):
-            goal = await info.context.services.goals.create(
+            goal = await info.context.services.goals.service.create(
                 await info.context.caller(),
                 input.draft(),
                 space=input.space,
@@ -135,7 +137,7 @@ class GoalMutation:
         strawberry.union("TransitionGoalResult", description="The goal, or why it did not move."),
     ]:
         """Move the goal."""
-        goal = await info.context.services.goal_moves.transition(
+        goal = await info.context.services.goals.transitions.transition(
             await info.context.caller(),
             input.id,
             input.status,
@@ -156,7 +158,7 @@ class GoalMutation:
         strawberry.union("UpdateProgressResult", description="What became of the goals, or why nothing did."),
     ]:
         """Apply the deltas."""
-        results = await info.context.services.goal_moves.update_progress(
+        results = await info.context.services.goals.transitions.update_progress(
             await info.context.caller(),
             input.drafts(),
             turn_id=input.turn_id,
@@ -177,7 +179,7 @@ class GoalMutation:
         strawberry.union("LinkObservationResult", description="What the link did, or why there is none."),
     ]:
         """Link the observation."""
-        result = await info.context.services.goal_evidence.link(
+        result = await info.context.services.goals.evidence.link(
             await info.context.caller(),
             input.goal_id,
             input.draft(),
@@ -199,7 +201,7 @@ class GoalMutation:
         strawberry.union("UnlinkObservationResult", description="What it did, or why the link stays."),
     ]:
         """Unlink the observation."""
-        result = await info.context.services.goal_evidence.unlink(
+        result = await info.context.services.goals.evidence.unlink(
             await info.context.caller(),
             input.goal_id,
             input.observation_id,

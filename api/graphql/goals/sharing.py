@@ -11,8 +11,8 @@ from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.inputs import key_field
 from prefrontal.api.graphql.loaders import forget
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.access.record import SpacePermission
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.caller import SpacePermission
 
 
 @strawberry.input(description="With whom a goal is shared, and how far.")
@@ -67,7 +67,7 @@ class GoalSharingMutation:
         strawberry.union("ShareGoalResult", description="With whom it is shared, or why with nobody."),
     ]:
         """Share the goal."""
-        actor_id = await info.context.services.goal_sharing.share(
+        actor_id = await info.context.services.goals.sharing.share(
             await info.context.caller(),
             input.goal_id,
             input.actor.named(info.context.services.catalog.limits.key_characters),
@@ -90,7 +90,7 @@ class GoalSharingMutation:
         strawberry.union("UnshareGoalResult", description="Whose share ended, or why it did not."),
     ]:
         """End the share."""
-        actor_id = await info.context.services.goal_sharing.unshare(
+        actor_id = await info.context.services.goals.sharing.unshare(
             await info.context.caller(),
             input.goal_id,
             input.actor.named(info.context.services.catalog.limits.key_characters),

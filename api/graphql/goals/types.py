@@ -12,9 +12,9 @@ from prefrontal.api.graphql.inputs import draft, each, key_field, space_field, t
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.summaries.types import SummaryType
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import (
     Evidence,
     EvidenceDraft,
@@ -294,7 +294,7 @@ class GoalConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.goals.count(
+        return await info.context.services.goals.service.count(
             await info.context.caller(), statuses=self.statuses, goal_type=self.wanted_type
         )
 

@@ -14,7 +14,7 @@ from prefrontal.api.graphql.history.types import (
     VersionConnection,
 )
 from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.record import AuditFilter
 
@@ -32,7 +32,7 @@ class HistoryQuery:
     ) -> VersionConnection | None:
         """Return the page."""
         try:
-            page = await info.context.services.history.history(
+            page = await info.context.services.history.service.history(
                 await info.context.caller(), id, first=first, after=after
             )
         except NotFound:
@@ -51,7 +51,7 @@ class HistoryQuery:
     ) -> RecordAsOf | None:
         """Return the record."""
         try:
-            state = await info.context.services.history.as_of(await info.context.caller(), id, at)
+            state = await info.context.services.history.service.as_of(await info.context.caller(), id, at)
         except NotFound:
             return None
         return RecordAsOf.from_record(state) if state else None
@@ -64,7 +64,7 @@ class HistoryQuery:
         self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None
     ) -> AuditConnection:
         """Return the page."""
-        page = await info.context.services.audit.page(
+        page = await info.context.services.history.audit.page(
             await info.context.caller(),
             filter.wanted() if filter else AuditFilter(),
             first=first,

@@ -24,7 +24,7 @@ from prefrontal.api.graphql.proposals.types import (
     RegistryProposalType,
     wanted_proposals,
 )
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 
 
 @strawberry.type
@@ -41,7 +41,7 @@ class ProposalQuery:
     ) -> RegistryProposalConnection:
         """Return the page."""
         wanted = wanted_proposals(filter)
-        page = await info.context.services.proposals.list(
+        page = await info.context.services.registry.proposals.service.list(
             await info.context.caller(), wanted, first=first, after=after
         )
         return RegistryProposalConnection.from_page(page, wanted)
@@ -65,7 +65,7 @@ class ProposalMutation:
         ),
     ]:
         """Store the proposal."""
-        proposal = await info.context.services.proposal_submissions.submit(
+        proposal = await info.context.services.registry.proposals.submission.submit(
             await info.context.caller(),
             input.draft(),
             uid=input.id,
@@ -89,7 +89,7 @@ class ProposalMutation:
         ),
     ]:
         """Decide about the proposal."""
-        proposal = await info.context.services.proposal_reviews.review(
+        proposal = await info.context.services.registry.proposals.review.review(
             await info.context.caller(),
             input.id,
             input.decision,
@@ -113,7 +113,7 @@ class ProposalMutation:
         strawberry.union("ExportProposalAsPrResult", description="The branch, or why there is none."),
     ]:
         """Export the proposal."""
-        proposal = await info.context.services.proposal_exports.export(
+        proposal = await info.context.services.registry.proposals.export.export(
             await info.context.caller(),
             input.id,
             expected_version=input.expected_version,

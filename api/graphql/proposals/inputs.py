@@ -7,7 +7,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft, key_field, turn_field, version_field
 from prefrontal.api.graphql.proposals.types import RegistryProposalType
-from prefrontal.graph.cortex.proposals.record import (
+from prefrontal.graph.registry.proposals.record import (
     ProposalDraft,
     ProposalSubject,
     ProposalType,

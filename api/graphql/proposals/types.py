@@ -7,13 +7,14 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.actions.action_types import ActionTypeType
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.cortex.proposals.definition import definition_of
-from prefrontal.graph.cortex.proposals.record import (
+from prefrontal.api.graphql.registry.action_types import ActionTypeType
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.registry.proposals.proposed_type import definition_of
+from prefrontal.graph.registry.proposals.record import (
     ProposalFilter,
     ProposalPage,
     ProposalStatus,
@@ -23,7 +24,6 @@ from prefrontal.graph.cortex.proposals.record import (
     Review,
     ReviewDecision,
 )
-from prefrontal.graph.errors import PrefrontalError
 
 strawberry.enum(
     ProposalType, name="RegistryProposalType", description="What is to become of what is proposed."
@@ -101,7 +101,7 @@ class RegistryProposalType(Node):
     )
     async def definition(self, info: Context) -> ActionTypeType | None:
         """Return the definition."""
-        types = info.context.services.catalog.action_types.snapshot()
+        types = info.context.services.registry.files.snapshot()
         if self.subject is not ProposalSubject.ACTION_TYPE:
             return None
         try:
@@ -168,7 +168,9 @@ class RegistryProposalConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.proposals.count(await info.context.caller(), self.wanted)
+        return await info.context.services.registry.proposals.service.count(
+            await info.context.caller(), self.wanted
+        )
 
     @classmethod
     def from_page(cls, page: ProposalPage, wanted: ProposalFilter) -> RegistryProposalConnection:

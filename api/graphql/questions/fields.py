@@ -27,7 +27,7 @@ from prefrontal.api.graphql.questions.types import (
     StoryType,
     wanted_questions,
 )
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 
 
 @strawberry.type
@@ -47,7 +47,7 @@ class QuestionQuery:
     ) -> QuestionConnection:
         """Return the page."""
         wanted = wanted_questions(goal_id, filter)
-        page = await info.context.services.questions.list(
+        page = await info.context.services.questions.service.list(
             await info.context.caller(), wanted, first=first, after=after
         )
         return QuestionConnection.from_page(page, wanted)
@@ -65,7 +65,7 @@ class QuestionQuery:
     ) -> StoryConnection:
         """Return the page."""
         statuses = filter.status if filter else None
-        page = await info.context.services.questions.stories(
+        page = await info.context.services.questions.service.stories(
             await info.context.caller(),
             question_id=question_id,
             statuses=statuses,
@@ -94,7 +94,7 @@ class QuestionMutation:
         ),
     ]:
         """Write the pair."""
-        pair = await info.context.services.question_upserts.upsert(
+        pair = await info.context.services.questions.upsert.upsert(
             await info.context.caller(),
             input.draft(),
             space=input.space,
@@ -122,7 +122,7 @@ class QuestionMutation:
         strawberry.union("ArchiveQuestionResult", description="The question, or why it stays."),
     ]:
         """Archive the question."""
-        question = await info.context.services.question_moves.archive_question(
+        question = await info.context.services.questions.transitions.archive_question(
             await info.context.caller(),
             input.id,
             reason=input.reason,
@@ -146,7 +146,7 @@ class QuestionMutation:
         strawberry.union("ArchiveStoryResult", description="The story, or why it stays."),
     ]:
         """Archive the story."""
-        story = await info.context.services.question_moves.archive_story(
+        story = await info.context.services.questions.transitions.archive_story(
             await info.context.caller(),
             input.id,
             reason=input.reason,

@@ -9,7 +9,7 @@ import strawberry
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import (
     Question,
@@ -150,7 +150,7 @@ class QuestionConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.questions.count(await info.context.caller(), self.wanted)
+        return await info.context.services.questions.service.count(await info.context.caller(), self.wanted)
 
     @classmethod
     def from_page(cls, page: QuestionPage, wanted: QuestionFilter) -> QuestionConnection:
@@ -185,7 +185,7 @@ class StoryConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.questions.count_stories(
+        return await info.context.services.questions.service.count_stories(
             await info.context.caller(), question_id=self.question_id, statuses=self.statuses
         )
 

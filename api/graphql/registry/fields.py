@@ -6,13 +6,13 @@ from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.actions.action_types import ActionTypeType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.inputs import key_field, turn_field, version_field
 from prefrontal.api.graphql.permissions import MAINTAINS, READS
+from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.registry.types import ActionTypeInput, ActionTypeOverrideType
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.registry.record import ActionTypeOverride
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride
 
 
 @strawberry.input(description="An action type to register for the organisation.")
@@ -82,8 +82,8 @@ class RegistryQuery:
     async def action_type_overrides(self, info: Context) -> list[ActionTypeOverrideType]:
         """Return the overrides."""
         caller = await info.context.caller()
-        found = await info.context.services.overrides.list_overrides(caller)
-        types = info.context.services.action_types.of(caller)
+        found = await info.context.services.registry.overrides.list_overrides(caller)
+        types = info.context.services.registry.effective_types.of(caller)
         return [ActionTypeOverrideType.from_record(each, types) for each in found]
 
 
@@ -103,7 +103,7 @@ class RegistryMutation:
         strawberry.union("RegisterActionTypeResult", description="The definition, or what is wrong with it."),
     ]:
         """Register the type."""
-        stored = await info.context.services.overrides.register(
+        stored = await info.context.services.registry.overrides.register(
             await info.context.caller(),
             input.definition.values(),
             approve=input.approved,
@@ -128,7 +128,7 @@ class RegistryMutation:
         """Deprecate the type."""
         given = {"replaced_by": input.replaced_by, "note": input.note}
         keep = frozenset(name for name, value in given.items() if value is strawberry.UNSET)
-        stored = await info.context.services.overrides.deprecate(
+        stored = await info.context.services.registry.overrides.deprecate(
             await info.context.caller(),
             input.id,
             replaced_by=None if "replaced_by" in keep else input.replaced_by,
@@ -146,7 +146,7 @@ class RegistryMutation:
 async def _told(
     info: Context, stored: ActionTypeOverride
 ) -> tuple[ActionTypeOverrideType, ActionTypeType | None]:
-    types = info.context.services.action_types.of(await info.context.caller())
+    types = info.context.services.registry.effective_types.of(await info.context.caller())
     kind = types.get(stored.type_id)
     shown = ActionTypeType.from_record(kind, types) if kind else None
     return ActionTypeOverrideType.from_record(stored, types), shown

@@ -7,15 +7,14 @@ from typing import Any
 
 import strawberry
 
-from prefrontal.api.graphql.actions.action_types import ActionTypeType
 from prefrontal.api.graphql.node import Node
-from prefrontal.graph.catalog import ActionTypes
-from prefrontal.graph.catalog.action_types import CompletionGuard, DueHandler, EscalationHandler
-from prefrontal.graph.checks import raise_all
+from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.record import ActionTypeOverride
-from prefrontal.graph.registry.rules import name_problems
+from prefrontal.graph.registry.definitions import ActionTypes, CompletionGuard, DueHandler, EscalationHandler
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.overrides.rules import name_problems
+from prefrontal.graph.validation import raise_all
 
 
 @strawberry.type(

@@ -7,20 +7,14 @@ from typing import Annotated, Any
 import strawberry
 
 from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.evaluation.types import EvaluationType
-from prefrontal.api.graphql.inputs import each, spelled
 from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import (
-    AddObservationInput,
-    AddObservationPayload,
-    AddObservationsInput,
-    AddObservationsPayload,
     ArchiveObservationInput,
     ArchiveObservationPayload,
     ObservationConnection,
     ObservationFilterInput,
-    ObservationInput,
     ObservationType,
     PinObservationInput,
     PinObservationPayload,
@@ -32,9 +26,8 @@ from prefrontal.api.graphql.scratch.types import (
     UpdateObservationInput,
     UpdateObservationPayload,
 )
-from prefrontal.api.graphql.state import Context
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 
 _NOW = "The observation as it is now, or why it was not changed."
 
@@ -42,20 +35,20 @@ _NOW = "The observation as it is now, or why it was not changed."
 async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
     """Let goals count what waited for the end of this observation's contradictions."""
     caller = await info.context.caller()
-    await info.context.services.goal_evidence.settle(caller, observation_ids=[uid], turn_id=turn_id)
+    await info.context.services.goals.evidence.settle(caller, observation_ids=[uid], turn_id=turn_id)
 
 
 async def _change(
     info: Context,
     input: StepInput,
-    step: lifecycle.Step,
+    step: rules.Step,
     event: EventType,
     *,
     operation: str,
     body: Any = None,
 ) -> ObservationType:
     """Take a step in an observation's life and return it as it is then."""
-    changed = await info.context.services.scratch.change(
+    changed = await info.context.services.scratch.service.change(
         await info.context.caller(),
         input.id,
         step,
@@ -92,7 +85,7 @@ class ScratchQuery:
     ) -> ObservationConnection:
         """Return the page."""
         wanted = (filter or ObservationFilterInput()).wanted()
-        page = await info.context.services.scratch.find(
+        page = await info.context.services.scratch.service.find(
             await info.context.caller(), wanted, first=first, after=after
         )
         return ObservationConnection.from_page(page, wanted)
@@ -101,61 +94,6 @@ class ScratchQuery:
 @strawberry.type
 class ScratchMutation:
     """Mutations of the scratch page."""
-
-    @strawberry.mutation(description="Adds an observation; nothing is executed by it.", extensions=[WRITES])
-    async def add_observation(
-        self,
-        info: Context,
-        input: AddObservationInput,
-    ) -> Annotated[
-        AddObservationPayload | Problem,
-        strawberry.union("AddObservationResult", description="The stored observation, or why there is none."),
-    ]:
-        """Store the observation."""
-        with spelled(input.spellings("")):
-            (made,) = await info.context.services.evaluation.add(
-                await info.context.caller(),
-                [input.draft("")],
-                space=input.space,
-                turn_id=input.turn_id,
-                idempotency_key=input.idempotency_key,
-                path="",
-                evaluate=input.evaluate,
-            )
-        return AddObservationPayload(
-            observation=ObservationType.from_record(made.observation),
-            evaluation=EvaluationType.from_record(made),
-        )
-
-    @strawberry.mutation(description="Adds observations, all or none.", extensions=[WRITES])
-    async def add_observations(
-        self,
-        info: Context,
-        input: AddObservationsInput,
-    ) -> Annotated[
-        AddObservationsPayload | Problem,
-        strawberry.union(
-            "AddObservationsResult", description="The stored observations, or why there are none."
-        ),
-    ]:
-        """Store the observations."""
-        drafts = each(input.observations, "observations", ObservationInput.draft)
-        names: dict[str, str] = {}
-        for number, observation in enumerate(input.observations):
-            names |= observation.spellings(f"observations[{number}]")
-        with spelled(names):
-            made = await info.context.services.evaluation.add(
-                await info.context.caller(),
-                drafts,
-                space=input.space,
-                turn_id=input.turn_id,
-                idempotency_key=input.idempotency_key,
-                evaluate=input.evaluate,
-            )
-        return AddObservationsPayload(
-            observations=[ObservationType.from_record(item.observation) for item in made],
-            evaluations=[EvaluationType.from_record(item) for item in made],
-        )
 
     @strawberry.mutation(
         description="Changes the given fields of an observation; the others stay.", extensions=[WRITES]
@@ -169,7 +107,7 @@ class ScratchMutation:
         strawberry.union("UpdateObservationResult", description=_NOW),
     ]:
         """Change the observation."""
-        changed = await info.context.services.scratch.update(
+        changed = await info.context.services.scratch.service.update(
             await info.context.caller(),
             input.id,
             input.changes(),
@@ -191,7 +129,7 @@ class ScratchMutation:
     ]:
         """Resolve the observation."""
         changed = await _change(
-            info, input, lifecycle.resolve, EventType.OBSERVATION_RESOLVED, operation="resolveObservation"
+            info, input, rules.resolve, EventType.OBSERVATION_RESOLVED, operation="resolveObservation"
         )
         await _settle(info, input.id, input.turn_id)
         return ResolveObservationPayload(observation=changed)
@@ -209,7 +147,7 @@ class ScratchMutation:
     ]:
         """Archive the observation."""
         changed = await _change(
-            info, input, lifecycle.archive, EventType.OBSERVATION_ARCHIVED, operation="archiveObservation"
+            info, input, rules.archive, EventType.OBSERVATION_ARCHIVED, operation="archiveObservation"
         )
         await _settle(info, input.id, input.turn_id)
         return ArchiveObservationPayload(observation=changed)
@@ -227,9 +165,9 @@ class ScratchMutation:
     ]:
         """Pin or unpin the observation."""
         step, event = (
-            (lifecycle.pin, EventType.OBSERVATION_PINNED)
+            (rules.pin, EventType.OBSERVATION_PINNED)
             if input.pinned
-            else (lifecycle.unpin, EventType.OBSERVATION_UNPINNED)
+            else (rules.unpin, EventType.OBSERVATION_UNPINNED)
         )
         changed = await _change(info, input, step, event, operation="pinObservation", body=input.pinned)
         return PinObservationPayload(observation=changed)
@@ -248,7 +186,7 @@ class ScratchMutation:
         strawberry.union("SweepExpiredResult", description="What was moved, or why nothing was."),
     ]:
         """Sweep."""
-        swept = await info.context.services.sweeper.sweep(
+        swept = await info.context.services.scratch.expiry.sweep(
             await info.context.caller(),
             space=input.space,
             turn_id=input.turn_id,

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.inputs import draft, key_field, turn_field, version_field
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
-from prefrontal.api.graphql.state import Context
-from prefrontal.graph.checks import at
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.scratch.lifecycle import minutes_left
 from prefrontal.graph.scratch.record import (
     Conflict,
     ConflictKind,
@@ -28,11 +25,8 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     SourceKind,
 )
-
-if TYPE_CHECKING:
-    from prefrontal.api.graphql.evaluation.types import EvaluationType
-
-Evaluated = Annotated["EvaluationType", strawberry.lazy("prefrontal.api.graphql.evaluation.types")]
+from prefrontal.graph.scratch.rules import minutes_left
+from prefrontal.graph.validation import at
 
 strawberry.enum(
     ObservationStatus,
@@ -240,7 +234,7 @@ class ObservationConnection:
     @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
-        return await info.context.services.scratch.count(await info.context.caller(), self.wanted)
+        return await info.context.services.scratch.service.count(await info.context.caller(), self.wanted)
 
     @strawberry.field(
         description="The contradictions among the page's observations, and of these with others; each once. "
@@ -264,15 +258,6 @@ class ObservationConnection:
             query_time_ms=page.query_time_ms,
             partial=page.partial,
         )
-
-
-def evaluate_field() -> Any:
-    """Return the field that says whether what is added is evaluated at once."""
-    return strawberry.field(
-        default=None,
-        description="Whether to decide at once what becomes of it, as `evaluateScratchPage` does later; "
-        "default as the server is set, usually true.",
-    )
 
 
 @strawberry.input(description="Who or what noticed it. `tool` and `daemon` are short for kind and name.")
@@ -376,27 +361,6 @@ class ObservationInput:
         )
 
 
-@strawberry.input(description="An observation to add, where to, and once.")
-class AddObservationInput(ObservationInput):
-    """The input of `addObservation`."""
-
-    space: strawberry.ID | None = space_field()
-    evaluate: bool | None = evaluate_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
-@strawberry.input(description="Observations to add, all or none.")
-class AddObservationsInput:
-    """The input of `addObservations`."""
-
-    observations: list[ObservationInput]
-    space: strawberry.ID | None = space_field()
-    evaluate: bool | None = evaluate_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
 @strawberry.input(description="Which observations; everything given must hold.")
 class ObservationFilterInput:
     """The filter of `observations`."""
@@ -439,24 +403,6 @@ class ObservationFilterInput:
             },
             "filter",
         )
-
-
-@strawberry.type(description="The stored observation.")
-class AddObservationPayload:
-    """The result of `addObservation`."""
-
-    observation: ObservationType
-    evaluation: Evaluated = strawberry.field(description="What became of it, and why.")
-
-
-@strawberry.type(description="The stored observations in the order given.")
-class AddObservationsPayload:
-    """The result of `addObservations`."""
-
-    observations: list[ObservationType]
-    evaluations: list[Evaluated] = strawberry.field(
-        description="What became of each, in the same order, and why."
-    )
 
 
 @strawberry.input

@@ -6,7 +6,7 @@ import strawberry
 
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.state import Context
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turns.types import TraceConnection, TurnType
 from prefrontal.graph.journal.record import TraceKind
 
@@ -19,7 +19,7 @@ class TurnQuery:
     async def turn(self, info: Context, id: str) -> TurnType | None:
         """Return the turn."""
         named(id, "id", info.context.services.catalog.limits.key_characters)
-        found = await info.context.services.turns.get(await info.context.caller(), id)
+        found = await info.context.services.turns.trace.get(await info.context.caller(), id)
         return TurnType.from_record(found) if found else None
 
     @strawberry.field(description="What happened in a turn, in order; empty for an unknown one.")
@@ -33,7 +33,7 @@ class TurnQuery:
     ) -> TraceConnection:
         """Return a page of the trace."""
         named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
-        page = await info.context.services.turns.trace(
+        page = await info.context.services.turns.trace.trace(
             await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
         )
         return TraceConnection.from_page(page)

@@ -11,7 +11,7 @@ from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.turns.record import Turn
-from prefrontal.graph.turns.service import TracePage
+from prefrontal.graph.turns.trace import TracePage
 
 strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
 

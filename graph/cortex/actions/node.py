@@ -74,5 +74,5 @@ class PendingAction(ChangingNode):
 
     goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ADVANCES")
     proposal = RelationshipTo(
-        "prefrontal.graph.cortex.proposals.node.RegistryProposal", "AWAITS", model=Awaits
+        "prefrontal.graph.registry.proposals.node.RegistryProposal", "AWAITS", model=Awaits
     )

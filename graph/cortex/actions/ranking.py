@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, ActionPage, PendingAction
-from prefrontal.graph.cortex.actions.values import LAST, place, sort_key
+from prefrontal.graph.cortex.actions.utility import LAST, place, sort_key
 from prefrontal.graph.storage.paging import decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.relevance import Weights
     from prefrontal.graph.storage.unit_of_work import Tx
 

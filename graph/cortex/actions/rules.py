@@ -19,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from prefrontal.graph.catalog import ActionType, ActionTypes
-from prefrontal.graph.catalog.action_types import CLOSED, COMPLETED, STARTED
 from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
 from prefrontal.graph.errors import (
     ActionBlocked,
@@ -29,6 +27,7 @@ from prefrontal.graph.errors import (
     InvalidInput,
     OwnerViolation,
 )
+from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
 OPTIONS = "options"
 CHOICE = "choice"
@@ -50,7 +49,7 @@ def blocking_of(actions: Iterable[PendingAction]) -> tuple[str, ...]:
     return tuple(action.uid for action in actions if action.blocking and is_open(action))
 
 
-def moved(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
+def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
     """Return the action in its new status, of the next version; itself when it has the status.
 
     Raises:
@@ -86,7 +85,7 @@ def moved(action: PendingAction, move: ActionMove, kind: ActionType, now: dateti
             fields |= {"confirmed_by": move.by_uid, "confirmed_at": now}
     if move.to in CLOSED:
         fields["archived_at"] = now
-    return renewed(action, now, **fields)
+    return next_version(action, now, **fields)
 
 
 def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingAction:
@@ -99,10 +98,10 @@ def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingActio
         return action
     if not is_open(action):
         raise IllegalTransition(f"it is {action.status}, so there is nothing to confirm", field="id")
-    return renewed(action, now, confirmed_by=by_uid, confirmed_at=now)
+    return next_version(action, now, confirmed_by=by_uid, confirmed_at=now)
 
 
-def renewed(action: PendingAction, now: datetime, **fields: object) -> PendingAction:
+def next_version(action: PendingAction, now: datetime, **fields: object) -> PendingAction:
     """Return the action with some fields set, as its next version."""
     return action.model_copy(update={**fields, "updated_at": now, "version": action.version + 1})
 

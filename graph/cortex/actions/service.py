@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.cortex.actions import holding, store
-from prefrontal.graph.cortex.actions.drafting import action_of, draft_problems
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.actions import locks, store
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -19,20 +17,21 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.actions.retyping import unknown_uses
 from prefrontal.graph.cortex.actions.rules import blocking_of
-from prefrontal.graph.cortex.actions.values import due_key, sort_key
+from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
+from prefrontal.graph.cortex.actions.utility import due_key, sort_key
+from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
-    from prefrontal.graph.catalog.tables import TypeTables
-    from prefrontal.graph.cortex.proposals.unknown import UnknownTypes
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.record import Change
+    from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -40,7 +39,7 @@ class ActionService:
     """Creates pending actions beside their goal and finds them again."""
 
     def __init__(
-        self, database: Database, catalog: Catalog, types: TypeTables, unknown: UnknownTypes
+        self, database: Database, catalog: Catalog, types: EffectiveTypes, unknown: UnknownTypes
     ) -> None:
         """Take what every use case needs."""
         self._database = database
@@ -75,7 +74,7 @@ class ActionService:
         Unknown types among them are proposed; the journal of that is returned beside the actions.
         """
         names = [draft.type for draft in drafts]
-        types = await holding.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
+        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
         actions = tuple(
             action_of(
                 draft,
@@ -139,7 +138,7 @@ class ActionService:
         size = checked_first(first)
         if order is ActionOrder.UTILITY and (wanted is None or wanted.goal_id is None):
             start = position(after) if after is not None else None
-            weights, best = weights_of(self._catalog.goals), self._catalog.action_types.table.ranked
+            weights, best = weights_of(self._catalog.goals), self._types.table.ranked
 
             async def rank(tx: Tx) -> ActionPage:
                 found = wanted or ActionFilter()

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.catalog.action_types import CLOSED
-from prefrontal.graph.checks import short_name
-from prefrontal.graph.cortex.actions.escalating import has_escalated
+from prefrontal.graph.cortex.actions.escalation import has_escalated
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
@@ -18,13 +16,15 @@ from prefrontal.graph.cortex.actions.record import (
     ActionPlace,
     PendingAction,
 )
-from prefrontal.graph.cortex.actions.values import awaited, due_key, due_text, sort_key
+from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
 from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.version_rows import version_row
-from prefrontal.graph.versions import changed_fields
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.registry.definitions import CLOSED
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.relevance import Weights
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -67,14 +67,14 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LockedActions:
     """Actions that stay as they are until the commit, if the caller may change them."""
 
     actions: dict[str, PendingAction]
     writable: frozenset[str]
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> Held:
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> LockedActions:
     """Return the readable ones of some actions; the writable among them stay so until the commit."""
     row = await tx.one(
         "actions/lock_pending_actions",
@@ -85,7 +85,7 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> He
         now=now,
     )
     actions = {item["uid"]: pending_action(item) for item in row["items"]}
-    return Held(actions, frozenset(row["writable"]))
+    return LockedActions(actions, frozenset(row["writable"]))
 
 
 async def update(

@@ -13,8 +13,8 @@ from prefrontal.graph.cortex.goals.topics import topics_of_goal
 from prefrontal.graph.errors import Forbidden
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog.models import GoalsTable
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from prefrontal.graph.catalog.models import GoalsTable
+from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.goals.record import Goal, GoalOrigin, GoalStatus, ProgressResult
 from prefrontal.graph.errors import IllegalTransition
 
@@ -63,7 +63,7 @@ def is_being_founded(goal: Goal, table: GoalsTable) -> bool:
     )
 
 
-def transit(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:
+def transition(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:
     """Return the goal in another status.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from prefrontal.graph.access.record import ActorKind, SpacePermission
+from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.record import Record
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prefrontal.graph.access.record import Caller, SpacePermission
+from prefrontal.graph.caller import Caller, SpacePermission
 from prefrontal.graph.cortex.goals.record import Goal
 
 _ORDER = list(SpacePermission)

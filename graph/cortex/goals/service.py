@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require, target_space
-from prefrontal.graph.checks import at as at_path
-from prefrontal.graph.checks import raise_all, require_zone, text_problems
-from prefrontal.graph.cortex.actions.telling import creation_journal
-from prefrontal.graph.cortex.goals import evidence_store, holding, store, tree_store
-from prefrontal.graph.cortex.goals.drafting import (
-    creation_message,
-    draft_problems,
-    goal_of,
-)
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.actions.events import creation_journal
+from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
+from prefrontal.graph.cortex.goals.events import conflict_traces
 from prefrontal.graph.cortex.goals.record import (
     Evidence,
     Goal,
@@ -27,19 +20,25 @@ from prefrontal.graph.cortex.goals.record import (
     KnownGoal,
     Lineage,
 )
-from prefrontal.graph.cortex.goals.telling import conflict_traces
 from prefrontal.graph.cortex.goals.topics import topics_of_all
+from prefrontal.graph.cortex.goals.validation import (
+    creation_message,
+    draft_problems,
+    goal_of,
+)
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import at as at_path
+from prefrontal.graph.validation import raise_all, require_zone, text_problems
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.actions.service import ActionService
     from prefrontal.graph.journal.service import ChangeWriter
@@ -138,7 +137,7 @@ class GoalService:
             Forbidden: The space is not writable.
         """
         if draft.parent_goal_id is not None:
-            await holding.hold_branch(
+            await locks.hold_branch(
                 tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
             )
         observed = await self._scratch.lock_evidence(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.record import ActorKind, Permission, SpacePermission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.cortex.goals import evidence_store, holding, store
+from prefrontal.graph.caller import ActorKind, Permission, SpacePermission, require
+from prefrontal.graph.cortex.goals import evidence_store, locks, store
 from prefrontal.graph.cortex.goals.record import Goal, GoalShare
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import InvalidInput, NotFound
@@ -16,7 +15,7 @@ from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_ch
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -140,7 +139,7 @@ class GoalSharing:
         if goal is None:
             raise NotFound("no such goal", field="goalId")
         if goal.scope_id not in caller.administrable:
-            await holding.require_share(tx, caller, goal, SpacePermission.ADMIN, "goalId")
+            await locks.require_share(tx, caller, goal, SpacePermission.ADMIN, "goalId")
         return goal
 
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.cortex.goals.record import Goal, GoalShare, GoalStatus
 from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.version_rows import version_row
-from prefrontal.graph.versions import changed_fields
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import ActorKind, Caller, SpacePermission
+    from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

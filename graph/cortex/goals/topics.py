@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prefrontal.graph.catalog.models import TopicsTable
+from prefrontal.graph.config.tables import TopicsTable
 from prefrontal.graph.cortex.goals.record import KnownGoal
 from prefrontal.graph.scratch.record import Observation
 from prefrontal.graph.text.folding import fold
-from prefrontal.graph.text.words import stem, subject_words
+from prefrontal.graph.text.words import stem, stems_of, subject_words
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
     """Return what an observation is about."""
     tags = {stem(fold(tag)) for tag in o.tags}
-    return subject_words(o.content, table.stop_stems) | frozenset(tags)
+    return subject_words(o.content, stems_of(table.stop_words)) | frozenset(tags)
 
 
 def topics_of_all(observations: Iterable[Observation], table: TopicsTable) -> list[str]:
@@ -34,7 +34,7 @@ def topics_of_goal(
     title: str, goal_type: str | None, evidence: Iterable[str], table: TopicsTable
 ) -> frozenset[str]:
     """Return what a goal is about; `evidence` are the topics of what speaks for it."""
-    own = subject_words(f"{title} {(goal_type or '').replace('_', ' ')}", table.stop_stems)
+    own = subject_words(f"{title} {(goal_type or '').replace('_', ' ')}", stems_of(table.stop_words))
     return own | frozenset(evidence)
 
 

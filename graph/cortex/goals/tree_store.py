@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
 from prefrontal.graph.cortex.goals.record import (
     BuiltOn,
     GoalChanges,
@@ -18,9 +17,10 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.cortex.goals.store import NO_MORE
 from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 

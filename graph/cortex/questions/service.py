@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.record import Permission
-from prefrontal.graph.access.rules import require
-from prefrontal.graph.checks import raise_all, text_problems
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.questions import store
-from prefrontal.graph.cortex.questions.drafting import filter_problems
 from prefrontal.graph.cortex.questions.record import (
     Question,
     QuestionFilter,
@@ -19,12 +16,14 @@ from prefrontal.graph.cortex.questions.record import (
     StoryPage,
     StoryStatus,
 )
+from prefrontal.graph.cortex.questions.validation import filter_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.storage.paging import MOST_FIRST, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
-    from prefrontal.graph.catalog import Catalog
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = (2**31, "qst_~")

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.checks import short_name
+from prefrontal.graph.cortex.questions.patch import tag_keys
 from prefrontal.graph.cortex.questions.record import Question, Story
-from prefrontal.graph.cortex.questions.revising import tag_keys
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.ids import Kind, kind_of
-from prefrontal.graph.version_rows import version_row
-from prefrontal.graph.versions import changed_fields
+from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.access.record import Caller
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
     from prefrontal.graph.storage.unit_of_work import Tx
 

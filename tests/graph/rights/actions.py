@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionUpsert,
@@ -18,40 +18,40 @@ from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, take
 
 @operation(READ, READ)
 async def action_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.actions.get(caller, [target.action])
+    return await stage.services.actions.service.get(caller, [target.action])
 
 
 @operation(READ, READ)
 async def action_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.actions.of_goals(caller, [target.goal])).get(target.goal)
+    return (await stage.services.actions.service.of_goals(caller, [target.goal])).get(target.goal)
 
 
 # Lists walk the spaces that one may read; what single goals share is found at the goal.
 @operation(READ)
 async def action_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.actions.list(caller, ActionFilter(types=("reminder",)), first=100)
+    page = await stage.services.actions.service.list(caller, ActionFilter(types=("reminder",)), first=100)
     return [action for action in page.items if action.uid == target.action]
 
 
 @operation(READ, READ)
 async def action_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.action)).items
+    return (await stage.services.history.service.history(caller, target.action)).items
 
 
 @operation(READ, READ)
 async def action_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.action, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.action, stage.world.clock.now())
 
 
 @operation(READ, READ)
 async def action_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.action))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.action))).items
 
 
 async def upsert_action(stage: Stage, caller: Caller, **entry: Any) -> Any:
     fields = entry.pop("fields", {})
     upsert = ActionUpsert(draft=PendingActionDraft(**fields), changes=PendingActionChanges(**fields), **entry)
-    (done,) = await stage.services.action_upserts.upsert(caller, [upsert])
+    (done,) = await stage.services.actions.upsert.upsert(caller, [upsert])
     if done.problem is not None:
         raise Refused(done.problem.code)
     return done.action
@@ -77,17 +77,17 @@ async def action_change(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(WRITE, WRITE)
 async def action_transition(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.action_moves.transition(caller, target.action, "in_progress")
+    return await stage.services.actions.transitions.transition(caller, target.action, "in_progress")
 
 
 @operation(WRITE, WRITE)
 async def action_complete(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.action_moves.complete(caller, target.action)
+    return await stage.services.actions.transitions.complete(caller, target.action)
 
 
 @operation(WRITE, WRITE, user=True)
 async def action_confirm(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.action_moves.confirm(caller, target.action)
+    return await stage.services.actions.transitions.confirm(caller, target.action)
 
 
 @operation(WRITE, WRITE, revised=True)

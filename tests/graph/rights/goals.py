@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     GoalChanges,
@@ -18,81 +18,81 @@ from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, 
 
 @operation(READ, READ)
 async def goal_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.get(caller, [target.goal])
+    return await stage.services.goals.service.get(caller, [target.goal])
 
 
 @operation(READ, READ)
 async def goal_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.goals.list(caller, first=100)
+    page = await stage.services.goals.service.list(caller, first=100)
     return [goal for goal in page.items if goal.uid == target.goal]
 
 
 @operation(READ, READ)
 async def goal_lineage(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.lineage(caller, target.goal)
+    return await stage.services.goals.service.lineage(caller, target.goal)
 
 
 @operation(READ, READ)
 async def goal_lineage_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.lineage(caller, target.goal, at=stage.world.clock.now())
+    return await stage.services.goals.service.lineage(caller, target.goal, at=stage.world.clock.now())
 
 
 # A share is of goals; what they rest on stays where it was noted.
 @operation(READ)
 async def goal_evidence(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.evidence_of(caller, [target.goal])
+    return await stage.services.goals.service.evidence_of(caller, [target.goal])
 
 
 @operation(READ, READ)
 async def goal_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.goal)).items
+    return (await stage.services.history.service.history(caller, target.goal)).items
 
 
 @operation(READ, READ)
 async def goal_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.goal, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.goal, stage.world.clock.now())
 
 
 @operation(READ, READ)
 async def goal_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.goal))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.goal))).items
 
 
 @operation(WRITE)
 async def goal_create(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.create(caller, GoalDraft(title="n"), space=stage.space)
+    return await stage.services.goals.service.create(caller, GoalDraft(title="n"), space=stage.space)
 
 
 @operation(WRITE)
 async def goal_create_below(stage: Stage, caller: Caller, target: Target) -> Any:
     draft = GoalDraft(title="n", parent_goal_id=target.goal)
-    return await stage.services.goals.create(caller, draft, space=stage.space)
+    return await stage.services.goals.service.create(caller, draft, space=stage.space)
 
 
 # The child is the reader's own, in the reader's own space; one who shares the goal adds to it where it is.
 @operation(READ, WRITE, writes=True)
 async def goal_create_below_of_ones_own(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.create(caller, GoalDraft(title="n", parent_goal_id=target.goal))
+    return await stage.services.goals.service.create(caller, GoalDraft(title="n", parent_goal_id=target.goal))
 
 
 @operation(WRITE, WRITE)
 async def goal_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_upserts.upsert(caller, GoalChanges(title="n"), uid=target.goal)
+    return await stage.services.goals.upsert.upsert(caller, GoalChanges(title="n"), uid=target.goal)
 
 
 @operation(WRITE, WRITE)
 async def goal_transition(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_moves.transition(caller, target.goal, GoalStatus.BLOCKED)
+    return await stage.services.goals.transitions.transition(caller, target.goal, GoalStatus.BLOCKED)
 
 
 @operation(WRITE, WRITE)
 async def goal_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_moves.transition(caller, target.goal, GoalStatus.ARCHIVED)
+    return await stage.services.goals.transitions.transition(caller, target.goal, GoalStatus.ARCHIVED)
 
 
 @operation(WRITE, WRITE)
 async def goal_progress(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_moves.update_progress(
+    return await stage.services.goals.transitions.update_progress(
         caller, [ProgressDelta(goal_id=target.goal, delta=0.1)]
     )
 
@@ -100,24 +100,24 @@ async def goal_progress(stage: Stage, caller: Caller, target: Target) -> Any:
 # The observation has to be readable as well.
 @operation(WRITE, WRITE, beside=READ)
 async def goal_link(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_evidence.link(
+    return await stage.services.goals.evidence.link(
         caller, target.goal, EvidenceDraft(observation_id=target.observation)
     )
 
 
 @operation(WRITE, WRITE, beside=READ)
 async def goal_unlink(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_evidence.unlink(caller, target.goal, target.observation)
+    return await stage.services.goals.evidence.unlink(caller, target.goal, target.observation)
 
 
 @operation(ADMIN, ADMIN)
 async def goal_share(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_sharing.share(caller, target.goal, NOBODY, READ)
+    return await stage.services.goals.sharing.share(caller, target.goal, NOBODY, READ)
 
 
 @operation(ADMIN, ADMIN, revised=True)
 async def goal_unshare(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goal_sharing.unshare(caller, target.goal, NOBODY)
+    return await stage.services.goals.sharing.unshare(caller, target.goal, NOBODY)
 
 
 # To what it was when its evidence had been linked: that is not taken back.

@@ -4,56 +4,60 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import lifecycle
+from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft, ObservationFilter
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation
 
 
 @operation(READ)
 async def observation_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.get(caller, [target.observation])
+    return await stage.services.scratch.service.get(caller, [target.observation])
 
 
 @operation(READ)
 async def observation_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.scratch.find(caller, ObservationFilter(), first=100)
+    page = await stage.services.scratch.service.find(caller, ObservationFilter(), first=100)
     return [seen for seen in page.items if seen.uid == target.observation]
 
 
 @operation(READ)
 async def observation_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.observation)).items
+    return (await stage.services.history.service.history(caller, target.observation)).items
 
 
 @operation(READ)
 async def observation_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.observation, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.observation, stage.world.clock.now())
 
 
 @operation(READ)
 async def observation_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.observation))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.observation))).items
 
 
 @operation(WRITE)
 async def observation_create(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.add(caller, [ObservationDraft(content="n")], space=stage.space)
+    return await stage.services.scratch.service.add(
+        caller, [ObservationDraft(content="n")], space=stage.space
+    )
 
 
 @operation(WRITE)
 async def observation_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.update(caller, target.observation, ObservationChanges(content="n"))
+    return await stage.services.scratch.service.update(
+        caller, target.observation, ObservationChanges(content="n")
+    )
 
 
 @operation(WRITE)
 async def observation_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.change(
+    return await stage.services.scratch.service.change(
         caller,
         target.observation,
-        lifecycle.archive,
+        rules.archive,
         operation="archive",
         event=EventType.OBSERVATION_ARCHIVED,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.access.record import Caller
+from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.questions.record import (
     Named,
     PairDraft,
@@ -18,43 +18,43 @@ from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, take
 
 @operation(READ, READ)
 async def question_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.questions.get(caller, [target.question])
+    return await stage.services.questions.service.get(caller, [target.question])
 
 
 @operation(READ)
 async def question_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.questions.list(caller, QuestionFilter(), first=100)
+    page = await stage.services.questions.service.list(caller, QuestionFilter(), first=100)
     return [question for question in page.items if question.uid == target.question]
 
 
 @operation(READ, READ)
 async def question_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.questions.of_goals(caller, [target.goal])).get(target.goal)
+    return (await stage.services.questions.service.of_goals(caller, [target.goal])).get(target.goal)
 
 
 @operation(READ, READ)
 async def question_list_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.questions.list(caller, QuestionFilter(goal_id=target.goal))).items
+    return (await stage.services.questions.service.list(caller, QuestionFilter(goal_id=target.goal))).items
 
 
 @operation(READ, READ)
 async def question_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.question)).items
+    return (await stage.services.history.service.history(caller, target.question)).items
 
 
 @operation(READ, READ)
 async def question_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.question, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.question, stage.world.clock.now())
 
 
 @operation(READ, READ)
 async def question_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.question))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.question))).items
 
 
 async def upsert_pair(stage: Stage, caller: Caller, **fields: Any) -> Any:
     space = None if fields["question_named"].uid else stage.space
-    return await stage.services.question_upserts.upsert(caller, PairDraft(**fields), space=space)
+    return await stage.services.questions.upsert.upsert(caller, PairDraft(**fields), space=space)
 
 
 @operation(WRITE)
@@ -71,7 +71,7 @@ async def question_change(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(WRITE)
 async def question_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.question_moves.archive_question(caller, target.question)
+    return await stage.services.questions.transitions.archive_question(caller, target.question)
 
 
 @operation(WRITE, revised=True)
@@ -81,27 +81,27 @@ async def question_revert(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(READ, READ)
 async def story_read(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.questions.get_stories(caller, [target.story])
+    return await stage.services.questions.service.get_stories(caller, [target.story])
 
 
 @operation(READ, READ)
 async def story_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.questions.stories(caller, question_id=target.question)).items
+    return (await stage.services.questions.service.stories(caller, question_id=target.question)).items
 
 
 @operation(READ, READ)
 async def story_history(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.history.history(caller, target.story)).items
+    return (await stage.services.history.service.history(caller, target.story)).items
 
 
 @operation(READ, READ)
 async def story_as_of(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.history.as_of(caller, target.story, stage.world.clock.now())
+    return await stage.services.history.service.as_of(caller, target.story, stage.world.clock.now())
 
 
 @operation(READ, READ)
 async def story_audit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.audit.page(caller, AuditFilter(entity_id=target.story))).items
+    return (await stage.services.history.audit.page(caller, AuditFilter(entity_id=target.story))).items
 
 
 @operation(WRITE)
@@ -118,7 +118,7 @@ async def story_change(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(WRITE)
 async def story_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.question_moves.archive_story(caller, target.story)
+    return await stage.services.questions.transitions.archive_story(caller, target.story)
 
 
 @operation(WRITE, revised=True)

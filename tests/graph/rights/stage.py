@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
-from prefrontal.graph.access.record import ActorKind, Caller, Principal, SpacePermission
-from prefrontal.graph.bootstrap import build_services
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import ActorKind, Caller, Principal, SpacePermission
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalChanges, GoalDraft
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.settings import Settings
 from tests.support.clock import FixedClock
 from tests.support.statements import StatementCounter
 from tests.support.world import World
@@ -83,7 +83,7 @@ class Stage:
 
     async def fresh(self) -> Target:
         """One of each kind that nothing has been done with, below the shared goal."""
-        goal = await self.services.goals.create(
+        goal = await self.services.goals.service.create(
             self.owner,
             GoalDraft(
                 title="g",
@@ -92,8 +92,8 @@ class Stage:
             ),
             space=self.space,
         )
-        (action,) = (await self.services.actions.of_goals(self.owner, [goal.uid]))[goal.uid]
-        pair = await self.services.question_upserts.upsert(
+        (action,) = (await self.services.actions.service.of_goals(self.owner, [goal.uid]))[goal.uid]
+        pair = await self.services.questions.upsert.upsert(
             self.owner,
             PairDraft(
                 question_named=Named(),
@@ -102,21 +102,21 @@ class Stage:
             ),
             space=self.space,
         )
-        (seen,) = await self.services.scratch.add(
+        (seen,) = await self.services.scratch.service.add(
             self.owner, [ObservationDraft(content="o")], space=self.space
         )
-        await self.services.goal_evidence.link(self.owner, goal.uid, EvidenceDraft(observation_id=seen.uid))
+        await self.services.goals.evidence.link(self.owner, goal.uid, EvidenceDraft(observation_id=seen.uid))
         return Target(goal.uid, action.uid, pair.question.uid, pair.story.uid, seen.uid)
 
     async def revised(self) -> Target:
         """The same with a second version of each, and the goal shared with somebody."""
         target, owner = await self.fresh(), self.owner
-        await self.services.goal_upserts.upsert(owner, GoalChanges(title="h"), uid=target.goal)
+        await self.services.goals.upsert.upsert(owner, GoalChanges(title="h"), uid=target.goal)
         # Lists have pages, and begin with what is urgent.
         fields = PendingActionChanges(title="b", priority="critical")
         entry = ActionUpsert(uid=target.action, draft=PendingActionDraft(), changes=fields)
-        await self.services.action_upserts.upsert(owner, [entry])
-        await self.services.question_upserts.upsert(
+        await self.services.actions.upsert.upsert(owner, [entry])
+        await self.services.questions.upsert.upsert(
             owner,
             PairDraft(
                 question_named=Named(uid=target.question),
@@ -125,7 +125,7 @@ class Stage:
                 story=StoryChanges(narrative="m"),
             ),
         )
-        await self.services.goal_sharing.share(owner, target.goal, NOBODY, READ)
+        await self.services.goals.sharing.share(owner, target.goal, NOBODY, READ)
         return target
 
 
@@ -181,7 +181,7 @@ def operation(
 
 async def taken_back(stage: Stage, caller: Caller, uid: str, number: int = 1) -> bool:
     """Whether a record got a version, the third at least, with the content of an earlier one."""
-    version, _ = await stage.services.reverts.revert(caller, uid, number)
+    version, _ = await stage.services.history.revert.revert(caller, uid, number)
     return version > 2
 
 
@@ -212,7 +212,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> Stage:
     await world.caller("nobody-yet")
     space = await services.access.create_space(bot, "shared")
     bot = await world.caller("owner")
-    top = await services.goals.create(bot, GoalDraft(title="top"), space=space)
+    top = await services.goals.service.create(bot, GoalDraft(title="top"), space=space)
     callers: dict[str, Caller] = {}
     for role in ROLES:
         kind = ActorKind.PERSON if role.person else ActorKind.AGENT
@@ -227,7 +227,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> Stage:
         if role.space is not None and name != "owner":
             await services.access.grant_access(bot, space, (kind, name), role.space)
         if role.share is not None:
-            await services.goal_sharing.share(bot, top.uid, (kind, name), role.share)
+            await services.goals.sharing.share(bot, top.uid, (kind, name), role.share)
         callers[role.name] = await services.access.caller(principal)
     made = Stage(world, space, top.uid, callers)
     made.seen = await made.fresh()

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.access.record import Caller, Permission
-from prefrontal.graph.access.rules import checked_key, permissions_of, require, target_space
+from prefrontal.graph.access.rules import checked_key, permissions_of
+from prefrontal.graph.caller import Caller, Permission, require, target_space
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError, Unauthenticated
 
 ROLES = {"reader": ("read",), "writer": ("read", "write"), "admin": ("administer",)}

@@ -17,9 +17,9 @@ import pytest
 from pydantic import SecretStr
 
 from prefrontal.api.auth import Tokens, signing_secret
-from prefrontal.graph.access.record import Principal
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
-from prefrontal.graph.settings import Settings
 from tests.support.clock import FixedClock
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -154,7 +154,7 @@ def test_an_emptied_secret_file_is_refused_and_not_used(tmp_path: Path) -> None:
 def test_processes_that_start_together_agree_on_the_secret(tmp_path: Path) -> None:
     code = (
         "import sys, pathlib; from prefrontal.api.auth import signing_secret;"
-        "from prefrontal.graph.settings import Settings;"
+        "from prefrontal.graph.config.settings import Settings;"
         "sys.stdin.read(); print(signing_secret(Settings(data_dir=pathlib.Path(sys.argv[1]))))"
     )
     running = [

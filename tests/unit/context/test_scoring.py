@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.context.scoring import observation_score, recency
-from prefrontal.graph.settings import ROOT
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)

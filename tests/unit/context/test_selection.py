@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.context.record import Candidate, CandidateKind, Constraints, Reason, Section, Selection
 from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
 from prefrontal.graph.context.selection import importance, select
-from prefrontal.graph.settings import ROOT
 from prefrontal.graph.text.tokens import BpeCounter
 
 CATALOG = load_catalog(ROOT / "registry")

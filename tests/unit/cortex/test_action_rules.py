@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.catalog import load_catalog
-from prefrontal.graph.catalog.action_types import CLOSED
-from prefrontal.graph.cortex.actions.drafting import action_of
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction, PendingActionDraft
-from prefrontal.graph.cortex.actions.rules import confirmed, moved
-from prefrontal.graph.cortex.actions.values import density, due_key, sort_key
+from prefrontal.graph.cortex.actions.rules import confirmed, transition
+from prefrontal.graph.cortex.actions.utility import density, due_key, sort_key
+from prefrontal.graph.cortex.actions.validation import action_of
 from prefrontal.graph.errors import (
     ActionBlocked,
     ConfirmationRequired,
@@ -23,10 +23,11 @@ from prefrontal.graph.errors import (
     InvalidInput,
     OwnerViolation,
 )
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.registry.definitions import CLOSED
+from prefrontal.graph.registry.load import load_action_types
 
 CATALOG = load_catalog(ROOT / "registry")
-TYPES = CATALOG.action_types
+TYPES = load_action_types(ROOT / "registry")
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 
@@ -67,21 +68,21 @@ def test_a_type_moves_as_it_says_and_not_otherwise(name: str, start: str, end: s
     wanted = move(end, choice="a")
 
     if start == end:
-        assert moved(given, wanted, kind, LATER) is given
+        assert transition(given, wanted, kind, LATER) is given
     elif end in kind.allowed_transitions.get(start, ()):
-        after = moved(given, wanted, kind, LATER)
+        after = transition(given, wanted, kind, LATER)
         assert (after.status, after.version, after.updated_at) == (end, 2, LATER)
         assert after.completed_at == (LATER if end == "completed" else None)
         assert after.archived_at == (LATER if end in CLOSED else None)
     else:
         with pytest.raises(IllegalTransition):
-            moved(given, wanted, kind, LATER)
+            transition(given, wanted, kind, LATER)
 
 
 @pytest.mark.parametrize("name", sorted(TYPES))
 def test_a_status_that_a_type_does_not_have_is_named(name: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        moved(action(name), move("asleep"), TYPES[name], LATER)
+        transition(action(name), move("asleep"), TYPES[name], LATER)
     assert caught.value.field == "status"
 
 
@@ -92,9 +93,9 @@ def test_an_agent_never_starts_or_completes_what_a_user_owns(to: str, auto: bool
     given = action("user_task", auto_complete=auto, requires_confirmation=False, confirmed_at=NOW)
 
     with pytest.raises(OwnerViolation):
-        moved(given, move(to, user=False), TYPES["user_task"], LATER)
-    assert moved(given, move(to), TYPES["user_task"], LATER).status == to
-    assert moved(given, move("cancelled", user=False), TYPES["user_task"], LATER).status == "cancelled"
+        transition(given, move(to, user=False), TYPES["user_task"], LATER)
+    assert transition(given, move(to), TYPES["user_task"], LATER).status == to
+    assert transition(given, move("cancelled", user=False), TYPES["user_task"], LATER).status == "cancelled"
 
 
 @pytest.mark.covers("ACT-38", "ACT-41")
@@ -102,11 +103,11 @@ def test_what_requires_confirmation_is_not_completed_without_one() -> None:
     kind, given = TYPES["agent_task"], action(requires_confirmation=True)
 
     with pytest.raises(ConfirmationRequired):
-        moved(given, move("completed", user=False), kind, LATER)
-    started = moved(given, move("in_progress", user=False), kind, LATER)
-    done = moved(confirmed(started, "per_ann", LATER), move("completed", user=False), kind, LATER)
+        transition(given, move("completed", user=False), kind, LATER)
+    started = transition(given, move("in_progress", user=False), kind, LATER)
+    done = transition(confirmed(started, "per_ann", LATER), move("completed", user=False), kind, LATER)
     assert (done.status, done.confirmed_by, done.confirmed_at) == ("completed", "per_ann", LATER)
-    by_user = moved(given, move("completed"), kind, LATER)
+    by_user = transition(given, move("completed"), kind, LATER)
     assert (by_user.confirmed_by, by_user.confirmed_at) == ("per_ann", LATER)
 
 
@@ -116,8 +117,8 @@ def test_nothing_of_an_approval_proceeds_before_it_is_recorded(to: str) -> None:
     kind, given = TYPES["approval_request"], action("approval_request", requires_confirmation=False)
 
     with pytest.raises(ConfirmationRequired):
-        moved(given, move(to), kind, LATER)
-    assert moved(confirmed(given, "per_ann", NOW), move(to), kind, LATER).status == to
+        transition(given, move(to), kind, LATER)
+    assert transition(confirmed(given, "per_ann", NOW), move(to), kind, LATER).status == to
 
 
 @pytest.mark.covers("ACT-46", "ACT-49")
@@ -126,9 +127,9 @@ def test_a_decision_is_a_choice_among_its_options(choice: str | None) -> None:
     given = action("decision", metadata={"options": ["a", "b"], "kept": 1}, confirmed_at=NOW)
 
     with pytest.raises(InvalidInput) as caught:
-        moved(given, move("completed", choice=choice), TYPES["decision"], LATER)
+        transition(given, move("completed", choice=choice), TYPES["decision"], LATER)
     assert caught.value.field == "choice"
-    done = moved(given, move("completed", choice="b"), TYPES["decision"], LATER)
+    done = transition(given, move("completed", choice="b"), TYPES["decision"], LATER)
     assert done.metadata == {"options": ["a", "b"], "kept": 1, "choice": "b"}
 
 
@@ -138,9 +139,9 @@ def test_what_is_blocked_is_not_started_unless_it_blocks_itself() -> None:
     wanted = move("in_progress", user=False, blocked_by=("act_b",))
 
     with pytest.raises(ActionBlocked) as caught:
-        moved(action(), wanted, kind, LATER)
+        transition(action(), wanted, kind, LATER)
     assert "act_b" in caught.value.message
-    assert moved(action(blocking=True), wanted, kind, LATER).status == "in_progress"
+    assert transition(action(blocking=True), wanted, kind, LATER).status == "in_progress"
 
 
 @pytest.mark.covers("ACT-50")
@@ -148,10 +149,10 @@ def test_a_background_job_runs_before_it_is_done() -> None:
     kind, given = TYPES["background_job"], action("background_job")
 
     with pytest.raises(IllegalTransition):
-        moved(given, move("completed", user=False), kind, LATER)
-    running = moved(given, move("in_progress", user=False), kind, LATER)
+        transition(given, move("completed", user=False), kind, LATER)
+    running = transition(given, move("in_progress", user=False), kind, LATER)
     assert (running.status, running.completed_at) == ("in_progress", None)
-    assert moved(running, move("completed", user=False), kind, LATER).status == "completed"
+    assert transition(running, move("completed", user=False), kind, LATER).status == "completed"
 
 
 def test_a_second_confirmation_changes_nothing_and_a_late_one_is_refused() -> None:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from prefrontal.graph.catalog import load_catalog
-from prefrontal.graph.catalog.models import RelevanceTable
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.tables import RelevanceTable
 from prefrontal.graph.cortex.relevance import relevance
-from prefrontal.graph.settings import ROOT
 
 TABLE = load_catalog(ROOT / "registry").goals
 RANKS = st.sampled_from(sorted(TABLE.priorities.values()))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
-from prefrontal.graph.settings import Settings
 from tests.support.observations import observed
 
 TABLE = load_catalog(Settings().registry_dir).evaluation

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.contradictions import COMPATIBLE, Pair, read_pairs, score
-from prefrontal.graph.catalog import load_catalog
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.scratch.contradiction import WordingDetector
-from prefrontal.graph.scratch.framing import same_text
-from prefrontal.graph.settings import ROOT
+from prefrontal.graph.scratch.text_frame import same_text
 
 DETECTOR = WordingDetector(load_catalog(ROOT / "registry").contradiction)
 PIECES = (

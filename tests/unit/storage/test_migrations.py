@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import MigrationError
-from prefrontal.graph.settings import ROOT
 from prefrontal.graph.storage.schema import Migration, load_migrations, pending_of
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.catalog import load_catalog
-from prefrontal.graph.settings import Settings
-from prefrontal.graph.text.words import stem, subject_words, words_of
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.text.words import stem, stems_of, subject_words, words_of
 
-STOPS = load_catalog(Settings().registry_dir).goals.topics.stop_stems
+STOPS = stems_of(load_catalog(Settings().registry_dir).goals.topics.stop_words)
 
 
 @pytest.mark.parametrize(

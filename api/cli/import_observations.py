@@ -1,0 +1,116 @@
+"""Commands that take a user's own data in."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from prefrontal.api.cli.console import bar, err, program, result
+from prefrontal.api.cli.session import run
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.errors import Duplicate
+from prefrontal.graph.scratch.json_lines import Line, read_lines
+from prefrontal.graph.scratch.record import ObservationDraft
+
+app = typer.Typer(help="Take your own data in.", no_args_is_help=True)
+_SHOWN = 20
+
+
+class OnError(StrEnum):
+    """What becomes of a file with broken lines."""
+
+    STOP = "stop"
+    SKIP = "skip"
+
+
+@app.command()
+def observations(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="JSON Lines.")],
+    org: Annotated[str, typer.Option(help="The organisation's key; it is made if it is not there.")],
+    agent: Annotated[str, typer.Option(help="The agent whose notes these are.")],
+    space: Annotated[str | None, typer.Option(help="Id of another space to put them in.")] = None,
+    on_error: Annotated[
+        OnError, typer.Option(help="With broken lines: take nothing (stop) or all the good ones (skip).")
+    ] = OnError.STOP,
+    batch: Annotated[int, typer.Option(min=1, max=1000, help="Lines per transaction.")] = 500,
+    evaluate: Annotated[
+        bool | None, typer.Option(help="Decide of each whether it is evidence of a goal; default as set.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """Add the observations of a JSON Lines file.
+
+    A line is an object such as {"content": "User likes tea", "confidence": 0.9, "tags": ["tea"]}, or just a
+    string. Importing the same file again within seven days adds nothing. Status 1 when nothing was taken
+    because of broken lines.
+    """
+    raw = file.read_bytes()
+    digest = hashlib.sha256(raw).hexdigest()[:32]
+    lines = list(read_lines(raw.decode("utf-8-sig", errors="replace").splitlines()))
+
+    async def work(services: Services) -> tuple[int, list[Line]]:
+        good, broken = sort_lines(services, lines)
+        if broken and on_error is OnError.STOP:
+            return 0, broken
+        with contextlib.suppress(Duplicate):
+            await services.access.create_organisation(org)
+        caller = await services.access.caller(Principal(org=org, agent=agent, roles=("writer",)))
+        with bar("Adding observations") as progress:
+            for start in range(0, len(good), batch):
+                part = good[start : start + batch]
+                # The same lines under the same key happen once, also after a crash half-way.
+                key = f"import:{digest}:{batch}:{on_error}:{start}"
+                await services.evaluation.add(
+                    caller, part, space=space, idempotency_key=key, evaluate=evaluate
+                )
+                progress(start + len(part), len(good), file.name)
+        return len(good), broken
+
+    taken, broken = run(work, as_json=as_json)
+    _show(file.name, broken)
+    value = {"imported": taken, "broken": [{"line": b.number, "problem": b.problem} for b in broken]}
+    if broken and on_error is OnError.STOP:
+        said = "Nothing was taken. Mend the lines, or take the good ones with --on-error skip"
+        result(value, said, as_json=as_json)
+        raise typer.Exit(1)
+    result(
+        value,
+        f"{taken} observations of {escape(file.name)} are in.\n"
+        f"Look at them: {program()} token --org {escape(org)} --agent {escape(agent)}",
+        as_json=as_json,
+    )
+
+
+def sort_lines(services: Services, lines: Sequence[Line]) -> tuple[list[ObservationDraft], list[Line]]:
+    """Return the drafts of the good lines, and the broken lines with what is wrong with them."""
+    good: list[ObservationDraft] = []
+    broken: list[Line] = []
+    for line in lines:
+        problem = _problem(services, line)
+        if problem is not None:
+            broken.append(Line(line.number, None, problem))
+        elif line.draft is not None:
+            good.append(line.draft)
+    return good, broken
+
+
+def _show(name: str, broken: Sequence[Line]) -> None:
+    for line in broken[:_SHOWN]:
+        err.print(f"[red]{escape(name)}:{line.number}[/] {escape(line.problem or '')}")
+    if len(broken) > _SHOWN:
+        err.print(f"… and {len(broken) - _SHOWN} more broken lines")
+
+
+def _problem(services: Services, line: Line) -> str | None:
+    if line.draft is None:
+        return line.problem
+    found = services.scratch.service.problems(line.draft)
+    return "; ".join(f"{p.field}: {p.message}" for p in found) if found else None

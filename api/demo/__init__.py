@@ -1,0 +1,5 @@
+"""A small story to look at on the first start, told through the same use cases that clients call."""
+
+from prefrontal.api.demo.load import ACTORS, ORGANISATION, clear, is_loaded, load
+
+__all__ = ["ACTORS", "ORGANISATION", "clear", "is_loaded", "load"]

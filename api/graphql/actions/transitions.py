@@ -1,0 +1,177 @@
+"""Mutations of pending actions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import strawberry
+from strawberry.scalars import JSON
+
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.actions.upsert import (
+    UpsertPendingActionsInput,
+    UpsertPendingActionsPayload,
+    UpsertResultType,
+)
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.inputs import key_field, spelled, turn_field, version_field
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.errors import InvalidInput
+
+
+def map_of(value: JSON | None) -> dict[str, Any] | None:
+    """Return a result that a client gave; raise `InvalidInput` when it is no map."""
+    if value is None or isinstance(value, dict):
+        return value
+    raise InvalidInput("must be a map", field="result")
+
+
+@strawberry.input(description="A pending action and the status it is to have.")
+class TransitionPendingActionInput:
+    """The input of `transitionPendingAction`."""
+
+    id: strawberry.ID
+    status: str = strawberry.field(description="One of the type's `allowedStatuses`.")
+    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
+    choice: str | None = strawberry.field(
+        default=None, description="The one of `metadata.options` that was chosen."
+    )
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The action as it is now.")
+class TransitionPendingActionPayload:
+    """The result of `transitionPendingAction`."""
+
+    action: PendingActionType
+
+
+@strawberry.input(description="A pending action that is done.")
+class CompletePendingActionInput:
+    """The input of `completePendingAction`."""
+
+    id: strawberry.ID
+    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
+    choice: str | None = strawberry.field(
+        default=None, description="The one of `metadata.options` that was chosen."
+    )
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The action as it is now.")
+class CompletePendingActionPayload:
+    """The result of `completePendingAction`."""
+
+    action: PendingActionType
+
+
+@strawberry.input(description="A pending action that a user confirms.")
+class ConfirmPendingActionInput:
+    """The input of `confirmPendingAction`."""
+
+    id: strawberry.ID
+    expected_version: int | None = version_field()
+    turn_id: str | None = turn_field()
+    idempotency_key: str | None = key_field()
+
+
+@strawberry.type(description="The action as it is now.")
+class ConfirmPendingActionPayload:
+    """The result of `confirmPendingAction`."""
+
+    action: PendingActionType
+
+
+@strawberry.type
+class ActionMutation:
+    """Mutations of pending actions."""
+
+    @strawberry.mutation(
+        description="Makes pending actions or changes their fields, each judged by itself.",
+        extensions=[WRITES],
+    )
+    async def upsert_pending_actions(
+        self, info: Context, input: UpsertPendingActionsInput
+    ) -> Annotated[
+        UpsertPendingActionsPayload | Problem,
+        strawberry.union("UpsertPendingActionsResult", description="What became of each, or why of none."),
+    ]:
+        """Make or change the actions."""
+        with spelled(input.spellings()):
+            results = await info.context.services.actions.upsert.upsert(
+                await info.context.caller(),
+                input.entries(),
+                space=input.space,
+                turn_id=input.turn_id,
+                idempotency_key=input.idempotency_key,
+            )
+        info.context.loaders.actions.clear_all()
+        info.context.loaders.awaited.clear_all()
+        return UpsertPendingActionsPayload(
+            ok=all(result.problem is None for result in results),
+            results=[UpsertResultType.from_record(result) for result in results],
+        )
+
+    @strawberry.mutation(description="Puts a pending action into another status.", extensions=[WRITES])
+    async def transition_pending_action(
+        self, info: Context, input: TransitionPendingActionInput
+    ) -> Annotated[
+        TransitionPendingActionPayload | Problem,
+        strawberry.union("TransitionPendingActionResult", description="The action, or why it did not move."),
+    ]:
+        """Move the action."""
+        action = await info.context.services.actions.transitions.transition(
+            await info.context.caller(),
+            input.id,
+            input.status,
+            result=map_of(input.result),
+            choice=input.choice,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return TransitionPendingActionPayload(action=PendingActionType.from_record(action))
+
+    @strawberry.mutation(description="Completes a pending action.", extensions=[WRITES])
+    async def complete_pending_action(
+        self, info: Context, input: CompletePendingActionInput
+    ) -> Annotated[
+        CompletePendingActionPayload | Problem,
+        strawberry.union("CompletePendingActionResult", description="The action, or why it is not done."),
+    ]:
+        """Complete the action."""
+        action = await info.context.services.actions.transitions.complete(
+            await info.context.caller(),
+            input.id,
+            result=map_of(input.result),
+            choice=input.choice,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return CompletePendingActionPayload(action=PendingActionType.from_record(action))
+
+    @strawberry.mutation(
+        description="Records that the user confirms an action; for tokens of a person without an agent.",
+        extensions=[WRITES],
+    )
+    async def confirm_pending_action(
+        self, info: Context, input: ConfirmPendingActionInput
+    ) -> Annotated[
+        ConfirmPendingActionPayload | Problem,
+        strawberry.union("ConfirmPendingActionResult", description="The action, or why it is not confirmed."),
+    ]:
+        """Confirm the action."""
+        action = await info.context.services.actions.transitions.confirm(
+            await info.context.caller(),
+            input.id,
+            expected_version=input.expected_version,
+            turn_id=input.turn_id,
+            idempotency_key=input.idempotency_key,
+        )
+        return ConfirmPendingActionPayload(action=PendingActionType.from_record(action))

@@ -1,0 +1,116 @@
+"""GraphQL over HTTP: the token is verified before anything is parsed, and every refusal is JSON.
+
+application/json                   200 once the operation was read, whatever became of it
+application/graphql-response+json  400 when it could not be executed at all; only for who accepts it
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cross_web import HTTPException, StarletteRequestAdapter
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from strawberry.asgi import GraphQL
+
+from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
+from prefrontal.api.graphql.request_context import RequestContext
+from prefrontal.api.middleware import error_response
+from prefrontal.graph.errors import InvalidInput, Unauthenticated, Unavailable
+
+if TYPE_CHECKING:
+    import strawberry
+    from starlette.types import Receive, Scope, Send
+    from starlette.websockets import WebSocket
+    from strawberry.http import GraphQLHTTPResponse
+    from strawberry.types import ExecutionResult
+
+    from prefrontal.api.auth import Tokens
+    from prefrontal.api.issuer import IssuerTokens
+    from prefrontal.graph.bootstrap.services import Services
+
+
+class _JsonRequest(StarletteRequestAdapter):
+    """A request whose media type was read already, in whichever capitals it was."""
+
+    @property
+    def content_type(self) -> str:
+        """Return the only media type that is not refused."""
+        return JSON
+
+
+class GraphQLView(GraphQL[RequestContext, None]):
+    """The endpoint `/graphql`."""
+
+    request_adapter_class = _JsonRequest
+
+    def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens | IssuerTokens) -> None:
+        """Take the schema, what its resolvers use, and what verifies tokens."""
+        super().__init__(schema, graphql_ide=None)
+        self._services = services
+        self._tokens = tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 401 without a valid token (503 when that cannot be told), else run the operation."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            scope["principal"] = await self._tokens.principal(request.headers.get("authorization"))
+        except (Unauthenticated, Unavailable) as error:
+            status = 401 if isinstance(error, Unauthenticated) else 503
+            await error_response(error, status)(scope, receive, send)
+            return
+        async with self._services.database.one_read() as reading:
+            try:
+                response = refused(request) or await self.run(request)
+            except HTTPException as error:
+                # The framework's words may repeat the client's, which need not be text that can be sent.
+                reason = error.reason.encode("ascii", "backslashreplace").decode()
+                response = error_response(InvalidInput(reason), error.status_code)
+            response.headers["Cache-Control"] = "no-store"
+            if isinstance(response, StreamingResponse):
+                await reading.end()
+            # The client does not wait for the end of a transaction that only read.
+            await response(scope, receive, send)
+
+    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
+        """Return the state of one request."""
+        del response
+        return RequestContext(self._services, request.scope["principal"])
+
+    def parse_json(self, data: str | bytes) -> Any:
+        """Return a body's or parameter's JSON; what cannot be read is the client's mistake, never ours."""
+        try:
+            found = self.decode_json(data)
+        except (ValueError, RecursionError) as error:
+            raise HTTPException(BAD_REQUEST, "the request is not JSON, or is nested too deep") from error
+        if not isinstance(found, dict | list):
+            raise HTTPException(BAD_REQUEST, "the request must be a JSON object with a `query`")
+        return found
+
+    async def get_sub_response(self, request: Request | WebSocket) -> Response:
+        """Return the response that resolvers may add headers to, in the media type that was asked for."""
+        response = await super().get_sub_response(request)
+        # Several Accept headers are one list.
+        response.media_type = answer_type(",".join(request.headers.getlist("accept")))
+        return response
+
+    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+        """Return the response's body: without `data` when the operation was not executed at all."""
+        body = await super().process_result(request, result)
+        if result.data is None and result.errors and all(error.path is None for error in result.errors):
+            del body["data"]
+        return body
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """Return the response; a request that was not executed is 400 in GraphQL's own media type."""
+        response = super().create_response(response_data, sub_response)
+        if sub_response.media_type == GRAPHQL:
+            response.headers["Content-Type"] = f"{GRAPHQL}; charset=utf-8"
+            if "data" not in response_data:
+                response.status_code = BAD_REQUEST
+        return response

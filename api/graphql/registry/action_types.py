@@ -1,0 +1,195 @@
+"""The registry's action types as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Self
+
+import strawberry
+
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.registry.definitions import (
+    ActionType,
+    ActionTypes,
+    CompletionGuard,
+    Deprecation,
+    DueHandler,
+    EscalationHandler,
+    EscalationTable,
+    Origin,
+    TypeSource,
+)
+
+strawberry.enum(
+    TypeSource,
+    name="ActionTypeSource",
+    description="Where a type comes from: a file for everybody, or an override of the organisation's own.",
+)
+strawberry.enum(Deprecation, name="DeprecationStatus", description="Whether a type is meant for new actions.")
+strawberry.enum(EscalationHandler, name="EscalationHandler", description="What happens to an overdue action.")
+strawberry.enum(DueHandler, name="DueHandler", description="What makes an action due besides its due time.")
+strawberry.enum(
+    CompletionGuard, name="CompletionGuard", description="What stands before the end of an action."
+)
+
+
+@strawberry.type(
+    name="EscalationPolicy", description="When an open action is overdue, and what happens then."
+)
+class EscalationPolicyType:
+    """An escalation policy."""
+
+    after: str = strawberry.field(description="ISO 8601 duration, counted from the due time.")
+    policy: EscalationHandler
+
+    @classmethod
+    def from_record(cls, e: EscalationTable) -> EscalationPolicyType:
+        """Return the type of a registry entry."""
+        return cls(after=e.after, policy=EscalationHandler(e.policy))
+
+
+@strawberry.type(name="DefaultPolicies", description="What an action takes from its type.")
+class DefaultPoliciesType:
+    """Default policies."""
+
+    requires_confirmation: bool
+    auto_complete: bool
+    escalation: EscalationPolicyType | None
+    blocking: bool
+
+
+@strawberry.type(name="AllowedTransitions", description="Where an action may go from a status.")
+class AllowedTransitionsType:
+    """The ways from one status."""
+
+    status: str
+    to: list[str]
+
+
+@strawberry.type(name="FormerStatus", description="A status that a type had once.")
+class FormerStatusType:
+    """A former status."""
+
+    status: str
+    now: str = strawberry.field(description="What an action that still has it counts as.")
+
+
+@strawberry.type(name="PolicyHandlers", description="The generic handlers that apply.")
+class PolicyHandlersType:
+    """Policy handlers."""
+
+    escalation: EscalationHandler | None
+    completion_guard: CompletionGuard | None
+    due: DueHandler | None
+
+
+@strawberry.type(name="FiledActionType", description="A kind of pending action, as the files describe it.")
+class FiledActionTypeType:
+    """An action type as a file has it, without what stands before it."""
+
+    id: strawberry.ID
+    display_name: str
+    description: str
+    allowed_owners: list[ActionOwner]
+    allowed_statuses: list[str] = strawberry.field(description="The first is where a new action starts.")
+    allowed_transitions: list[AllowedTransitionsType]
+    default_policies: DefaultPoliciesType
+    policy_handlers: PolicyHandlersType
+    requires_confirmation: bool
+    blocking: bool
+    deprecation_status: Deprecation
+    replaced_by: strawberry.ID | None = strawberry.field(description="The type that new actions get instead.")
+    note: str | None = strawberry.field(description="What to do instead of using a deprecated type.")
+    block_new: bool = strawberry.field(description="It takes no new actions.")
+    rollout_flag: str | None = strawberry.field(description="The flag that it waits for.")
+    usable: bool = strawberry.field(description="A new action can have it now.")
+    former_statuses: list[FormerStatusType]
+    source: TypeSource
+    version: int | None = strawberry.field(description="The override's version; null for a file.")
+    since: datetime | None = strawberry.field(
+        description="When new actions could have it first: unknown in turns that began before. Null when it "
+        "has been there since the server began."
+    )
+
+    @classmethod
+    def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
+        """Return the type of a registry entry."""
+        policies, handlers = t.default_policies, t.policy_handlers
+        origin = types.origin(t.id) if types.get(t.id) is t else Origin()
+        return cls(
+            id=strawberry.ID(t.id),
+            display_name=t.display_name,
+            description=t.description,
+            allowed_owners=[ActionOwner(owner) for owner in t.allowed_owners],
+            allowed_statuses=list(t.allowed_statuses),
+            allowed_transitions=[
+                AllowedTransitionsType(status=status, to=list(t.ways_from(status)))
+                for status in t.allowed_statuses
+            ],
+            default_policies=DefaultPoliciesType(
+                requires_confirmation=policies.requires_confirmation,
+                auto_complete=policies.auto_complete,
+                escalation=EscalationPolicyType.from_record(policies.escalation)
+                if policies.escalation
+                else None,
+                blocking=policies.blocking,
+            ),
+            policy_handlers=PolicyHandlersType(
+                escalation=EscalationHandler(handlers.escalation) if handlers.escalation else None,
+                completion_guard=CompletionGuard(handlers.completion_guard)
+                if handlers.completion_guard
+                else None,
+                due=DueHandler(handlers.due) if handlers.due else None,
+            ),
+            requires_confirmation=policies.requires_confirmation,
+            blocking=policies.blocking,
+            deprecation_status=Deprecation(t.deprecation_status),
+            replaced_by=strawberry.ID(t.replaced_by) if t.replaced_by else None,
+            note=t.note,
+            block_new=t.block_new,
+            rollout_flag=t.rollout_flag,
+            usable=types.for_new(t.id) is t and not t.block_new,
+            former_statuses=[FormerStatusType(status=s, now=now) for s, now in t.former_statuses.items()],
+            source=origin.source,
+            version=origin.version,
+            since=origin.since,
+        )
+
+
+@strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
+class ActionTypeType(FiledActionTypeType):
+    """An action type."""
+
+    overrides: FiledActionTypeType | None = strawberry.field(
+        default=None, description="What the files say of it, when an override stands before them."
+    )
+
+    @classmethod
+    def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
+        """Return the type of a registry entry, with what it stands before."""
+        made = super().from_record(t, types)
+        origin = types.origin(t.id) if types.get(t.id) is t else Origin()
+        if origin.replaced:
+            made.overrides = FiledActionTypeType.from_record(origin.replaced, types)
+        return made
+
+
+@strawberry.input(description="Which action types.")
+class ActionTypeFilterInput:
+    """The filter of `actionTypes`."""
+
+    ids: list[strawberry.ID] | None = None
+    owner: ActionOwner | None = strawberry.field(default=None, description="Those it may own.")
+    deprecation_status: Deprecation | None = None
+    usable: bool | None = strawberry.field(
+        default=None, description="Those a new action can have now, or not."
+    )
+
+    def fits(self, t: ActionTypeType) -> bool:
+        """Tell whether a type is wanted."""
+        return (
+            (self.ids is None or t.id in self.ids)
+            and (self.owner is None or self.owner in t.allowed_owners)
+            and (self.deprecation_status is None or self.deprecation_status == t.deprecation_status)
+            and (self.usable is None or self.usable == t.usable)
+        )

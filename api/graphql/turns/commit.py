@@ -1,0 +1,294 @@
+"""The mutation that ends a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from strawberry.scalars import JSON
+
+from prefrontal.api.graphql.actions.transitions import map_of
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.actions.upsert import PendingActionUpsertInput, problem_type
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType, ProgressDeltaInput
+from prefrontal.api.graphql.inputs import key_field, noting, space_field, version_field
+from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.questions.inputs import QuestionInput, StoryInput
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.cortex.actions.record import ActionDone
+from prefrontal.graph.cortex.questions.record import Named, PairDraft
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.turns.record import Delta, DeltaKind, DeltaResult
+from prefrontal.graph.validation import list_problems, raise_all, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config.tables import LimitsTable
+
+strawberry.enum(DeltaKind, name="DeltaKind", description="What a delta does.")
+
+
+def _key() -> Any:
+    return strawberry.field(
+        default=None,
+        description="Your own name for the delta, once in the turn. Without one it is what it says: the same "
+        "twice in a turn is one.",
+    )
+
+
+@strawberry.input(description="A step towards a goal, or back.")
+class TurnProgressInput(ProgressDeltaInput):
+    """An entry of `progress`."""
+
+    key: str | None = _key()
+
+
+@strawberry.input(description="A pending action, as `upsertPendingActions` takes it.")
+class TurnActionInput(PendingActionUpsertInput):
+    """An entry of `newActions` and `updatedActions`."""
+
+    key: str | None = _key()
+
+
+@strawberry.input(description="A pending action that is done.")
+class TurnCompletionInput:
+    """An entry of `completedActions`."""
+
+    id: strawberry.ID | None = None
+    client_key: str | None = strawberry.field(
+        default=None, description="Your own name for the action instead, also of one that this turn makes."
+    )
+    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
+    choice: str | None = strawberry.field(
+        default=None, description="The one of `metadata.options` that was chosen."
+    )
+    expected_version: int | None = version_field()
+    key: str | None = _key()
+
+    def body(self, path: str) -> ActionDone:
+        """Return the completion; raise `InvalidInput` for a result that is no map."""
+        try:
+            result = map_of(self.result)
+        except InvalidInput as error:
+            error.field = f"{path}.{error.field}"
+            raise
+        return ActionDone(
+            uid=self.id,
+            client_key=self.client_key,
+            expected_version=self.expected_version,
+            result=result,
+            choice=self.choice,
+        )
+
+
+@strawberry.input(description="A question and a story that answers it, as `upsertQuestionStory` takes them.")
+class TurnStoryInput:
+    """An entry of `storyUpdates`."""
+
+    question: QuestionInput
+    story: StoryInput | None = None
+    key: str | None = _key()
+
+    def body(self, path: str, evidence: tuple[str, ...] = ()) -> PairDraft:
+        """Return the pair with more evidence; raise `InvalidInput` for values of the wrong form."""
+        try:
+            question = self.question.changes()
+            story = self.story.changes() if self.story else None
+        except InvalidInput as error:
+            error.field = f"{path}.{error.field}"
+            raise
+        if story is not None and evidence:
+            story = story.model_copy(update={"evidence_refs": (*story.evidence_refs, *evidence)})
+        return PairDraft(
+            question_named=_named(self.question),
+            question=question,
+            story_named=_named(self.story) if self.story else Named(),
+            story=story,
+        )
+
+
+@strawberry.input(
+    description="What was understood in the turn: a note and what it rests on, and the progress and the "
+    "story that follow from it. They are two deltas."
+)
+class TurnReflectionInput:
+    """An entry of `reflections`."""
+
+    note: str | None = strawberry.field(default=None, description="The note of the progress.")
+    evidence_refs: list[str] = strawberry.field(
+        default_factory=list,
+        description="Added to the references of the progress and to the evidence of the story.",
+    )
+    progress: TurnProgressInput | None = None
+    story_update: TurnStoryInput | None = None
+
+    def deltas(self, path: str, limits: LimitsTable) -> list[Delta]:
+        """Return what it changes; raise `InvalidInput` for a note or a piece of evidence that is wrong."""
+        evidence = tuple(self.evidence_refs)
+        problems = list_problems(evidence, f"{path}.evidenceRefs", limits.list_items)
+        for number, ref in enumerate(evidence[: limits.list_items]):
+            problems += text_problems(ref, f"{path}.evidenceRefs[{number}]", limits.title_characters)
+        if self.note is not None:
+            problems += text_problems(self.note, f"{path}.note", limits.title_characters)
+        raise_all(problems)
+        found: list[Delta] = []
+        if self.progress is not None:
+            where = f"{path}.progress"
+            step = self.progress.body(where)
+            step = step.model_copy(
+                update={"note": step.note or self.note, "references": (*step.references, *evidence)}
+            )
+            found.append(Delta(kind=DeltaKind.PROGRESS, path=where, key=self.progress.key, body=step))
+        if self.story_update is not None:
+            where = f"{path}.storyUpdate"
+            pair = self.story_update.body(where, evidence)
+            found.append(Delta(kind=DeltaKind.STORY_UPDATE, path=where, key=self.story_update.key, body=pair))
+        return found
+
+
+@strawberry.input(
+    description="What a turn leaves behind, 200 deltas at most. They are applied in the order of these "
+    "fields, each judged by itself and each once in the turn."
+)
+class CommitAtTurnEndInput:
+    """The input of `commitAtTurnEnd`."""
+
+    turn_id: str = strawberry.field(description="Your name for the turn; it is made when it is new.")
+    progress: list[TurnProgressInput] = strawberry.field(default_factory=list)
+    new_actions: list[TurnActionInput] = strawberry.field(default_factory=list)
+    updated_actions: list[TurnActionInput] = strawberry.field(default_factory=list)
+    completed_actions: list[TurnCompletionInput] = strawberry.field(default_factory=list)
+    story_updates: list[TurnStoryInput] = strawberry.field(default_factory=list)
+    reflections: list[TurnReflectionInput] = strawberry.field(default_factory=list)
+    space: strawberry.ID | None = space_field()
+    idempotency_key: str | None = key_field()
+
+    def deltas(self, limits: LimitsTable) -> list[Delta]:
+        """Return the deltas in their order; raise `InvalidInput` for values of the wrong form."""
+        found: list[Delta] = []
+        problems: list[InvalidInput] = []
+        for number, step in enumerate(self.progress):
+            path = f"progress[{number}]"
+            with noting(problems):
+                found.append(Delta(kind=DeltaKind.PROGRESS, path=path, key=step.key, body=step.body(path)))
+        for name, kind, actions in (
+            ("newActions", DeltaKind.NEW_ACTION, self.new_actions),
+            ("updatedActions", DeltaKind.UPDATED_ACTION, self.updated_actions),
+        ):
+            for number, action in enumerate(actions):
+                path = f"{name}[{number}]"
+                with noting(problems):
+                    found.append(Delta(kind=kind, path=path, key=action.key, body=action.entry(path)))
+        for number, done in enumerate(self.completed_actions):
+            path = f"completedActions[{number}]"
+            with noting(problems):
+                found.append(
+                    Delta(kind=DeltaKind.COMPLETED_ACTION, path=path, key=done.key, body=done.body(path))
+                )
+        for number, told in enumerate(self.story_updates):
+            path = f"storyUpdates[{number}]"
+            with noting(problems):
+                found.append(
+                    Delta(kind=DeltaKind.STORY_UPDATE, path=path, key=told.key, body=told.body(path))
+                )
+        for number, reflection in enumerate(self.reflections):
+            with noting(problems):
+                found += reflection.deltas(f"reflections[{number}]", limits)
+        raise_all(problems)
+        return found
+
+    def spellings(self) -> dict[str, str]:
+        """Return the fields that were given under another name, as problems name them."""
+        found: dict[str, str] = {}
+        for name, actions in (("newActions", self.new_actions), ("updatedActions", self.updated_actions)):
+            for number, action in enumerate(actions):
+                found |= action.spellings(f"{name}[{number}]")
+        return found
+
+
+@strawberry.type(name="TurnDeltaResult", description="What became of one delta.")
+class DeltaResultType:
+    """The result of one delta."""
+
+    kind: DeltaKind
+    path: str = strawberry.field(description="Where it is in the input, e.g. `completedActions[2]`.")
+    repeated: bool = strawberry.field(
+        description="It was there before in the turn: this is what became of it then, and nothing was "
+        "written now."
+    )
+    created: bool = strawberry.field(description="Something was made, not changed.")
+    goal: GoalType | None = strawberry.field(description="The goal that moved, as it is now.")
+    before: float | None = strawberry.field(description="Its progress before the step.")
+    after: float | None = strawberry.field(description="Its progress after the step.")
+    action: PendingActionType | None
+    question: QuestionType | None
+    story: StoryType | None
+    problem: Problem | None = strawberry.field(description="Why the delta was not applied.")
+
+    @classmethod
+    def from_record(cls, r: DeltaResult, names: Mapping[str, str]) -> DeltaResultType:
+        """Return the type of a record; fields that were given under another name are called so."""
+        problem = problem_type(r.problem) if r.problem else None
+        if problem is not None:
+            problem.field = names.get(problem.field or "", problem.field)
+            for detail in problem.problems:
+                detail.field = names.get(detail.field or "", detail.field)
+        return cls(
+            kind=r.kind,
+            path=r.path,
+            repeated=r.repeated,
+            created=r.created,
+            goal=GoalType.from_record(r.goal) if r.goal else None,
+            before=r.before,
+            after=r.after,
+            action=PendingActionType.from_record(r.action) if r.action else None,
+            question=QuestionType.from_record(r.question) if r.question else None,
+            story=StoryType.from_record(r.story) if r.story else None,
+            problem=problem,
+        )
+
+
+@strawberry.type(description="What became of each delta, in the order in which they were applied.")
+class CommitAtTurnEndPayload:
+    """The result of `commitAtTurnEnd`."""
+
+    ok: bool = strawberry.field(description="Every delta was applied, now or before.")
+    results: list[DeltaResultType]
+
+
+@strawberry.type
+class TurnEndMutation:
+    """The mutation at the end of a turn."""
+
+    @strawberry.mutation(
+        description="Ends a turn: progress, actions and stories in one transaction. What is refused stops no "
+        "other, and what is sent again changes nothing.",
+        extensions=[WRITES],
+    )
+    async def commit_at_turn_end(
+        self, info: Context, input: CommitAtTurnEndInput
+    ) -> Annotated[
+        CommitAtTurnEndPayload | Problem,
+        strawberry.union("CommitAtTurnEndResult", description="What became of each, or why of none."),
+    ]:
+        """Apply the deltas."""
+        results = await info.context.services.turns.commit.commit(
+            await info.context.caller(),
+            input.turn_id,
+            input.deltas(info.context.services.catalog.limits),
+            space=input.space,
+            idempotency_key=input.idempotency_key,
+        )
+        loaders, names = info.context.loaders, input.spellings()
+        for loader in (loaders.goals, loaders.actions, loaders.goal_actions, loaders.question_stories):
+            loader.clear_all()
+        return CommitAtTurnEndPayload(
+            ok=all(result.problem is None for result in results),
+            results=[DeltaResultType.from_record(result, names) for result in results],
+        )
+
+
+def _named(given: QuestionInput | StoryInput) -> Named:
+    return Named(uid=given.id, client_key=given.client_key, expected_version=given.expected_version)

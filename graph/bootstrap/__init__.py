@@ -1,0 +1,1 @@
+"""Wires everything, once, from settings to services."""

@@ -1,0 +1,252 @@
+"""Wires everything, once, from settings to services."""
+
+from __future__ import annotations
+
+from neo4j import AsyncDriver
+
+from prefrontal.graph.access.service import AccessService
+from prefrontal.graph.bootstrap.metrics import Metrics
+from prefrontal.graph.bootstrap.services import (
+    ActionServices,
+    GoalServices,
+    HistoryServices,
+    ProposalServices,
+    QuestionServices,
+    RegistryServices,
+    ScratchServices,
+    Services,
+    TurnServices,
+)
+from prefrontal.graph.clock import Clock, SystemClock
+from prefrontal.graph.config import Catalog
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.context.service import ContextService
+from prefrontal.graph.cortex.actions.fixture_runner import fixture_complaints
+from prefrontal.graph.cortex.actions.revert import ActionReverts
+from prefrontal.graph.cortex.actions.service import ActionService
+from prefrontal.graph.cortex.actions.transitions import ActionTransitions
+from prefrontal.graph.cortex.actions.type_migration import TypeMigration
+from prefrontal.graph.cortex.actions.upsert import ActionUpserts
+from prefrontal.graph.cortex.goals.evidence import GoalEvidence
+from prefrontal.graph.cortex.goals.revert import GoalReverts
+from prefrontal.graph.cortex.goals.service import GoalService
+from prefrontal.graph.cortex.goals.sharing import GoalSharing
+from prefrontal.graph.cortex.goals.transitions import GoalTransitions
+from prefrontal.graph.cortex.goals.upsert import GoalUpserts
+from prefrontal.graph.cortex.questions.revert import QuestionReverts, StoryReverts
+from prefrontal.graph.cortex.questions.service import QuestionService
+from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
+from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.evaluation.service import EvaluationService
+from prefrontal.graph.history.audit import AuditService
+from prefrontal.graph.history.revert import RevertService
+from prefrontal.graph.history.service import HistoryService
+from prefrontal.graph.ids import Kind
+from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.registry.definitions import ActionTypes
+from prefrontal.graph.registry.effective_types import EffectiveTypes
+from prefrontal.graph.registry.load import load_registry
+from prefrontal.graph.registry.overrides.service import OverrideService
+from prefrontal.graph.registry.proposals.export import ProposalExports
+from prefrontal.graph.registry.proposals.forge import Forge, LocalGit
+from prefrontal.graph.registry.proposals.merge import ProposalMerges
+from prefrontal.graph.registry.proposals.review import ProposalReviews
+from prefrontal.graph.registry.proposals.service import ProposalService
+from prefrontal.graph.registry.proposals.submission import ProposalSubmissions
+from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
+from prefrontal.graph.registry.watch import RegistryWatch
+from prefrontal.graph.scratch.contradiction import ContradictionDetector
+from prefrontal.graph.scratch.expiry import ObservationExpiry
+from prefrontal.graph.scratch.service import ScratchService
+from prefrontal.graph.storage.queries import load_queries
+from prefrontal.graph.storage.schema import load_migrations
+from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
+from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.text.summary import Extractive, Summariser
+from prefrontal.graph.text.tokens import BpeCounter
+from prefrontal.graph.text.words import stems_of
+from prefrontal.graph.turns.apply import Applier
+from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.start import TurnStarts
+from prefrontal.graph.turns.trace import TurnTrace
+
+
+def build_services(
+    settings: Settings,
+    driver: AsyncDriver,
+    *,
+    clock: Clock | None = None,
+    observers: list[QueryObserver] | None = None,
+    catalog: Catalog | None = None,
+    action_types: ActionTypes | None = None,
+    detector: ContradictionDetector | None = None,
+    summariser: Summariser | None = None,
+    forge: Forge | None = None,
+) -> Services:
+    """Return the services over the driver's database; nothing is connected until it is used.
+
+    With a `detector` it tells which observations contradict each other, instead of the one that compares
+    wordings; with a `summariser` it makes the texts of summaries, instead of the one that takes sentences;
+    with a `forge` proposals are exported there instead of to the repository of the settings.
+
+    Raises:
+        SettingsError: The tokenizer is not a known one.
+        CatalogError: The registry is wrong.
+        QueryFileError: A Cypher file breaks its contract.
+    """
+    clock = clock or SystemClock()
+    if catalog is None or action_types is None:
+        tables, files = load_registry(settings.registry_dir)
+        catalog, action_types = catalog or tables, files if action_types is None else action_types
+    metrics = Metrics(action_types.is_counted)
+    database = Database(
+        driver,
+        load_queries(settings.cypher_dir),
+        database=settings.neo4j_database,
+        timeout_s=settings.query_timeout_s,
+        retry_time_s=settings.retry_time_s,
+        observers=[metrics.observe_query, *(observers or [])],
+    )
+    changes = ChangeWriter(database, clock, catalog, on_change=metrics.changed)
+    types = EffectiveTypes(action_types)
+    overrides = OverrideService(database, catalog, changes, types)
+    unknown = UnknownTypes()
+    proposals = ProposalService(database, catalog)
+    history = HistoryService(database, catalog)
+    trace = TurnTrace(database)
+    scratch = ScratchServices(
+        service=ScratchService(database, clock, catalog, changes, detector),
+        expiry=ObservationExpiry(catalog, changes),
+    )
+    actions = ActionServices(
+        service=ActionService(database, catalog, types, unknown),
+        transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
+        upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
+        type_migration=TypeMigration(database, changes, types),
+    )
+    goal_service = GoalService(database, catalog, changes, scratch.service, actions.service)
+    goals = GoalServices(
+        service=goal_service,
+        transitions=GoalTransitions(database, catalog, changes),
+        evidence=GoalEvidence(database, catalog, changes, scratch.service),
+        upsert=GoalUpserts(catalog, changes, goal_service),
+        sharing=GoalSharing(database, changes),
+    )
+    question_service = QuestionService(database, catalog)
+    questions = QuestionServices(
+        service=question_service,
+        transitions=QuestionTransitions(catalog, changes, question_service),
+        upsert=QuestionUpserts(catalog, changes, scratch.service, question_service),
+    )
+    return Services(
+        settings=settings,
+        clock=clock,
+        catalog=catalog,
+        metrics=metrics,
+        database=database,
+        migrations=load_migrations(settings.cypher_dir),
+        access=AccessService(database, clock, catalog, changes, overrides.refresh),
+        registry=RegistryServices(
+            files=action_types,
+            effective_types=types,
+            watch=RegistryWatch(
+                settings.registry_dir, action_types, clock=clock, on_load=metrics.registry_loaded
+            ),
+            overrides=overrides,
+            proposals=ProposalServices(
+                service=proposals,
+                submission=ProposalSubmissions(catalog, action_types, changes, proposals),
+                review=ProposalReviews(catalog, action_types, changes, proposals),
+                export=ProposalExports(
+                    catalog,
+                    action_types,
+                    changes,
+                    proposals,
+                    forge or _forge_of(settings),
+                    fixture_complaints,
+                ),
+                merge=ProposalMerges(database, action_types, changes),
+            ),
+        ),
+        scratch=scratch,
+        entities=EntityService(database, catalog),
+        goals=goals,
+        actions=actions,
+        questions=questions,
+        evaluation=EvaluationService(
+            catalog,
+            changes,
+            scratch.service,
+            goals.service,
+            goals.evidence,
+            questions.upsert,
+            on_add=settings.evaluate_on_add,
+        ),
+        memory=MemoryService(database, catalog, changes),
+        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
+        turns=TurnServices(
+            start=TurnStarts(
+                database,
+                catalog,
+                changes,
+                goals=goals.service,
+                actions=actions.service,
+                questions=questions.service,
+                turns=trace,
+            ),
+            commit=TurnCommits(
+                database,
+                catalog,
+                changes,
+                Applier(goals.transitions, actions.upsert, actions.transitions, questions.upsert),
+                goals=goals.service,
+                actions=actions.service,
+                questions=questions.service,
+                on_refused=metrics.action_refused,
+            ),
+            trace=trace,
+        ),
+        summaries=SummaryService(
+            database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
+        ),
+        history=HistoryServices(
+            service=history,
+            audit=AuditService(database, catalog),
+            revert=RevertService(
+                catalog,
+                changes,
+                {
+                    Kind.GOAL: GoalReverts(catalog, history),
+                    Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
+                    Kind.QUESTION: QuestionReverts(history),
+                    Kind.STORY: StoryReverts(history),
+                },
+            ),
+        ),
+        jobs=JobRunner(
+            database,
+            clock,
+            [
+                ExpireObservations(catalog),
+                DeleteOutdated(catalog),
+                EscalateActions(
+                    catalog,
+                    action_types,
+                    questions.upsert,
+                    on_change=metrics.changed,
+                    on_overdue=metrics.actions_overdue,
+                ),
+                AwaitEvents(catalog, action_types, on_change=metrics.changed),
+            ],
+            on_done=metrics.job_done,
+        ),
+    )
+
+
+def _forge_of(settings: Settings) -> Forge | None:
+    return LocalGit(settings.registry_repository) if settings.registry_repository else None

@@ -1,0 +1,156 @@
+"""The use cases of every domain in one place, as the API gets them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from prefrontal.graph.access.service import AccessService
+from prefrontal.graph.bootstrap.metrics import Metrics
+from prefrontal.graph.clock import Clock
+from prefrontal.graph.config import Catalog
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.context.service import ContextService
+from prefrontal.graph.cortex.actions.service import ActionService
+from prefrontal.graph.cortex.actions.transitions import ActionTransitions
+from prefrontal.graph.cortex.actions.type_migration import TypeMigration
+from prefrontal.graph.cortex.actions.upsert import ActionUpserts
+from prefrontal.graph.cortex.goals.evidence import GoalEvidence
+from prefrontal.graph.cortex.goals.service import GoalService
+from prefrontal.graph.cortex.goals.sharing import GoalSharing
+from prefrontal.graph.cortex.goals.transitions import GoalTransitions
+from prefrontal.graph.cortex.goals.upsert import GoalUpserts
+from prefrontal.graph.cortex.questions.service import QuestionService
+from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
+from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.evaluation.service import EvaluationService
+from prefrontal.graph.history.audit import AuditService
+from prefrontal.graph.history.revert import RevertService
+from prefrontal.graph.history.service import HistoryService
+from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.registry.definitions import ActionTypes
+from prefrontal.graph.registry.effective_types import EffectiveTypes
+from prefrontal.graph.registry.overrides.service import OverrideService
+from prefrontal.graph.registry.proposals.export import ProposalExports
+from prefrontal.graph.registry.proposals.merge import ProposalMerges
+from prefrontal.graph.registry.proposals.review import ProposalReviews
+from prefrontal.graph.registry.proposals.service import ProposalService
+from prefrontal.graph.registry.proposals.submission import ProposalSubmissions
+from prefrontal.graph.registry.watch import RegistryWatch
+from prefrontal.graph.scratch.expiry import ObservationExpiry
+from prefrontal.graph.scratch.service import ScratchService
+from prefrontal.graph.storage.schema import Migration
+from prefrontal.graph.storage.unit_of_work import Database
+from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.start import TurnStarts
+from prefrontal.graph.turns.trace import TurnTrace
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchServices:
+    """The scratch page: a field for each module of use cases in `graph.scratch`."""
+
+    service: ScratchService
+    expiry: ObservationExpiry
+
+
+@dataclass(frozen=True, slots=True)
+class GoalServices:
+    """Goals: a field for each module of use cases in `graph.cortex.goals`."""
+
+    service: GoalService
+    transitions: GoalTransitions
+    evidence: GoalEvidence
+    upsert: GoalUpserts
+    sharing: GoalSharing
+
+
+@dataclass(frozen=True, slots=True)
+class ActionServices:
+    """Pending actions: a field for each module of use cases in `graph.cortex.actions`."""
+
+    service: ActionService
+    transitions: ActionTransitions
+    upsert: ActionUpserts
+    type_migration: TypeMigration
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionServices:
+    """Questions and stories: a field for each module of use cases in `graph.cortex.questions`."""
+
+    service: QuestionService
+    transitions: QuestionTransitions
+    upsert: QuestionUpserts
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalServices:
+    """Registry proposals: a field for each module of use cases in `graph.registry.proposals`."""
+
+    service: ProposalService
+    submission: ProposalSubmissions
+    review: ProposalReviews
+    export: ProposalExports
+    merge: ProposalMerges
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryServices:
+    """The action types: those of the files, those of each organisation, and the proposals to change them."""
+
+    files: ActionTypes
+    effective_types: EffectiveTypes
+    watch: RegistryWatch
+    overrides: OverrideService
+    proposals: ProposalServices
+
+
+@dataclass(frozen=True, slots=True)
+class TurnServices:
+    """Turns: a field for each module of use cases in `graph.turns`."""
+
+    start: TurnStarts
+    commit: TurnCommits
+    trace: TurnTrace
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryServices:
+    """History: a field for each module of use cases in `graph.history`."""
+
+    service: HistoryService
+    audit: AuditService
+    revert: RevertService
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a surface may call, a field for each domain."""
+
+    settings: Settings
+    clock: Clock
+    catalog: Catalog
+    metrics: Metrics
+    database: Database
+    migrations: tuple[Migration, ...]
+    access: AccessService
+    registry: RegistryServices
+    scratch: ScratchServices
+    entities: EntityService
+    goals: GoalServices
+    actions: ActionServices
+    questions: QuestionServices
+    evaluation: EvaluationService
+    memory: MemoryService
+    context: ContextService
+    turns: TurnServices
+    summaries: SummaryService
+    history: HistoryServices
+    jobs: JobRunner
+
+    async def close(self) -> None:
+        """Close the connections to the database."""
+        await self.database.driver.close()

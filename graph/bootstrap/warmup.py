@@ -1,0 +1,82 @@
+"""Warms a cold server up: the first use of a statement costs its planner hundreds of milliseconds.
+
+Runs the reads and writes that clients begin with, for a caller who may see nothing and with nothing to
+write, so that plans are made and code is compiled before the first client comes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.access.store import find_caller
+from prefrontal.graph.caller import Caller, Permission, Principal
+from prefrontal.graph.context.record import Request
+from prefrontal.graph.scratch.record import ObservationFilter
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+_NOBODY = Caller(
+    org_id="org_none",
+    org_key="none",
+    actor_id="agt_none",
+    home="spc_none",
+    readable=("spc_none",),
+    writable=(),
+    permissions=frozenset({Permission.READ}),
+)
+_PATIENCE_S = 60.0
+
+
+async def warm_up(services: Services, rounds: int = 2) -> None:
+    """Plan and run what clients begin with; changes nothing.
+
+    Raises:
+        Unavailable: The database does not answer.
+    """
+    database = services.database
+    usual = database.timeout_s
+    # A cold server is slower than any client should wait for.
+    database.timeout_s = max(usual, _PATIENCE_S)
+    try:
+        for _ in range(rounds):
+            await database.read(_reads, timeout_s=_PATIENCE_S)
+            await database.write(_writes, timeout_s=_PATIENCE_S)
+            await services.scratch.service.find(_NOBODY, ObservationFilter())
+            await services.scratch.service.find(_NOBODY, ObservationFilter(tags=("none",)))
+            await services.scratch.service.find(_NOBODY, ObservationFilter(query="warm up"))
+            await services.goals.service.list(_NOBODY)
+            await services.context.preview(_NOBODY, Request(prompt="warm up", budget=100))
+    finally:
+        database.timeout_s = usual
+
+
+async def _reads(tx: Tx) -> None:
+    await find_caller(tx, Principal(org="none", agent="none"))
+    await tx.one("scratch/find_observations", uids=[], readable=[])
+    await tx.one("goals/find_goals", uids=[], readable=[], grantees=[])
+
+
+async def _writes(tx: Tx) -> None:
+    await tx.one(
+        "scratch/create_observations",
+        rows=[],
+        tags=[],
+        entities=[],
+        frames=[],
+        most=1,
+        longest=1,
+        now=None,
+        writable=[],
+    )
+    await tx.execute(
+        "journal/append_entries",
+        org_id="org_none",
+        actor_id="agt_none",
+        now=None,
+        turns=[],
+        traces=[],
+        events=[],
+        requests=[],
+    )

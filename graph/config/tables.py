@@ -1,0 +1,365 @@
+"""What each file under `registry/` must hold: unknown keys and wrong values are refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from prefrontal.graph.config.table import Name, Table
+
+Count = Annotated[int, Field(ge=1)]
+Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Words = Annotated[frozenset[str], Field(strict=False)]
+
+
+class RankingTable(Table):
+    """`scratch.yaml`, key `ranking`: how far a text in a query orders what is found."""
+
+    look: Count
+    most: Annotated[int, Field(ge=1, le=200)]
+    words: Annotated[int, Field(ge=1, le=64)]
+
+
+class ScratchTable(Table):
+    """`scratch.yaml`: defaults and expiry of observations."""
+
+    default_type: Annotated[str, Field(min_length=1)]
+    default_confidence: Weight
+    default_ttl_minutes: Annotated[float, Field(ge=0)]
+    max_ttl_minutes: Annotated[float, Field(gt=0)]
+    on_expiry: Literal["archive", "delete"]
+    archive_days: Annotated[float, Field(ge=0)]
+    query_timeout_ms: Count
+    ranking: RankingTable
+
+
+Word = Annotated[str, Field(min_length=1)]
+
+
+class ContradictionTable(Table):
+    """`contradiction.yaml`: what the detector of contradictions knows of language."""
+
+    ask: bool = False
+    candidates: Count
+    longest: Count
+    tolerance: Weight
+    negations: tuple[Word, ...]
+    narrowed: tuple[Word, ...]
+    degrees: tuple[Word, ...]
+    negated: Mapping[Word, Word]
+    fillers: tuple[Word, ...]
+    unsure: tuple[Word, ...]
+    bounds: tuple[Word, ...]
+    approximations: tuple[Word, ...]
+    particular: tuple[Word, ...]
+    states: tuple[Word, ...]
+    holds: tuple[Word, ...]
+    once: tuple[Word, ...]
+    reporting: tuple[Word, ...]
+    auxiliaries: tuple[Word, ...]
+    occasions: tuple[Word, ...]
+    labels: tuple[Word, ...]
+    functions: tuple[Word, ...]
+    past: Mapping[Word, Word]
+    forms: Mapping[Word, Word]
+    numbers: Mapping[Word, Annotated[int, Field(ge=0)]]
+    magnitudes: Mapping[Word, Count]
+    months: Mapping[Word, Annotated[int, Field(ge=1, le=12)]]
+    weekdays: Mapping[Word, Annotated[int, Field(ge=1, le=7)]]
+    units: Mapping[Word, Mapping[Word, Annotated[float, Field(gt=0)]]]
+    offsets: Mapping[Word, float]
+    currencies: tuple[Word, ...]
+
+    @model_validator(mode="after")
+    def units_exist(self) -> Self:
+        """Refuse an offset of no unit and a currency that is no dimension."""
+        units = {unit for units in self.units.values() for unit in units}
+        unknown = (set(self.offsets) - units) | (set(self.currencies) - set(self.units))
+        if unknown:
+            raise ValueError(f"not in units: {sorted(unknown)}")
+        return self
+
+
+class LineageTable(Table):
+    """`goals.yaml`, key `lineage`: the bounds of one answer."""
+
+    default_depth: Count
+    max_depth: Annotated[int, Field(ge=1, le=20)]
+    max_nodes: Count
+    max_tree_depth: Annotated[int, Field(ge=1, le=20)]
+
+
+class ProgressTable(Table):
+    """`goals.yaml`, key `progress`: how observations move a goal."""
+
+    per_observation: Weight
+    first_progress_status: Name
+
+
+class TopicsTable(Table):
+    """`goals.yaml`, key `topics`: how goals and observations are compared."""
+
+    most_goals: Count
+    per_goal: Count
+    stop_words: str
+
+
+class RelevanceTable(Table):
+    """`goals.yaml`, key `relevance`: the weights of a goal's relevance; together at most 1."""
+
+    priority: Weight
+    status: Mapping[Name, Weight]
+    progress: Weight
+
+    @model_validator(mode="after")
+    def stays_within_one(self) -> Self:
+        """Refuse weights that would take a relevance out of 0–1."""
+        total = self.priority + max(self.status.values(), default=0) + self.progress
+        if total > 1 + 1e-9:
+            raise ValueError(f"priority, the highest status and progress sum to {total:g}, more than 1")
+        return self
+
+
+class GoalsTable(Table):
+    """`goals.yaml`: priorities and statuses of goals."""
+
+    priorities: Mapping[Name, Count]
+    default_priority: Name
+    statuses: tuple[Name, ...]
+    active_statuses: tuple[Name, ...]
+    initial_status: Name
+    transitions: Mapping[Name, tuple[Name, ...]]
+    progress: ProgressTable
+    lineage: LineageTable
+    topics: TopicsTable
+    relevance: RelevanceTable
+
+    @model_validator(mode="after")
+    def names_exist(self) -> Self:
+        """Refuse a default or an active status that is not in its list."""
+        if self.default_priority not in self.priorities:
+            raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
+        named = {*self.active_statuses, self.initial_status, self.progress.first_progress_status}
+        named |= set(self.relevance.status)
+        named |= {*self.transitions, *(name for targets in self.transitions.values() for name in targets)}
+        unknown = named - set(self.statuses)
+        if unknown:
+            raise ValueError(f"not in statuses: {sorted(unknown)}")
+        return self
+
+
+class StatusesTable(Table):
+    """The statuses of one kind, where each may go, and which are listed unless asked otherwise."""
+
+    statuses: tuple[Name, ...]
+    initial_status: Name
+    listed_statuses: tuple[Name, ...]
+    transitions: Mapping[Name, tuple[Name, ...]]
+
+    @model_validator(mode="after")
+    def names_exist(self) -> Self:
+        """Refuse a status that is not in the list."""
+        named = {self.initial_status, *self.listed_statuses, *self.transitions}
+        named |= {name for targets in self.transitions.values() for name in targets}
+        if unknown := named - set(self.statuses):
+            raise ValueError(f"not in statuses: {sorted(unknown)}")
+        return self
+
+
+class QuestionsTable(Table):
+    """`questions.yaml`: the lives of questions and stories, and how much one story holds."""
+
+    questions: StatusesTable
+    stories: StatusesTable
+    acceptance_criteria: Count
+    criterion_characters: Count
+    evidence_refs: Count
+    reference_characters: Count
+
+
+class LimitsTable(Table):
+    """`limits.yaml`: what one input may hold."""
+
+    content_characters: Count
+    title_characters: Count
+    description_characters: Count
+    key_characters: Count
+    tag_characters: Count
+    tags: Count
+    entities: Count
+    entity_characters: Count
+    observations_per_call: Count
+    evidence_per_goal: Count
+    actions_per_goal: Count
+    progress_deltas_per_call: Count
+    deltas_per_turn_end: Count
+    list_items: Count
+    metadata_characters: Count
+    prompt_characters: Count
+    remembered_per_call: Count
+    action_type_overrides: Count
+    proposal_entries: Count
+    proposal_entry_characters: Count
+
+
+class CandidatesTable(Table):
+    """`context.yaml`, key `candidates`: how many of each kind are read."""
+
+    mandates: Count
+    capabilities: Count
+    goals: Count
+    recent: Count
+    matching: Count
+    words: Count
+
+
+class ObservationScoreTable(Table):
+    """`context.yaml`, key `observation_score`: the weights of an observation's score; they sum to 1."""
+
+    relevance_weight: Weight
+    recency_weight: Weight
+    confidence_weight: Weight
+    recency_half_life_hours: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="after")
+    def weights_sum_to_one(self) -> Self:
+        """Refuse weights that would take a score out of 0–1."""
+        total = self.relevance_weight + self.recency_weight + self.confidence_weight
+        if not math.isclose(total, 1):
+            raise ValueError(f"the weights must sum to 1, not {total:g}")
+        return self
+
+
+SectionName = Literal[
+    "consciousness",
+    "frontal_cortex",
+    "episodic_memory",
+    "semantic_memory",
+    "conversation_history",
+    "scratch_page",
+]
+
+
+class ContextTable(Table):
+    """`context.yaml`: sections, candidates and scores of a context."""
+
+    sections: tuple[SectionName, ...]
+    max_budget: Count
+    default_max_items: Count
+    most_max_items: Count
+    candidates: CandidatesTable
+    observation_score: ObservationScoreTable
+    receipt_excluded: Count
+    common_words: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def every_section_once(self) -> Self:
+        """Refuse a list of sections that leaves one out or names one twice."""
+        if sorted(self.sections) != sorted(SectionName.__args__):  # type: ignore[attr-defined]
+            raise ValueError("sections must name each section exactly once")
+        return self
+
+
+class ImportanceWeights(Table):
+    """`evaluation.yaml`, key `weights`: the parts of importance; they sum to 1."""
+
+    relevance_to_goals: Weight
+    relevance_to_user: Weight
+    confidence: Weight
+    novelty: Weight
+    actionability: Weight
+
+    @model_validator(mode="after")
+    def weights_sum_to_one(self) -> Self:
+        """Refuse weights that would take an importance out of 0–1."""
+        total = sum(getattr(self, name) for name in type(self).model_fields)
+        if not math.isclose(total, 1):
+            raise ValueError(f"the weights must sum to 1, not {total:g}")
+        return self
+
+
+class OperationalTable(Table):
+    """`evaluation.yaml`, key `operational`: how a note on running systems is told; folded texts."""
+
+    labels: Words
+    phrases: tuple[str, ...]
+
+
+class FirstActionTable(Table):
+    """`evaluation.yaml`, key `first_action`: the next step of a goal that evaluation founds."""
+
+    type: Name
+    title: Annotated[str, Field(min_length=1)]
+
+
+class EvaluationTable(Table):
+    """`evaluation.yaml`: which observations become goals."""
+
+    threshold: Weight
+    min_importance: Weight
+    weights: ImportanceWeights
+    topic_relevance: Weight
+    operational: OperationalTable
+    about_user: Words
+    actionable: Words
+    batch: Count
+    review_page: Count
+    most_per_review: Count
+    first_action: FirstActionTable
+
+
+class RetentionTable(Table):
+    """`retention.yaml`: how long what is written beside a change is kept, in days."""
+
+    request_days: Count
+    receipt_days: Count
+
+
+class SummariesTable(Table):
+    """`summaries.yaml`: when goals are summarised, and when logs are compacted."""
+
+    goal_every_turns: Count
+    goal_sentences: Count
+    narrative_sentences: Count
+    compact_after_days: Count
+    batch: Count
+    most_entries: Count
+
+
+class JobTable(Table):
+    """One job in `jobs.yaml`."""
+
+    every_seconds: Annotated[float, Field(gt=0)]
+    lease_seconds: Annotated[int, Field(gt=0)]
+    batch: Count
+
+
+class JobsTable(Table):
+    """`jobs.yaml`: when and in which batches periodic work is done."""
+
+    expire_observations: JobTable
+    delete_outdated: JobTable
+    escalate_actions: JobTable
+    await_events: JobTable
+
+
+Permission = Literal["read", "write", "maintain", "administer"]
+
+
+class Catalog(Table):
+    """Every table of `registry/`; the action types are in `registry.definitions`."""
+
+    scratch: ScratchTable
+    contradiction: ContradictionTable
+    goals: GoalsTable
+    questions: QuestionsTable
+    limits: LimitsTable
+    context: ContextTable
+    retention: RetentionTable
+    summaries: SummariesTable
+    jobs: JobsTable
+    evaluation: EvaluationTable
+    roles: Mapping[Name, tuple[Permission, ...]]

@@ -1,0 +1,85 @@
+"""What the journal says of actions: ids and codes, never their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prefrontal.graph.cortex.actions.record import PendingAction
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.journal.record import Change, ChangeKind, Event, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.validation import camel
+
+
+def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
+    """Return what the journal says of new actions: an event each, and a trace entry per coercion."""
+    traces = tuple(
+        Trace(
+            kind=TraceKind.ACTION_TYPE_COERCED,
+            message="Unknown action type made a user task",
+            ids=(action.uid,),
+            details={"type": action.type},
+            turn=action.created_from_turn_id,
+            scope_id=action.scope_id,
+        )
+        for action in actions
+        if action.original_type is not None
+    )
+    events = tuple(
+        Event(
+            type=EventType.PENDING_ACTION_CREATED,
+            aggregate=action.uid,
+            aggregate_version=action.version,
+            scope_id=action.scope_id,
+            data=event_payload(action),
+            turn=action.created_from_turn_id,
+        )
+        for action in actions
+    )
+    return traces, events
+
+
+def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:
+    """Return a trace entry for each new action that came without a new goal, whose own entry counts them."""
+    return tuple(
+        Trace(
+            kind=TraceKind.ACTION_CREATED,
+            message="Action created",
+            ids=(action.uid, *((action.goal_id,) if action.goal_id else ())),
+            details={"type": action.type},
+            turn=action.created_from_turn_id,
+            scope_id=action.scope_id,
+        )
+        for action in actions
+    )
+
+
+def change_of(
+    before: PendingAction,
+    after: PendingAction,
+    said: ChangeKind,
+    *,
+    turn_id: str | None,
+    details: Mapping[str, Any] | None = None,
+) -> Change:
+    """Return what the journal says of one change of an action."""
+    told = details or {"fields": sorted(camel(name) for name in changed_fields(before, after))}
+    return one_change(
+        after,
+        said,
+        turn_id,
+        ids=[after.goal_id] if after.goal_id else [],
+        details=told,
+        data={**event_payload(after), **told},
+        result={"uid": after.uid},
+    )
+
+
+def event_payload(action: PendingAction) -> dict[str, Any]:
+    """Return what every event about an action carries."""
+    return {
+        "action_id": action.uid,
+        "goal_id": action.goal_id,
+        "type": action.type,
+        "status": action.status,
+    }

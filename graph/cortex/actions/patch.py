@@ -1,0 +1,92 @@
+"""What becomes of an action when some of its fields are given anew (source 003, §Interfaces: upsert).
+
+    given         the field has that value; null clears it, and a cleared policy is the type's again
+    left out      the field stays
+    equal already nothing changes: no version, no new `updated_at`
+
+Another event to wait for is waited for anew.
+A title cannot be cleared. Type, owner and goal are given once; the status has operations of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from prefrontal.graph.config.tables import GoalsTable
+from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionChanges
+from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.definitions import ActionType
+from prefrontal.graph.validation import raise_all
+
+_PLAIN = ("description", "effort", "due_at", "result")
+_POLICIES = ("blocking", "requires_confirmation", "auto_complete")
+
+
+def revise(
+    action: PendingAction,
+    changes: PendingActionChanges,
+    kind: ActionType,
+    now: datetime,
+    table: GoalsTable,
+    default_effort: float,
+) -> PendingAction:
+    """Return the action with the given fields, of the next version if one differs.
+
+    Raises:
+        InvalidInput: What it is to wait for is no event.
+    """
+    given = changes.model_fields_set
+    fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    for name in _POLICIES:
+        if name in given:
+            value = getattr(changes, name)
+            fields[name] = getattr(kind.default_policies, name) if value is None else value
+    if changes.title is not None:
+        fields["title"] = changes.title
+    if "evidence_refs" in given:
+        fields["evidence_refs"] = changes.evidence_refs or ()
+    if "metadata" in given:
+        fields["metadata"] = changes.metadata or {}
+        raise_all(event_problems(changes.metadata, kind, "metadata.event"))
+        if awaited(changes.metadata) != awaited(action.metadata):
+            fields["event_at"] = None
+    rank = action.priority_rank
+    if "priority" in given:
+        name, rank = priority_of(changes.priority, table) or (action.priority, rank)
+        fields |= {"priority": name, "priority_rank": rank}
+    fields["density"] = density(rank, fields.get("effort", action.effort), default_effort)
+    after = action.model_copy(update=fields)
+    if after == action:
+        return action
+    return after.model_copy(update={"updated_at": now, "version": action.version + 1})
+
+
+def counterpart(kind: ActionType, status: str, statuses: Mapping[str, str]) -> str | None:
+    """Return the status of a type that stands for another type's: as told, the same, or its successor."""
+    if status in statuses:
+        return statuses[status]
+    return status if status in kind.allowed_statuses else kind.former_statuses.get(status)
+
+
+def converted(
+    action: PendingAction, kind: ActionType, statuses: Mapping[str, str], now: datetime
+) -> PendingAction:
+    """Return the action as one of another type, of the next version; itself when it is that already.
+
+    What it took from its first type (owner, confirmation, blocking) stays: somebody may rely on it.
+
+    Raises:
+        InvalidInput: The type has no such status, or no such owner.
+    """
+    status = counterpart(kind, action.status, statuses)
+    if status is None:
+        raise InvalidInput(f"{kind.id} has no status for {action.status}", field="status")
+    if action.type != kind.id and action.owner.value not in kind.allowed_owners:
+        raise InvalidInput(f"{kind.id} is not owned by {action.owner.value}", field="owner")
+    if (action.type, action.status) == (kind.id, status):
+        return action
+    fields = {"type": kind.id, "status": status, "updated_at": now, "version": action.version + 1}
+    return action.model_copy(update=fields)

@@ -1,0 +1,260 @@
+"""Use cases that move pending actions on: transitions, completion and confirmation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions.events import change_of
+from prefrontal.graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
+from prefrontal.graph.cortex.actions.rules import confirmed, transition
+from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
+from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
+from prefrontal.graph.registry.definitions import COMPLETED
+from prefrontal.graph.validation import json_problems, raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+class ActionTransitions:
+    """Moves pending actions, each move with its version, trace and event."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        types: EffectiveTypes,
+        *,
+        on_refused: Callable[[str | None, str], None] | None = None,
+    ) -> None:
+        """Take what every use case needs, and who counts refusals by type and code."""
+        self._on_refused = on_refused
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._types = types
+
+    async def transition(
+        self,
+        caller: Caller,
+        uid: str,
+        to: str,
+        *,
+        result: dict[str, Any] | None = None,
+        choice: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+        operation: str = "transitionPendingAction",
+        field: str = "status",
+    ) -> PendingAction:
+        """Put an action into another status and return it; `field` is what the input calls that status.
+
+        Raises:
+            NotFound: It is unknown or not readable.
+            Forbidden: It is readable but not writable.
+            InvalidInput: The type does not know the status, or a choice is missing or wrong.
+            IllegalTransition: The type has no such way.
+            OwnerViolation: An agent starts or completes what a user owns.
+            ConfirmationRequired: A user has to confirm it first.
+            ActionBlocked: Another action of the goal has to be done first.
+            VersionConflict: It has another version than expected.
+        """
+        require(caller, Permission.WRITE)
+        limits = self._catalog.limits
+        problems = text_problems(to, "status", limits.key_characters)
+        problems += self._outcome_problems(result, choice)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        seen: list[str] = []
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            done = ActionDone(uid=uid, result=result, choice=choice, expected_version=expected_version)
+            return await self._moved(tx, caller, uid, to, done, turn_id, now, seen, field)
+
+        body = [uid, to, result, choice, expected_version, turn_id]
+        return await self._write(caller, work, operation, body, idempotency_key, seen)
+
+    async def complete(
+        self,
+        caller: Caller,
+        uid: str,
+        *,
+        result: dict[str, Any] | None = None,
+        choice: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PendingAction:
+        """Complete an action and return it; the errors are those of `transition`."""
+        return await self.transition(
+            caller,
+            uid,
+            COMPLETED,
+            result=result,
+            choice=choice,
+            expected_version=expected_version,
+            turn_id=turn_id,
+            idempotency_key=idempotency_key,
+            operation="completePendingAction",
+            field="id",
+        )
+
+    def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
+        """Return what is wrong with a completion whatever the graph holds."""
+        problems = self._outcome_problems(done.result, done.choice)
+        if (done.uid is None) == (done.client_key is None):
+            field = "id" if done.uid is None else "clientKey"
+            problems.append(InvalidInput("name the action by `id` or by `clientKey`", field=field))
+        return problems
+
+    async def complete_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        done: ActionDone,
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+        seen: list[str],
+    ) -> Change:
+        """Complete an action inside a transaction; return the journal. One that is refused writes nothing.
+
+        `seen` holds the action's type from then on when it was found.
+
+        Raises:
+            NotFound: It is unknown or not readable, or nothing in the space has the key.
+            PrefrontalError: What `transition` refuses is refused with the same errors.
+        """
+        uid = done.uid
+        if done.client_key is not None:
+            known = await store.find_by_client_keys(tx, caller, scope_id, [done.client_key])
+            uid = known.get(done.client_key)
+            if uid is None:
+                raise NotFound("no such pending action", field="clientKey")
+        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen, "id")
+
+    async def _moved(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        to: str,
+        done: ActionDone,
+        turn_id: str | None,
+        now: datetime,
+        seen: list[str],
+        field: str,
+    ) -> Change:
+        before = await locks.lock_one(tx, caller, uid, now)
+        seen[:] = [before.type]
+        require_version(before.version, done.expected_version)
+        move = ActionMove(
+            to=to,
+            result=done.result,
+            choice=done.choice,
+            by_user=locks.is_user(caller),
+            by_uid=caller.actor_id,
+            blocked_by=await locks.blockers(tx, caller, before),
+            field=field,
+        )
+        after = transition(before, move, locks.kind_of_action(self._types.of(caller), before), now)
+        details = {"from": before.status, "to": after.status}
+        return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
+
+    def _outcome_problems(self, result: dict[str, Any] | None, choice: str | None) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        problems = json_problems(result, "result", limits.metadata_characters)
+        problems += text_problems(choice, "choice", limits.description_characters)
+        return problems
+
+    async def confirm(
+        self,
+        caller: Caller,
+        uid: str,
+        *,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PendingAction:
+        """Record that a user confirms an action, and return it; a second time changes nothing.
+
+        Raises:
+            NotFound: It is unknown or not readable.
+            Forbidden: It is readable but not writable.
+            OwnerViolation: The caller is no user.
+            IllegalTransition: It is done with.
+            VersionConflict: It has another version than expected.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        seen: list[str] = []
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = await locks.lock_one(tx, caller, uid, now)
+            seen[:] = [before.type]
+            if not locks.is_user(caller):
+                raise OwnerViolation(
+                    "only a user confirms: a token of a person, without an agent", field="id"
+                )
+            require_version(before.version, expected_version)
+            after = confirmed(before, caller.actor_id, now)
+            return await self._store(tx, caller, before, after, _CONFIRMED, turn_id, {"by": caller.actor_id})
+
+        body = [uid, expected_version, turn_id]
+        return await self._write(caller, work, "confirmPendingAction", body, idempotency_key, seen)
+
+    async def _store(
+        self,
+        tx: Tx,
+        caller: Caller,
+        before: PendingAction,
+        after: PendingAction,
+        said: ChangeKind,
+        turn_id: str | None,
+        details: Mapping[str, Any],
+    ) -> Change:
+        if after == before:
+            return Change(result={"uid": before.uid})
+        await store.update(tx, caller, [(before, after)], turn_id=turn_id)
+        return change_of(before, after, said, turn_id=turn_id, details=details)
+
+    async def _write(
+        self,
+        caller: Caller,
+        work: Any,
+        operation: str,
+        body: list[Any],
+        idempotency_key: str | None,
+        seen: list[str],
+    ) -> PendingAction:
+        try:
+            result = await self._changes.write(
+                caller, work, operation=operation, body=body, idempotency_key=idempotency_key
+            )
+        except PrefrontalError as error:
+            if self._on_refused is not None:
+                # `seen` holds the action's type, once the action was found.
+                self._on_refused(seen[0] if seen else None, error.code)
+            raise
+
+        async def read(tx: Tx) -> dict[str, PendingAction]:
+            return await store.find(tx, caller, [str(result["uid"])])
+
+        found = (await self._database.read(read)).get(str(result["uid"]))
+        if found is None:
+            raise NotFound("no such pending action", field="id")
+        return found
+
+
+_TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action moved on")
+_CONFIRMED = (TraceKind.ACTION_CONFIRMED, EventType.PENDING_ACTION_CONFIRMED, "Action confirmed")

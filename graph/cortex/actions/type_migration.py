@@ -1,0 +1,182 @@
+"""The use case that moves an organisation's actions from one type to another: a type is renamed or retired.
+
+First everything is looked at: an action whose status or owner the new type does not have is a reason, and
+then nothing moves. After that batches move, each a transaction with its versions, traces and events. What
+has moved is not found again, so a command that broke off is simply given again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import datetime
+from itertools import product
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.events import change_of
+from prefrontal.graph.cortex.actions.patch import converted, counterpart
+from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan
+from prefrontal.graph.cortex.actions.rules import type_to_become
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.registry.definitions import CLOSED
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.registry.definitions import ActionType
+    from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_MIGRATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action has another type")
+Progress = Callable[[int, int], None]
+
+
+class TypeMigration:
+    """Gives actions another type."""
+
+    def __init__(self, database: Database, changes: ChangeWriter, types: EffectiveTypes) -> None:
+        """Take what the use case needs."""
+        self._database = database
+        self._changes = changes
+        self._types = types
+
+    async def plan(
+        self, caller: Caller, old: str, new: str, statuses: Mapping[str, str], *, batch: int = 500
+    ) -> MigrationPlan:
+        """Return what `migrate` would do, and the reasons against it; writes nothing.
+
+        Raises:
+            NotFound: There is no type `new` that new actions can have, or no type `old` and no action of it.
+            InvalidInput: A status is mapped to one that the type does not have, or an open one to an end.
+        """
+        require(caller, Permission.MAINTAIN)
+        kind = self._target(caller, old, new, statuses)
+        moves: Counter[tuple[str, str]] = Counter()
+        reasons: Counter[str] = Counter()
+        known = old in self._types.of(caller)
+        async for place, items in self._pages(caller, old, batch):
+            known = True
+            for _, status, _ in items:
+                to = counterpart(kind, status, statuses)
+                if to is None:
+                    reasons[f"{new} has no status for {status}; say which: --status {status}=…"] += 1
+                elif place.owner.value not in kind.allowed_owners and old != new:
+                    reasons[f"{new} is not owned by {place.owner.value}"] += 1
+                elif (old, status) != (new, to):
+                    moves[status, to] += 1
+        if not known:
+            # Actions may outlive the file of their type; a name that nothing knows is misspelt.
+            names = ", ".join(sorted(self._types.of(caller)))
+            raise NotFound(f"there is no type {old!r}, and no action has it; there are {names}", field="old")
+        return MigrationPlan(
+            moves={f"{status} → {to}": number for (status, to), number in sorted(moves.items())},
+            reasons=dict(sorted(reasons.items())),
+        )
+
+    async def migrate(
+        self,
+        caller: Caller,
+        old: str,
+        new: str,
+        statuses: Mapping[str, str],
+        *,
+        batch: int = 500,
+        progress: Progress | None = None,
+    ) -> int:
+        """Move every action of the caller's writable spaces from one type to the other; return how many.
+
+        Raises:
+            InvalidInput: An action has no counterpart; as long as none has moved, nothing is changed.
+            NotFound: As with `plan`.
+        """
+        plan = await self.plan(caller, old, new, statuses, batch=batch)
+        if plan.reasons:
+            told = "; ".join(f"{number}: {reason}" for reason, number in plan.reasons.items())
+            raise InvalidInput(f"nothing was moved. {told}")
+        kind = self._target(caller, old, new, statuses)
+        moved = 0
+        async for place, items in self._pages(caller, old, batch):
+            uids = [uid for uid, _, _ in items]
+
+            async def work(
+                tx: Tx, now: datetime, place: ActionPlace = place, uids: list[str] = uids
+            ) -> Change:
+                return await self._move(tx, _within(caller, place), uids, old, kind, statuses, now)
+
+            done = await self._changes.write(
+                _within(caller, place), work, operation="migrateActionType", body=[old, new]
+            )
+            moved += int(done["moved"])
+            if progress:
+                progress(moved, plan.total)
+        return moved
+
+    def _target(self, caller: Caller, old: str, new: str, statuses: Mapping[str, str]) -> ActionType:
+        types = self._types.of(caller)
+        kind = types.get(new) if old == new else type_to_become(types, new)
+        if kind is None:
+            usable = ", ".join(name for name in sorted(types) if types.for_new(name) is types[name])
+            raise NotFound(
+                f"there is no type {new!r} that new actions can have; there are {usable}", field="new"
+            )
+        for status, to in statuses.items():
+            if to not in kind.allowed_statuses:
+                has = ", ".join(kind.allowed_statuses)
+                raise InvalidInput(f"{status}={to}: {new} has the statuses {has}", field="status")
+            if (status in CLOSED) != (to in CLOSED):
+                raise InvalidInput(f"{status}={to}: only one of them is an end", field="status")
+        return kind
+
+    async def _pages(
+        self, caller: Caller, type_id: str, batch: int
+    ) -> AsyncIterator[tuple[ActionPlace, list[tuple[str, str, str]]]]:
+        """Yield the id, status and place of every action of a type, space by space, in batches."""
+        for scope_id, is_open, owner in product(caller.writable, (True, False), ActionOwner):
+            place = ActionPlace(scope_id=scope_id, open=is_open, owner=owner)
+            after = ""
+            while True:
+
+                async def read(
+                    tx: Tx, place: ActionPlace = place, after: str = after
+                ) -> list[tuple[str, str, str]]:
+                    return await store.list_of_type(
+                        tx, _within(caller, place), type_id, place, after=after, limit=batch
+                    )
+
+                items = await self._database.read(read)
+                if items:
+                    yield place, items
+                if len(items) < batch:
+                    break
+                after = items[-1][2]
+
+    @staticmethod
+    async def _move(
+        tx: Tx,
+        caller: Caller,
+        uids: list[str],
+        old: str,
+        kind: ActionType,
+        statuses: Mapping[str, str],
+        now: datetime,
+    ) -> Change:
+        # As they are now: what somebody moved or completed meanwhile is judged by what it has become.
+        held = (await store.lock(tx, caller, uids, now)).actions
+        pairs = [
+            (action, after)
+            for uid in sorted(held)
+            if (action := held[uid]).type == old
+            and (after := converted(action, kind, statuses, now)) != action
+        ]
+        if pairs:
+            await store.update(tx, caller, pairs, turn_id=None)
+        changes = [change_of(before, after, _MIGRATED, turn_id=None) for before, after in pairs]
+        return merged(changes, {"moved": len(pairs)})
+
+
+def _within(caller: Caller, place: ActionPlace) -> Caller:
+    """Return the caller held to one space, so that a statement does not carry all of them."""
+    return caller.model_copy(update={"readable": (place.scope_id,), "writable": (place.scope_id,)})

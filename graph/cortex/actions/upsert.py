@@ -1,0 +1,335 @@
+"""The use case that makes and changes many pending actions: `upsert_pending_actions` of source 003.
+
+Each entry is judged by itself: a wrong one has its problem and the others are applied, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions.events import change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.actions.patch import revise
+from prefrontal.graph.cortex.actions.record import (
+    ActionMove,
+    ActionOwner,
+    ActionUpsert,
+    EntryProblem,
+    PendingAction,
+    PendingActionDraft,
+    UpsertResult,
+)
+from prefrontal.graph.cortex.actions.rules import next_version, transition
+from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
+from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.errors import (
+    ConfirmationRequired,
+    Duplicate,
+    Forbidden,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    OwnerViolation,
+    PrefrontalError,
+    VersionConflict,
+)
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
+from prefrontal.graph.validation import (
+    json_problems,
+    list_problems,
+    problem_of,
+    raise_all,
+    require_version,
+    text_problems,
+)
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.registry.definitions import ActionTypes
+    from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.proposals.record import Awaited
+    from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_UPDATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action changed")
+
+
+class ActionUpserts:
+    """Makes actions and changes them, under their id or the caller's own key."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        types: EffectiveTypes,
+        unknown: UnknownTypes,
+        *,
+        on_refused: Callable[[str | None, str], None] | None = None,
+    ) -> None:
+        """Take what the use case needs, and who counts refusals by type and code."""
+        self._on_refused = on_refused
+        self._unknown = unknown
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._types = types
+
+    async def upsert(
+        self,
+        caller: Caller,
+        entries: Sequence[ActionUpsert],
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[UpsertResult, ...]:
+        """Make or change actions; return what became of each, in their order.
+
+        Args:
+            caller: Who does.
+            entries: An entry with an id changes that action; one with a key of the caller's own changes the
+                action that has it, or makes it; one with neither makes an action.
+            space: Where actions without a goal are made and keys looked for; the caller's own when omitted.
+            turn_id: The turn it happens in.
+            idempotency_key: Makes the call happen once; repeated, it returns the first call's results.
+
+        Raises:
+            InvalidInput: There are no entries or too many.
+            Forbidden: The space is readable but not writable.
+        """
+        require(caller, Permission.WRITE)
+        limits = self._catalog.limits
+        problems = list_problems(entries, "actions", limits.actions_per_goal)
+        if not entries:
+            problems.append(InvalidInput("at least one action", field="actions"))
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        scope_id = target_space(caller, space)
+
+        refused: list[tuple[str | None, str]] = []
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            # An attempt that is made again begins anew; a call that was made before runs none.
+            refused.clear()
+            paths = [f"actions[{number}]" for number in range(len(entries))]
+            return await self.upsert_in(tx, caller, entries, scope_id, turn_id, now, paths, refused)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="upsertPendingActions",
+                body=[
+                    [entry.model_dump(mode="json", exclude_unset=True) for entry in entries],
+                    scope_id,
+                    turn_id,
+                ],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate:
+            # Another writer made an action with a key between our look and our write; now it can be seen.
+            result = await write()
+
+        if self._on_refused is not None:
+            for kind, code in refused:
+                self._on_refused(kind, code)
+
+        async def read(tx: Tx) -> dict[str, PendingAction]:
+            return await store.find(tx, caller, [item["uid"] for item in result["results"] if "uid" in item])
+
+        found = await self._database.read(read)
+        return tuple(_result(item, found) for item in result["results"])
+
+    async def upsert_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entries: Sequence[ActionUpsert],
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+        paths: Sequence[str],
+        refused: list[tuple[str | None, str]],
+    ) -> Change:
+        """Make or change actions inside a transaction, each judged by itself; return the journal.
+
+        `results` has for each its id and whether it was made, or its problem with fields under its path. Type
+        and code of each that is wrong are added to `refused`.
+        """
+        keys = [entry.draft.client_key for entry in entries if entry.draft.client_key and entry.uid is None]
+        known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
+        named = [entry.uid or known.get(entry.draft.client_key or "") for entry in entries]
+        held = await store.lock(tx, caller, [uid for uid in named if uid], now)
+        goals = [entry.goal_id for entry in entries if entry.goal_id]
+        places = await store.goals_of(tx, caller, goals) if goals else {}
+        asked = [entry.draft.type for entry in entries]
+        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
+        typed = [
+            uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.draft.type
+        ]
+        awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
+        made: list[PendingAction] = []
+        drafts: list[PendingActionDraft] = []
+        updates: list[tuple[PendingAction, PendingAction]] = []
+        changes: list[Change] = []
+        results: list[dict[str, Any]] = []
+        seen: set[str] = set()
+        for entry, uid, path in zip(entries, named, paths, strict=True):
+            try:
+                raise_all(self._problems(entry, uid, types, path, seen))
+                if uid is None:
+                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
+                    made.append(action)
+                    drafts.append(entry.draft)
+                    results.append({"uid": action.uid, "created": True})
+                    continue
+                before = locks.writable_of(held, uid, f"{path}.id")
+                after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
+            except PrefrontalError as error:
+                results.append({"problem": problem_of(error, path)})
+                refused.append(
+                    (held.actions[uid].type if uid in held.actions else entry.draft.type, error.code)
+                )
+                continue
+            if after != before:
+                updates.append((before, after))
+                changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
+            results.append({"uid": uid, "created": False})
+        if made and await store.create(tx, caller, made) != len(made):
+            raise Forbidden("you may not write to this space any more", field="space")
+        if updates:
+            await store.update(tx, caller, updates, turn_id=turn_id)
+            done = [after.uid for before, after in updates if after.type != before.type]
+            await self._unknown.end_in(tx, caller, done, now)
+        uses = unknown_uses(zip(drafts, made, strict=True), types)
+        proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
+        traces, events = creation_journal(made)
+        new = Change(
+            result={},
+            traces=(*creation_traces(made), *traces),
+            events=events,
+            turns=(turn_id,) if turn_id else (),
+        )
+        return merged([new, *changes, proposed], {"results": results})
+
+    def _problems(
+        self, entry: ActionUpsert, uid: str | None, types: ActionTypes, path: str, seen: set[str]
+    ) -> list[InvalidInput]:
+        """Return what is wrong with an entry whatever the graph holds; note it in `seen`."""
+        limits, changes = self._catalog.limits, entry.changes
+        draft = entry.draft if uid is None else _existing(entry.draft)
+        problems = draft_problems(draft, limits, types, path)
+        problems += json_problems(changes.result, f"{path}.result", limits.metadata_characters)
+        if priority_of(entry.draft.priority, self._catalog.goals) is None:
+            problems.append(InvalidInput("low, medium, high, critical or 1–4", field=f"{path}.priority"))
+        if entry.uid is not None and entry.draft.client_key is not None:
+            problems.append(
+                InvalidInput("name the action by `id` or by `clientKey`", field=f"{path}.clientKey")
+            )
+        name = uid or entry.draft.client_key
+        if name is not None and name in seen:
+            problems.append(InvalidInput("is named twice", field=f"{path}.id"))
+        seen.add(name or "")
+        return problems
+
+    def _made(
+        self,
+        caller: Caller,
+        entry: ActionUpsert,
+        places: dict[str, store.GoalOfActions],
+        scope_id: str,
+        types: ActionTypes,
+        turn_id: str | None,
+        now: datetime,
+        path: str,
+    ) -> PendingAction:
+        if entry.expected_version is not None:
+            raise VersionConflict("there is no such action yet", field=f"{path}.expectedVersion")
+        goal = places.get(entry.goal_id) if entry.goal_id is not None else None
+        if entry.goal_id is not None and goal is None:
+            raise NotFound("no such goal", field=f"{path}.goalId")
+        if goal is not None and not goal.writable:
+            raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
+        return action_of(
+            entry.draft,
+            uid=new_id(Kind.PENDING_ACTION, now),
+            scope_id=scope_id if goal is None else goal.scope_id,
+            goal_id=entry.goal_id,
+            turn_id=turn_id,
+            by_uid=caller.actor_id,
+            now=now,
+            types=types,
+            priority=priority_of(entry.draft.priority, self._catalog.goals) or ("", 0),
+            title_characters=self._catalog.limits.title_characters,
+        )
+
+    def _changed(
+        self,
+        caller: Caller,
+        before: PendingAction,
+        entry: ActionUpsert,
+        types: ActionTypes,
+        now: datetime,
+        path: str,
+        awaited: Awaited | None,
+        turn_id: str | None,
+    ) -> PendingAction:
+        require_version(before.version, entry.expected_version)
+        draft, by_user = entry.draft, locks.is_user(caller)
+        known = types.for_new(draft.type)
+        if awaited is not None and known is not None and known.id != before.type:
+            require_later(before, awaited, draft.type or "", turn_id)
+            base = retyped(before, known, awaited, draft.owner)
+            after = self._revised(base, entry, known, now, by_user=by_user)
+            return after if after != base else next_version(base, now)
+        fixed = (("type", draft.type, before.type), ("goalId", entry.goal_id, before.goal_id))
+        for name, given, kept in (*fixed, ("owner", draft.owner, before.owner)):
+            # Who sends again what they asked for at first names the type that was unknown.
+            if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
+                raise InvalidInput(f"is given once; it is {kept}", field=f"{path}.{name}")
+        kind = locks.kind_of_action(types, before)
+        after = self._revised(before, entry, kind, now, by_user=by_user)
+        reported = entry.changes.result is not None and before.status == STARTED and not by_user
+        if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
+            move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
+            try:
+                done = transition(after, move, kind, now)
+            except (ConfirmationRequired, IllegalTransition, InvalidInput):
+                # The result is kept; the end waits for whoever may declare it.
+                return after
+            return done.model_copy(update={"version": before.version + 1})
+        return after
+
+    def _revised(
+        self, before: PendingAction, entry: ActionUpsert, kind: ActionType, now: datetime, *, by_user: bool
+    ) -> PendingAction:
+        default = self._types.table.default_effort
+        after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
+        if before.requires_confirmation and not after.requires_confirmation and not by_user:
+            raise OwnerViolation("only a user lifts a confirmation", field="requiresConfirmation")
+        return after
+
+
+def _existing(draft: PendingActionDraft) -> PendingActionDraft:
+    """Return what is to be checked of a draft whose action is there: it has a title, and its type already."""
+    return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
+
+
+def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:
+    return UpsertResult(
+        action=found.get(item.get("uid", "")),
+        created=bool(item.get("created")),
+        problem=EntryProblem.model_validate(item["problem"]) if "problem" in item else None,
+    )

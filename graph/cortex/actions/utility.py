@@ -1,0 +1,90 @@
+"""Where an action stands among others (source 003, §Prioritization; G-050), and what it waits for.
+
+    density    priority / effort, a missing effort counting as the registry's `default_effort`
+    sort_key   density descending, due time ascending with none last, blocking first, id
+    due_key    due time ascending with none last, id
+
+A key is text whose order is the order of actions, so one index serves it, and a page begins where the one
+before ended. A density is the hexadecimal form of its 64 bits, turned round: positive floating-point numbers
+have the order of their bits.
+
+    awaited    `metadata.event` of an action whose type is due after one: {type, id}, an event of the journal
+               and what it happens to
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.record import EventType
+
+if TYPE_CHECKING:
+    from prefrontal.graph.cortex.actions.record import PendingAction
+    from prefrontal.graph.registry.definitions import ActionType
+
+NEVER = "9999-12-31T23:59:59.999999"
+LAST = "~"
+"""Sorts after every key."""
+
+EVENT = "event"
+_EVENTS = frozenset(EventType)
+
+
+def density(priority_rank: int, effort: float | None, default_effort: float) -> float:
+    """Return the utility density of an action."""
+    return priority_rank / (default_effort if effort is None else effort)
+
+
+def sort_key(action: PendingAction) -> str:
+    """Return the action's place among others by utility."""
+    first = "0" if action.blocking else "1"
+    return f"{_descending(action.density)} {due_text(action.due_at)} {first} {action.uid}"
+
+
+def place(key: str) -> str:
+    """Return a sort key but for the id it ends in: what actions of the same place share."""
+    return key[: key.rindex(" ") + 1] if " " in key else ""
+
+
+def due_key(action: PendingAction) -> str:
+    """Return the action's place among others by due time."""
+    return f"{due_text(action.due_at)} {action.uid}"
+
+
+def due_text(due_at: datetime | None) -> str:
+    """Return a due time as text that sorts, none after every other."""
+    return (
+        NEVER
+        if due_at is None
+        else due_at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+    )
+
+
+def awaited(metadata: Mapping[str, Any] | None) -> tuple[str, str] | None:
+    """Return the event that some metadata names, as its type and what it happens to; None for no such one."""
+    event = (metadata or {}).get(EVENT)
+    if not isinstance(event, Mapping) or event.keys() != {"type", "id"}:
+        return None
+    kind, uid = event["type"], event["id"]
+    if not isinstance(kind, str) or kind not in _EVENTS or not isinstance(uid, str) or not uid:
+        return None
+    return kind, uid
+
+
+def event_problems(metadata: Mapping[str, Any] | None, kind: ActionType, field: str) -> list[InvalidInput]:
+    """Return what is wrong with the event that an action of a type waits for; it need not name one."""
+    if kind.policy_handlers.due != "after_event" or (metadata or {}).get(EVENT) is None:
+        return []
+    if awaited(metadata) is not None:
+        return []
+    example = '{"type": "goal.transitioned", "id": "goal_…"}'
+    return [InvalidInput(f"names an event and what it happens to: {example}", field=field)]
+
+
+def _descending(value: float) -> str:
+    (bits,) = struct.unpack(">Q", struct.pack(">d", value))
+    return f"{2**64 - 1 - bits:016x}"

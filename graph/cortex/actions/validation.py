@@ -1,0 +1,147 @@
+"""What a pending action becomes when it is created, and what becomes of an unknown type.
+
+known type    status = the type's first; confirmation and blocking from its policies if left out;
+              the owner must be one the type allows, the first of them if left out
+unknown type  nothing unknown is ever executed: the registry's safe type, owned by the user, who confirms it,
+              with `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+staged type   unknown while its rollout flag is off
+too new       unknown in a turn that began before the type came into use (G-044)
+deprecated    refused with the successor's name if it takes no new actions; else its successor if it
+              names one (G-046)
+title         as given, else the first line of the description
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from prefrontal.graph.config.tables import LimitsTable
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.utility import density, event_problems
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.definitions import ActionType, ActionTypes
+from prefrontal.graph.validation import json_problems, list_problems, short_name, text_problems
+
+ORIGINAL_TYPE = "original_type"
+ORIGINAL_OWNER = "original_owner"
+
+
+def title_of(draft: PendingActionDraft) -> str:
+    """Return the draft's title, or the first line of its description, or nothing."""
+    if draft.title is not None:
+        return draft.title
+    lines = (draft.description or "").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def draft_problems(
+    draft: PendingActionDraft, limits: LimitsTable, types: ActionTypes, path: str
+) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft, each with its path under `path`."""
+    problems: list[InvalidInput] = []
+    title = title_of(draft)
+    if draft.title is None and len(title) > limits.title_characters:
+        title = short_name(title, limits.title_characters)
+    problems += text_problems(title, f"{path}.title", limits.title_characters)
+    problems += text_problems(
+        draft.description, f"{path}.description", limits.description_characters, required=False
+    )
+    if draft.type:
+        problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
+    problems += evidence_problems(draft.evidence_refs, limits, f"{path}.evidenceRefs")
+    problems += text_problems(draft.client_key, f"{path}.clientKey", limits.key_characters)
+    problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
+    known = types.for_new(draft.type)
+    if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
+        allowed = " or ".join(known.allowed_owners)
+        problems.append(InvalidInput(f"a {known.id} is owned by {allowed}", field=f"{path}.owner"))
+    if known is not None:
+        problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
+    if known is not None and known.block_new:
+        problems.append(InvalidInput(_refusal(known), field=f"{path}.type"))
+    return problems
+
+
+def _refusal(kind: ActionType) -> str:
+    """Return what is said of a type that takes no new actions, with its successor if it has one."""
+    instead = f"; use {kind.replaced_by}" if kind.replaced_by else ""
+    return f"{kind.id} takes no new actions{instead}" + (f": {kind.note}" if kind.note else "")
+
+
+def evidence_problems(refs: Sequence[str], limits: LimitsTable, path: str) -> list[InvalidInput]:
+    """Return what is wrong with a list of references."""
+    problems = list_problems(refs, path, limits.list_items)
+    for number, reference in enumerate(refs[: limits.list_items]):
+        problems += text_problems(reference, f"{path}[{number}]", limits.title_characters)
+    return problems
+
+
+def action_of(
+    draft: PendingActionDraft,
+    *,
+    uid: str,
+    scope_id: str,
+    goal_id: str | None,
+    turn_id: str | None,
+    by_uid: str,
+    now: datetime,
+    types: ActionTypes,
+    priority: tuple[str, int],
+    title_characters: int,
+) -> PendingAction:
+    """Return the action a valid draft becomes when it is created at `now`."""
+    metadata = dict(draft.metadata or {})
+    known = types.for_new(draft.type)
+    if known is None:
+        kind = types.safe
+        owner = ActionOwner.USER
+        confirmation = True
+        metadata[ORIGINAL_TYPE] = draft.type or ""
+        if draft.owner is not None:
+            metadata[ORIGINAL_OWNER] = draft.owner.value
+    else:
+        kind = known
+        owner = draft.owner or ActionOwner(known.allowed_owners[0])
+        confirmation = (
+            known.default_policies.requires_confirmation
+            if draft.requires_confirmation is None
+            else draft.requires_confirmation
+        )
+    policies = kind.default_policies
+    blocking = policies.blocking if draft.blocking is None else draft.blocking
+    return PendingAction(
+        uid=uid,
+        scope_id=scope_id,
+        goal_id=goal_id,
+        type=kind.id,
+        title=draft.title if draft.title is not None else short_name(title_of(draft), title_characters),
+        description=draft.description,
+        owner=owner,
+        priority=priority[0],
+        priority_rank=priority[1],
+        effort=draft.effort,
+        status=kind.initial_status,
+        due_at=draft.due_at,
+        blocking=blocking,
+        requires_confirmation=confirmation,
+        # Nothing that is unknown completes by itself.
+        auto_complete=known is not None
+        and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
+        density=density(priority[1], draft.effort, types.table.default_effort),
+        evidence_refs=draft.evidence_refs,
+        confirmed_by=None,
+        confirmed_at=None,
+        result=None,
+        completed_at=None,
+        archived_at=None,
+        escalated_at=None,
+        event_at=None,
+        client_key=draft.client_key,
+        metadata=metadata,
+        created_from_turn_id=turn_id,
+        created_at=now,
+        updated_at=now,
+        by_uid=by_uid,
+        version=1,
+    )

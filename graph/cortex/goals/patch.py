@@ -1,0 +1,52 @@
+"""What becomes of a goal when some of its fields are given anew (source 003, §Interfaces: upsert_goal).
+
+    given         the field has that value; null clears it, and a cleared priority is the default one
+    left out      the field stays
+    equal already nothing changes: no version, no new `updated_at`
+
+A title cannot be cleared. Status and progress have operations of their own.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from prefrontal.graph.config.tables import GoalsTable
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.priorities import priority_of
+
+_PLAIN = ("description", "goal_type", "horizon")
+_LISTS = ("constraints", "milestones")
+
+
+def draft_of(changes: GoalChanges, client_key: str | None) -> GoalDraft:
+    """Return the draft of a new goal with these fields; without a title the empty one."""
+    given = {name: value for name, value in changes if value is not None}
+    return GoalDraft.model_validate({"title": "", **given, "client_key": client_key})
+
+
+def to_check(changes: GoalChanges, client_key: str | None) -> GoalDraft:
+    """Return a draft that is wrong exactly where the changes are."""
+    draft = draft_of(changes, client_key)
+    return draft if "title" in changes.model_fields_set else draft.model_copy(update={"title": "kept"})
+
+
+def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -> Goal:
+    """Return the goal with the given fields, of the next version if one differs."""
+    given = changes.model_fields_set
+    fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    fields |= {name: getattr(changes, name) or () for name in _LISTS if name in given}
+    if "metrics" in given:
+        fields["metrics"] = changes.metrics or None
+    if changes.title is not None:
+        fields["title"] = changes.title
+    if "priority" in given:
+        name, rank = priority_of(changes.priority, table) or (goal.priority, goal.priority_rank)
+        fields |= {"priority": name, "priority_rank": rank}
+    after = goal.model_copy(update=fields)
+    return goal if after == goal else next_version(after, now)
+
+
+def next_version(goal: Goal, now: datetime) -> Goal:
+    """Return the goal as its next version."""
+    return goal.model_copy(update={"updated_at": now, "version": goal.version + 1})

@@ -1,0 +1,210 @@
+"""The use case that takes a goal back to an earlier version.
+
+restored  everything that is said of it: title to milestones, status with its reason and times, its place
+progress  restored while only steps moved it; evidence that was linked, unlinked or counted since has its
+          say still, so then the progress stays, and is told
+kept      its id, space, makers, key and version; evidence, actions, children, shares
+refused   ended while goals below it or actions were added since and are open; pending again although
+          evidence has moved it on since; a place that is gone, or below itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.config.tables import GoalsTable
+from prefrontal.graph.cortex.goals import locks, store, tree_store
+from prefrontal.graph.cortex.goals.events import event_payload
+from prefrontal.graph.cortex.goals.patch import next_version
+from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
+from prefrontal.graph.history.events import result_of, reverted
+from prefrontal.graph.history.record import Content, Revert, RevertWarning
+from prefrontal.graph.history.rules import EVIDENCE, REVERTED_TO
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.validation import require_version
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.history.service import HistoryService
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+_CONTENT = (
+    "title",
+    "description",
+    "goal_type",
+    "priority",
+    "priority_rank",
+    "horizon",
+    "metrics",
+    "constraints",
+    "milestones",
+    "status",
+    "status_reason",
+    "completed_at",
+    "archived_at",
+)
+
+
+def restore(goal: Goal, content: Content, now: datetime) -> Goal:
+    """Return the goal with the content of an earlier version, of the next version if that differs."""
+    names = [*_CONTENT] if progress_is_kept(content) else [*_CONTENT, "progress"]
+    fields: dict[str, Any] = {name: content.fields[name] for name in names if name in content.fields}
+    after = Goal.model_validate({**goal.model_dump(), **fields})
+    return goal if after == goal else next_version(after, now)
+
+
+def progress_is_kept(content: Content) -> bool:
+    """Tell whether evidence moved the goal since, which is not undone with it."""
+    return bool(content.since & {*EVIDENCE})
+
+
+def place_of(links: GoalLinks, content: Content) -> GoalChanges:
+    """Return where the goal stood then, as far as it stands elsewhere now."""
+    place: dict[str, Any] = {}
+    if content.fields.get("parent_goal_id", links.parent_goal_id) != links.parent_goal_id:
+        place["parent_goal_id"] = content.fields["parent_goal_id"]
+    sources = content.fields.get("derived_from", links.derived_from)
+    if set(sources) != set(links.derived_from):
+        place["derived_from"] = tuple(sources)
+    return GoalChanges.model_validate(place)
+
+
+def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable) -> list[Conflict]:
+    """Return what was built on the goal since and would contradict it."""
+    active = set(table.active_statuses)
+    found: list[Conflict] = []
+    if before.status.value in active and after.status.value not in active:
+        found += [
+            Conflict(
+                f"it would be {after.status.value}, but {number} open {what} since; end or move them first",
+                field="version",
+            )
+            for number, what in (
+                (built.goals, "goals were put below it"),
+                (built.actions, "actions were added to it"),
+            )
+            if number
+        ]
+    begun = after.status.value == table.initial_status and after.progress > 0
+    if begun and before.status is not after.status:
+        found.append(
+            Conflict(
+                f"it would be {after.status.value} with a progress of {after.progress:g}, since evidence was "
+                "linked to it; unlink that first",
+                field="version",
+            )
+        )
+    return found
+
+
+def warnings_of(
+    goal: Goal, content: Content, built: BuiltOn, parent: Goal | None, table: GoalsTable
+) -> list[RevertWarning]:
+    """Return what a revert leaves as it is."""
+    found: list[RevertWarning] = []
+    if progress_is_kept(content) and goal.progress != content.fields.get("progress"):
+        said = f"evidence moved it since, so its progress stays at {goal.progress:g}"
+        found.append(RevertWarning(code="progress_kept", message=said))
+    if built.evidence:
+        said = f"{built.evidence} observations that were linked since stay linked"
+        found.append(RevertWarning(code="evidence_kept", message=said))
+    if parent is not None and parent.status.value not in table.active_statuses:
+        found.append(RevertWarning(code="parent_ended", message=f"its parent is {parent.status.value}"))
+    return found
+
+
+def missing_links(place: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflict]:
+    """Return what is not there any more of where the goal stood, for the caller at least."""
+    found: list[Conflict] = []
+    if place.parent_goal_id is not None and place.parent_goal_id not in goals:
+        found.append(Conflict("the goal it was part of is gone", field="parentGoalId"))
+    found += [
+        Conflict("a goal it was derived from is gone", field=f"derivedFrom[{number}]")
+        for number, uid in enumerate(place.derived_from or ())
+        if uid not in goals
+    ]
+    return found
+
+
+class GoalReverts:
+    """Takes goals back, under the locks of any other change."""
+
+    def __init__(self, catalog: Catalog, history: HistoryService) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._history = history
+
+    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
+        """Give a goal the content and the place of an earlier version; see `history.reverting`."""
+        uid = asked.uid
+        if not await store.find(tx, caller, [uid]):
+            raise NotFound("no such goal", field="id")
+        # A version never changes, so it is read before the lock: it names the goals to lock.
+        content = await self._history.content_in(tx, caller, uid, asked.number)
+        named = {content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ())}
+        goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)
+        before = await locks.writable_of(tx, goals, caller, uid, "id")
+        require_version(before.version, asked.expected_version)
+        links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+        place = place_of(links, content)
+        after = restore(before, content, now)
+        active = self._catalog.goals.active_statuses
+        built = await tree_store.built_on(tx, caller, uid, content.at, active)
+        problems = [*conflicts_with(before, after, built, self._catalog.goals), *missing_links(place, goals)]
+        if place.model_fields_set and not problems:
+            problems += await self._place_problems(tx, caller, before, place, goals, now)
+        if problems:
+            raise SeveralConflicts(problems)
+        moved = await tree_store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
+        parent = goals.get(content.fields.get("parent_goal_id") or "")
+        warnings = warnings_of(before, content, built, parent, self._catalog.goals)
+        if after == before and not moved:
+            return Change(result=result_of(before.version, warnings))
+        if after == before:
+            after = next_version(before, now)
+        said = {**moved, REVERTED_TO: asked.number}
+        await store.update(tx, caller, [(before, after, said)], turn_id=asked.turn_id)
+        return self._told(before, after, moved, asked, warnings)
+
+    async def _place_problems(
+        self,
+        tx: Tx,
+        caller: Caller,
+        goal: Goal,
+        place: GoalChanges,
+        goals: dict[str, Goal],
+        now: datetime,
+    ) -> list[Conflict]:
+        await locks.require_movable(tx, caller, goal, goals, place)
+        above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(place.derived_from or ())}
+        if place.parent_goal_id is not None:
+            above[place.parent_goal_id] = "parentGoalId"
+        most = self._catalog.goals.lineage.max_tree_depth
+        try:
+            if above:
+                await locks.hold_place(tx, caller, goal.uid, above, now, most)
+        except InvalidInput as error:
+            return [Conflict(error.message, field=error.field)]
+        return []
+
+    @staticmethod
+    def _told(
+        before: Goal,
+        after: Goal,
+        moved: dict[str, Any],
+        asked: Revert,
+        warnings: list[RevertWarning],
+    ) -> Change:
+        return reverted(
+            EventType.GOAL_REVERTED,
+            after,
+            asked,
+            fields=[*changed_fields(before, after), *moved],
+            data=event_payload(after),
+            warnings=warnings,
+        )

@@ -1,0 +1,185 @@
+"""Use cases that move goals: transitions, and steps of progress."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.goals import locks, store
+from prefrontal.graph.cortex.goals.events import event_of, progress_journal, trace_of
+from prefrontal.graph.cortex.goals.progress import advance, transition
+from prefrontal.graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta, ProgressResult
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
+from prefrontal.graph.validation import list_problems, raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+class GoalTransitions:
+    """Moves goals, each move with its version, trace and event."""
+
+    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+
+    async def transition(
+        self,
+        caller: Caller,
+        uid: str,
+        to: GoalStatus,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Goal:
+        """Put a goal into another status and return it.
+
+        Raises:
+            NotFound: It is unknown or not readable.
+            Forbidden: It is readable but not writable.
+            IllegalTransition: The registry has no such way.
+            VersionConflict: It has another version than expected.
+        """
+        require(caller, Permission.WRITE)
+        problems = text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        problems += text_problems(reason, "reason", self._catalog.limits.title_characters)
+        raise_all(problems)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = await locks.lock_writable(tx, caller, uid, now, "id")
+            require_version(before.version, expected_version)
+            after = transition(before, to, reason, now, self._catalog.goals)
+            if after == before:
+                return Change(result={"uid": uid})
+            await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
+            details = {"from": before.status.value, "to": after.status.value}
+            return Change(
+                result={"uid": uid},
+                traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal moved on", after, turn_id, details),),
+                events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
+            )
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="transitionGoal",
+            body=[uid, to.value, reason, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return await self._get(caller, str(result["uid"]))
+
+    async def update_progress(
+        self,
+        caller: Caller,
+        deltas: Sequence[ProgressDelta],
+        *,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[ProgressResult, ...]:
+        """Apply steps to goals, all or none, in their order; return what became of each.
+
+        With an idempotency key a repeated call changes nothing and returns the first call's figures.
+
+        Raises:
+            InvalidInput: Some deltas are wrong.
+            NotFound: A goal is unknown or not readable.
+            Forbidden: A goal is readable but not writable.
+        """
+        require(caller, Permission.WRITE)
+        problems = self._delta_problems(deltas)
+        raise_all([*problems, *text_problems(turn_id, "turnId", self._catalog.limits.key_characters)])
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            done = await self.progress_in(tx, caller, deltas, now, turn_id=turn_id)
+            for number, change in enumerate(done):
+                if isinstance(change, PrefrontalError):
+                    change.field = f"deltas[{number}].{change.field}"
+                    raise change
+            changes = [change for change in done if isinstance(change, Change)]
+            return merged(changes, {"moves": [move for c in changes for move in c.result["moves"]]})
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="updateProgress",
+            body=[[delta.model_dump(mode="json") for delta in deltas], turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return await locks.results_of(self._database, caller, result["moves"])
+
+    async def progress_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        deltas: Sequence[ProgressDelta],
+        now: datetime,
+        *,
+        turn_id: str | None,
+    ) -> list[Change | NotFound | Forbidden]:
+        """Apply steps inside a transaction; return for each its journal, or why it is refused.
+
+        One that is refused has written nothing. Its error's field is that of the delta.
+        """
+        goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
+        done: list[Change | NotFound | Forbidden] = []
+        for delta in deltas:
+            try:
+                before = await locks.writable_of(tx, goals, caller, delta.goal_id, "goalId")
+            except (NotFound, Forbidden) as error:
+                done.append(error)
+                continue
+            moved = advance(before, delta.delta, now, self._catalog.goals)
+            goals[delta.goal_id] = moved.goal
+            if moved.goal != before:
+                # One after the other: a goal named twice gets two versions.
+                await store.update(tx, caller, [(before, moved.goal, _said(delta))], turn_id=turn_id)
+            done.append(progress_journal([moved], turn_id))
+        return done
+
+    async def _get(self, caller: Caller, uid: str) -> Goal:
+        async def work(tx: Tx) -> dict[str, Goal]:
+            return await store.find(tx, caller, [uid])
+
+        found = (await self._database.read(work)).get(uid)
+        if found is None:
+            raise NotFound("no such goal", field="id")
+        return found
+
+    def _delta_problems(self, deltas: Sequence[ProgressDelta]) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        if not deltas:
+            return [InvalidInput("at least one delta", field="deltas")]
+        problems = list_problems(deltas, "deltas", limits.progress_deltas_per_call)
+        for number, delta in enumerate(deltas[: limits.progress_deltas_per_call]):
+            problems += self.progress_problems(delta, f"deltas[{number}]")
+        return problems
+
+    def progress_problems(self, delta: ProgressDelta, where: str) -> list[InvalidInput]:
+        """Return what is wrong with a step whatever the graph holds, each field under `where`."""
+        limits = self._catalog.limits
+        problems: list[InvalidInput] = []
+        problems += text_problems(delta.note, f"{where}.note", limits.title_characters)
+        problems += list_problems(delta.references, f"{where}.references", limits.list_items)
+        for place, reference in enumerate(delta.references[: limits.list_items]):
+            field = f"{where}.references[{place}]"
+            problems += text_problems(reference, field, limits.title_characters)
+        return problems
+
+
+def _said(delta: ProgressDelta) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if delta.note is not None:
+        said["note"] = delta.note
+    if delta.references:
+        said["references"] = list(delta.references)
+    return said

@@ -1,0 +1,181 @@
+"""The use case that makes a goal or changes its fields and its place: `upsert_goal` of source 003."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.goals import locks, store, tree_store
+from prefrontal.graph.cortex.goals.events import event_payload
+from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise, to_check
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges
+from prefrontal.graph.cortex.goals.validation import draft_problems
+from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
+from prefrontal.graph.validation import camel, raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+_LINKS = ("parent_goal_id", "derived_from")
+_UPDATED = (TraceKind.GOAL_UPDATED, EventType.GOAL_UPDATED, "Goal changed")
+
+
+class GoalUpserts:
+    """Makes goals and changes them, under their id or the caller's own key."""
+
+    def __init__(self, catalog: Catalog, changes: ChangeWriter, goals: GoalService) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._changes = changes
+        self._goals = goals
+
+    async def upsert(
+        self,
+        caller: Caller,
+        changes: GoalChanges,
+        *,
+        uid: str | None = None,
+        client_key: str | None = None,
+        space: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[Goal, bool]:
+        """Change the goal that is named, or make one; return it and whether it was made.
+
+        Args:
+            caller: Who does.
+            changes: The fields to set; what is left out stays as it is, or gets its default.
+            uid: The goal to change.
+            client_key: The caller's own name of the goal in its space; a goal is made if there is none.
+            space: Where a goal is made or its key looked for; the caller's own when omitted.
+            expected_version: The version that is to be changed.
+            turn_id: The turn it happens in.
+            idempotency_key: Makes the call happen once, however often it is sent.
+
+        Raises:
+            InvalidInput: A field is wrong, or the goal would be its own ancestor or its tree too deep.
+            NotFound: The goal, a parent or a predecessor is unknown or not readable.
+            Forbidden: The goal or the space is readable but not writable.
+            VersionConflict: It has another version than expected, or is not there.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(self._problems(changes, uid, client_key, space, turn_id))
+        scope_id = "" if uid is not None else target_space(caller, space)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            known = uid
+            if known is None and client_key is not None:
+                known = await store.find_by_client_key(tx, caller, scope_id, client_key)
+            if known is not None:
+                return await self._change(tx, caller, known, changes, expected_version, turn_id, now)
+            if expected_version is not None:
+                raise VersionConflict("there is no such goal yet", field="expectedVersion")
+            draft = draft_of(changes, client_key)
+            if not draft.title:
+                raise InvalidInput("a new goal needs a title", field="title")
+            made = await self._goals.create_in(tx, caller, draft, scope_id, turn_id, now)
+            return made.model_copy(update={"result": made.result | {"created": True}})
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="upsertGoal",
+                body=[
+                    changes.model_dump(mode="json", exclude_unset=True),
+                    uid,
+                    client_key,
+                    scope_id,
+                    expected_version,
+                    turn_id,
+                ],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate:
+            # Another writer made a goal with the key between our look and our write; now it can be seen.
+            result = await write()
+        found = (await self._goals.get(caller, [result["uid"]])).get(result["uid"])
+        if found is None:
+            raise NotFound("no such goal", field="id")
+        return found, bool(result["created"])
+
+    def _problems(
+        self,
+        changes: GoalChanges,
+        uid: str | None,
+        client_key: str | None,
+        space: str | None,
+        turn_id: str | None,
+    ) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        problems = draft_problems(to_check(changes, client_key), limits, self._catalog.goals)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
+        if uid is not None and client_key is not None:
+            problems.append(InvalidInput("name the goal by `id` or by `clientKey`", field="clientKey"))
+        if uid is not None and space is not None:
+            problems.append(InvalidInput("a goal stays in its space", field="space"))
+        return problems
+
+    async def _change(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        changes: GoalChanges,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        above = _above(changes)
+        goals = await store.lock(tx, caller, [uid, *above], now)
+        before = await locks.writable_of(tx, goals, caller, uid, "id")
+        require_version(before.version, expected_version)
+        for other, field in above.items():
+            if other not in goals:
+                raise NotFound("no such goal", field=field)
+        if changes.model_fields_set & set(_LINKS):
+            await locks.require_movable(tx, caller, before, goals, changes)
+        links: dict[str, Any] = {}
+        if above:
+            most = self._catalog.goals.lineage.max_tree_depth
+            await locks.hold_place(tx, caller, uid, above, now, most)
+        if changes.model_fields_set & set(_LINKS):
+            links = await tree_store.relink(tx, caller, uid, changes, now)
+        after = revise(before, changes, now, self._catalog.goals)
+        if after == before and not links:
+            return Change(result={"uid": uid, "created": False})
+        if after == before:
+            after = next_version(before, now)
+        await store.update(tx, caller, [(before, after, links)], turn_id=turn_id)
+        return _journal(before, after, links, turn_id)
+
+
+def _above(changes: GoalChanges) -> dict[str, str]:
+    """Return the goals that a goal is to come from, each with the field that names it."""
+    above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(changes.derived_from or ())}
+    if changes.parent_goal_id is not None:
+        above[changes.parent_goal_id] = "parentGoalId"
+    return above
+
+
+def _journal(before: Goal, after: Goal, links: dict[str, Any], turn_id: str | None) -> Change:
+    fields = [camel(name) for name in sorted([*changed_fields(before, after), *links])]
+    return one_change(
+        after,
+        _UPDATED,
+        turn_id,
+        details={"fields": fields},
+        data={**event_payload(after), "fields": fields},
+        result={"uid": after.uid, "created": False},
+    )

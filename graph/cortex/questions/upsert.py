@@ -1,0 +1,374 @@
+"""The use case that writes a question and its story together: `upsert_question_story` of source 003."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.events import question_journal, story_journal
+from prefrontal.graph.cortex.questions.patch import (
+    new_question,
+    new_story,
+    revise_question,
+    revise_story,
+    with_evidence,
+)
+from prefrontal.graph.cortex.questions.record import (
+    Pair,
+    PairDraft,
+    Question,
+    QuestionStatus,
+    Story,
+    StoryChanges,
+    StoryStatus,
+)
+from prefrontal.graph.cortex.questions.validation import name_problems, question_problems, story_problems
+from prefrontal.graph.errors import (
+    Duplicate,
+    Forbidden,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    PrefrontalError,
+    VersionConflict,
+)
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.validation import raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What becomes of a question."""
+
+    before: Question | None
+    after: Question
+
+    @property
+    def other_goal(self) -> bool:
+        """Whether it is about another goal than before."""
+        return self.after.goal_id != (self.before.goal_id if self.before else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What becomes of a story, and its new evidence with what each observation is worth."""
+
+    before: Story | None
+    after: Story
+    new: tuple[str, ...]
+    observed: dict[str, float]
+
+
+class QuestionUpserts:
+    """Makes and changes questions with their stories, both or neither."""
+
+    def __init__(
+        self, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService, questions: QuestionService
+    ) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._changes = changes
+        self._scratch = scratch
+        self._questions = questions
+
+    async def upsert(
+        self,
+        caller: Caller,
+        draft: PairDraft,
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Pair:
+        """Write a question, and a story if one is given, in one transaction; return both.
+
+        Args:
+            caller: Who does.
+            draft: What is given of both, and which ones are meant. One that is named neither by id nor by
+                key, or by a key that nothing has yet, is made.
+            space: Where a question is made or its key looked for; the caller's own when omitted. A story is
+                always in the space of its question.
+            turn_id: The turn it happens in.
+            idempotency_key: Makes the call happen once, however often it is sent.
+
+        Raises:
+            InvalidInput: A field is wrong, or the story answers another question.
+            NotFound: The question, story, goal or an observation is unknown or not readable.
+            Expired: An observation has faded.
+            Forbidden: The question or the space is readable but not writable.
+            IllegalTransition: A status cannot be reached from here.
+            VersionConflict: One has another version than expected, or is not there.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(self.problems(draft, space, turn_id))
+        scope_id = "" if draft.question_named.uid is not None else target_space(caller, space)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self.upsert_in(tx, caller, draft, scope_id, turn_id, now)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="upsertQuestionStory",
+                body=[draft.model_dump(mode="json", exclude_unset=True), scope_id, turn_id],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate:
+            # Another writer made one with the key between our look and our write; now it can be seen.
+            result = await write()
+        return await self._pair(caller, result)
+
+    async def upsert_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        draft: PairDraft,
+        scope_id: str,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        """Write a draft that was looked through, inside a transaction; return its journal.
+
+        Both are judged before either is written: what is refused here has written nothing.
+        """
+        asked = await self._question(tx, caller, draft, scope_id, now)
+        told = None
+        if draft.story is not None:
+            told = await self._story(tx, caller, draft, draft.story, asked.after, now)
+        done = [await self._save_question(tx, caller, asked, turn_id, now)]
+        if told is not None:
+            done.append(await self._save_story(tx, caller, told, turn_id, now))
+        return merged(
+            done,
+            {
+                "question": asked.after.uid,
+                "story": told.after.uid if told else None,
+                "question_created": asked.before is None,
+                "story_created": told is not None and told.before is None,
+            },
+        )
+
+    async def _question(
+        self, tx: Tx, caller: Caller, draft: PairDraft, scope_id: str, now: datetime
+    ) -> _Asked:
+        named, changes, table = draft.question_named, draft.question, self._catalog.questions.questions
+        uid = named.uid
+        if uid is None and named.client_key is not None:
+            uid = await store.question_by_key(tx, caller, scope_id, named.client_key)
+        before: Question | None = None
+        if uid is not None:
+            before = await store.lock_question(tx, caller, uid, now)
+            if before is None:
+                raise NotFound("no such question", field="question.id")
+            _require_writable(before, caller, "question")
+            require_version_of(before.version, named.expected_version, "question")
+            after = revise_question(before, changes, now, table, self._catalog.goals)
+        else:
+            _require_new(named.expected_version, "question")
+            if changes.text is None:
+                raise InvalidInput("a new question needs a text", field="question.text")
+            base = self._empty_question(caller, scope_id, named.client_key, now)
+            after = new_question(changes, base, now, table, self._catalog.goals)
+        if after.status is QuestionStatus.ARCHIVED and draft.story is not None:
+            raise IllegalTransition(
+                "the question is archived; give it another status to write a story", field="question.status"
+            )
+        asked = _Asked(before, after)
+        if asked.other_goal and after.goal_id and not await store.knows_goal(tx, caller, after.goal_id):
+            raise NotFound("no such goal", field="question.goalId")
+        return asked
+
+    async def _save_question(
+        self, tx: Tx, caller: Caller, asked: _Asked, turn_id: str | None, now: datetime
+    ) -> Change:
+        before, after = asked.before, asked.after
+        if after == before:
+            return Change(result={})
+        if not await store.save_question(tx, caller, before, after, turn_id):
+            raise Forbidden("you may not write to this space any more", field="space")
+        if asked.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
+            raise NotFound("no such goal", field="question.goalId")
+        return question_journal(before, after, turn_id)
+
+    async def _story(
+        self,
+        tx: Tx,
+        caller: Caller,
+        draft: PairDraft,
+        changes: StoryChanges,
+        question: Question,
+        now: datetime,
+    ) -> _Told:
+        named, table = draft.story_named, self._catalog.questions
+        references = tuple(ref for ref in changes.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
+        written = changes.model_copy(update={"evidence_refs": references})
+        uid = named.uid
+        if uid is None and named.client_key is not None:
+            uid = await store.story_by_key(tx, caller, question.scope_id, named.client_key)
+        before: Story | None = None
+        if uid is not None:
+            before = next(iter(await store.lock_stories(tx, caller, [uid], now)), None)
+            if before is None:
+                raise NotFound("no such story", field="story.id")
+            if before.question_id != question.uid:
+                raise InvalidInput("it answers another question", field="story.id")
+            require_version_of(before.version, named.expected_version, "story")
+            after = revise_story(before, written, now, table)
+        else:
+            _require_new(named.expected_version, "story")
+            if changes.narrative is None:
+                raise InvalidInput("a new story needs a narrative", field="story.narrative")
+            base = self._empty_story(caller, question, named.client_key, now)
+            after = new_story(written, base, now, table)
+        new = _new_observations(changes, after)
+        observed = await self._observed(tx, caller, new, now)
+        after = with_evidence(before or after, after, new, now, table.evidence_refs)
+        if before is None:
+            after = after.model_copy(update={"version": 1})
+        return _Told(before, after, tuple(new), observed)
+
+    async def _save_story(
+        self, tx: Tx, caller: Caller, told: _Told, turn_id: str | None, now: datetime
+    ) -> Change:
+        before, after = told.before, told.after
+        if after == before:
+            return Change(result={})
+        if not await store.save_story(tx, caller, before, after, turn_id):
+            raise Forbidden("you may not write to this space any more", field="question.id")
+        if told.new:
+            position = len(after.evidence_ids) - len(told.new)
+            rows = [
+                {"observation_id": ref, "confidence": told.observed[ref], "position": position + number}
+                for number, ref in enumerate(told.new)
+            ]
+            await store.link_evidence(tx, caller, after.uid, rows, turn_id, now)
+        return story_journal(before, after, turn_id)
+
+    async def _observed(self, tx: Tx, caller: Caller, new: dict[str, int], now: datetime) -> dict[str, float]:
+        """Lock the observations that are new evidence; return their confidence."""
+        try:
+            found = await self._scratch.lock_evidence(tx, caller, list(new), now, path="evidence")
+        except PrefrontalError as error:
+            # It counts among the new ones; the client counts among all that it named.
+            number = int((error.field or "").removeprefix("evidence[").split("]")[0])
+            error.field = f"story.evidenceRefs[{list(new.values())[number]}]"
+            raise
+        return {uid: observation.confidence for uid, observation in found.items()}
+
+    def _empty_question(
+        self, caller: Caller, scope_id: str, client_key: str | None, now: datetime
+    ) -> Question:
+        goals = self._catalog.goals
+        return Question(
+            uid=new_id(Kind.QUESTION, now),
+            org_id=caller.org_id,
+            scope_id=scope_id,
+            text="",
+            goal_id=None,
+            priority=goals.default_priority,
+            priority_rank=goals.priorities[goals.default_priority],
+            status=QuestionStatus(self._catalog.questions.questions.initial_status),
+            status_reason=None,
+            owner=None,
+            tags=(),
+            archived_at=None,
+            created_at=now,
+            updated_at=now,
+            by_uid=caller.actor_id,
+            version=0,
+            client_key=client_key,
+        )
+
+    def _empty_story(
+        self, caller: Caller, question: Question, client_key: str | None, now: datetime
+    ) -> Story:
+        return Story(
+            uid=new_id(Kind.STORY, now),
+            org_id=caller.org_id,
+            scope_id=question.scope_id,
+            question_id=question.uid,
+            narrative="",
+            acceptance_criteria=(),
+            references=(),
+            evidence_ids=(),
+            status=StoryStatus(self._catalog.questions.stories.initial_status),
+            status_reason=None,
+            archived_at=None,
+            created_at=now,
+            updated_at=now,
+            by_uid=caller.actor_id,
+            version=0,
+            client_key=client_key,
+        )
+
+    def problems(
+        self, draft: PairDraft, space: str | None = None, turn_id: str | None = None
+    ) -> list[InvalidInput]:
+        """Return what is wrong with a draft whatever the graph holds."""
+        limits = self._catalog.limits
+        problems = name_problems(draft.question_named, "question", limits)
+        problems += question_problems(draft.question, limits, self._catalog.goals)
+        if draft.story is not None:
+            problems += name_problems(draft.story_named, "story", limits)
+            problems += story_problems(draft.story, limits, self._catalog.questions)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
+        if draft.question_named.uid is not None and space is not None:
+            problems.append(InvalidInput("a question stays in its space", field="space"))
+        return problems
+
+    async def _pair(self, caller: Caller, result: dict[str, Any]) -> Pair:
+        uid, story_id = result["question"], result["story"]
+        question = (await self._questions.get(caller, [uid])).get(uid)
+        if question is None:
+            raise NotFound("no such question", field="question.id")
+        stories = await self._questions.get_stories(caller, [story_id]) if story_id else {}
+        return Pair(
+            question=question,
+            story=stories.get(story_id),
+            question_created=result["question_created"],
+            story_created=result["story_created"],
+        )
+
+
+def require_version_of(actual: int, expected: int | None, path: str) -> None:
+    """Return when the version is the expected one; else raise with the field under `path`."""
+    try:
+        require_version(actual, expected)
+    except VersionConflict as error:
+        error.field = f"{path}.expectedVersion"
+        raise
+
+
+def _require_new(expected: int | None, path: str) -> None:
+    if expected is not None:
+        raise VersionConflict(f"there is no such {path} yet", field=f"{path}.expectedVersion")
+
+
+def _require_writable(question: Question, caller: Caller, path: str) -> None:
+    if question.scope_id not in caller.writable:
+        raise Forbidden("you may read this question but not change it", field=f"{path}.id")
+
+
+def _new_observations(changes: StoryChanges, story: Story) -> dict[str, int]:
+    """Return the observations that are not evidence yet, each with its place among those named."""
+    new: dict[str, int] = {}
+    for number, ref in enumerate(changes.evidence_refs):
+        if kind_of(ref) is Kind.OBSERVATION and ref not in story.evidence_ids:
+            new.setdefault(ref, number)
+    return new

@@ -1,5 +1,0 @@
-"""A small story to look at on the first start, told through the same use cases that clients call."""
-
-from prefrontal.graph.demo.loader import ACTORS, ORGANISATION, clear, is_loaded, load
-
-__all__ = ["ACTORS", "ORGANISATION", "clear", "is_loaded", "load"]

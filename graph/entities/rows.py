@@ -1,0 +1,49 @@
+"""The rows with which whatever mentions entities writes them, in its own statement and transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.entities.rules import entity_id, fold_name, times_named
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.entities.record import EntityName
+
+
+def entity_rows(
+    caller: Caller, named: Iterable[tuple[str, Iterable[EntityName]]], now: datetime
+) -> list[dict[str, Any]]:
+    """Return the rows of the entities named in some spaces, each once, in the order of locking."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for scope_id, names in named:
+        for entity in names:
+            key = fold_name(entity.name)
+            row = rows.setdefault(
+                (key, scope_id),
+                {
+                    "scope_id": scope_id,
+                    "key": key,
+                    "uid": entity_id(caller.org_id, entity.name),
+                    "org_id": caller.org_id,
+                    "caption": short_name(key),
+                    "name": entity.name,
+                    "kind": entity.kind,
+                    "created_at": now,
+                    "by_uid": caller.actor_id,
+                },
+            )
+            row["kind"] = row["kind"] or entity.kind
+    return [row for _, row in sorted(rows.items())]
+
+
+def mention_rows(org_id: str, names: Iterable[EntityName], text: str) -> list[dict[str, Any]]:
+    """Return the rows of the mentions in one text: each entity's id, and how often the text names it."""
+    return [
+        {"entity_uid": entity_id(org_id, entity.name), "count": times_named(entity.name, text)}
+        for entity in names
+    ]

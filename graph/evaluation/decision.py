@@ -1,0 +1,224 @@
+"""What becomes of observations (source 001, §Decision Points 1; decisions G-010..G-012, G-022, G-029, G-030).
+
+Looked at in order of their age, so that the same observations give the same goals whether they are
+evaluated together or one after the other. For each, the first line that holds decides:
+
+    already evidence of a goal                                         keep (already linked)
+    expired, resolved, or the exact repeat of a linked one             archive; never because of doubt
+    names a goal by id                                                 joins it, however doubtful; keep if it
+                                                                       is not active or not writable
+    names by key an active goal of that type                           joins it, however doubtful
+    operational; confidence < threshold; importance <= min_importance  keep
+    names a key nobody has                                             founds the goal of that key
+    shares a topic with exactly one active goal                        joins it
+    shares a topic with several                                        keep: nothing is guessed
+    else                                                               founds a goal
+
+What joins moves the goal on, except who would have founded it while nobody has begun with it: that is one
+more reason for the goal, not progress (see `moves_on`). Confidences are never added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from prefrontal.graph.config.tables import EvaluationTable, GoalsTable
+from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
+from prefrontal.graph.cortex.goals.topics import related, topics_of
+from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
+from prefrontal.graph.evaluation.record import Decision, Group, Plan, Reason, Verdict
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import Observation, ObservationStatus, Reviewable
+
+_DOUBTS = (Reason.OPERATIONAL, Reason.BELOW_THRESHOLD, Reason.LOW_IMPORTANCE)
+_PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLVED: Reason.RESOLVED}
+
+
+def named_goal(o: Observation) -> str | None:
+    """Return the id of the goal an observation names."""
+    uid = o.context.goal_id
+    return uid if uid is not None and kind_of(uid) is Kind.GOAL else None
+
+
+def named_key(o: Observation) -> str | None:
+    """Return the key of the goal an observation names; a goal id that is no id of ours is a key (G-021)."""
+    if o.context.goal_key is not None:
+        return o.context.goal_key
+    return o.context.goal_id if named_goal(o) is None else None
+
+
+def is_doubtful(o: Observation, table: EvaluationTable) -> Reason | None:
+    """Return why an observation cannot found a goal whatever else is known, or None."""
+    if is_operational(o, table):
+        return Reason.OPERATIONAL
+    return Reason.BELOW_THRESHOLD if o.confidence < table.threshold else None
+
+
+def needs_the_graph(o: Observation, table: EvaluationTable) -> bool:
+    """Tell whether what becomes of an active observation depends on more than itself."""
+    return is_doubtful(o, table) is None or o.context.goal_id is not None or o.context.goal_key is not None
+
+
+class Planner:
+    """Decides of observations one after the other, each with what the ones before it led to."""
+
+    def __init__(
+        self,
+        named: Mapping[str, KnownGoal],
+        active: Sequence[KnownGoal],
+        table: EvaluationTable,
+        goals: GoalsTable,
+        *,
+        put_away: bool,
+    ) -> None:
+        """Take the goals that are named by id, the active ones, and whether archiving is wanted."""
+        self._named = named
+        self._goals = {goal.uid: goal for goal in active}
+        self._table = table
+        self._topics = goals.topics
+        self._active_statuses = goals.active_statuses
+        self._put_away = put_away
+        self._groups: list[Group] = []
+        self._linked_texts: set[tuple[str, str]] = set()
+
+    def plan(self, candidates: Sequence[Reviewable]) -> Plan:
+        """Return what becomes of the candidates, in the order given."""
+        verdicts = {c.observation.uid: self._decide(c) for c in _by_age(candidates)}
+        # A doubtful one may name the key of a goal that a later one founded.
+        for c in _by_age(candidates):
+            verdict = verdicts[c.observation.uid]
+            if verdict.reason in _DOUBTS:
+                goal = self._by_key(c.observation)
+                if goal is not None:
+                    verdicts[c.observation.uid] = self._join(verdict, goal)
+        return Plan(
+            verdicts=tuple(verdicts[c.observation.uid] for c in candidates), groups=tuple(self._groups)
+        )
+
+    def _decide(self, c: Reviewable) -> Verdict:
+        o = c.observation
+        named = self._named.get(named_goal(o) or "")
+        keyed = self._by_key(o)
+        akin = related(o, self._goals.values(), self._topics)
+        verdict = Verdict(
+            candidate=c,
+            decision=Decision.KEEP,
+            reason=Reason.LOW_IMPORTANCE,
+            importance=importance_of(
+                relevance_to_goals=1.0 if named or keyed else self._table.topic_relevance if akin else 0.0,
+                relevance_to_user=float(is_about_user(o, self._table)),
+                confidence=o.confidence,
+                novelty=0.0 if c.repeated else 1.0,
+                actionability=float(is_actionable(o, self._table)),
+                weights=self._table.weights,
+            ),
+        )
+        if c.linked:
+            return _with(verdict, reason=Reason.ALREADY_LINKED, goal_id=next(iter(c.goal_ids), None))
+        away = self._away(c)
+        if away is not None:
+            decision = Decision.ARCHIVE if self._put_away and not o.pinned else Decision.KEEP
+            return _with(verdict, decision=decision, reason=away)
+        if named is not None:
+            return self._join_named(verdict, named)
+        return self._join(verdict, keyed) if keyed is not None else self._promote(verdict, akin)
+
+    def _promote(self, verdict: Verdict, akin: Sequence[KnownGoal]) -> Verdict:
+        """Decide of an observation that names no goal there is."""
+        o = verdict.candidate.observation
+        doubt = is_doubtful(o, self._table)
+        if doubt is not None:
+            return _with(verdict, reason=doubt)
+        if verdict.importance.value <= self._table.min_importance:
+            return verdict
+        if named_key(o) is not None or not akin:
+            return self._found(verdict)
+        return self._join(verdict, akin[0]) if len(akin) == 1 else _with(verdict, reason=Reason.SEVERAL_GOALS)
+
+    def _away(self, c: Reviewable) -> Reason | None:
+        if c.observation.status in _PUT_AWAY:
+            return _PUT_AWAY[c.observation.status]
+        return Reason.DUPLICATE if c.twin_linked or _text(c) in self._linked_texts else None
+
+    def _by_key(self, o: Observation) -> KnownGoal | None:
+        """Return the oldest active goal of the observation's space whose type is the key it names."""
+        key = named_key(o)
+        if key is None:
+            return None
+        same = (g for g in self._goals.values() if g.scope_id == o.scope_id and g.goal_type == key)
+        return min(same, key=lambda goal: goal.uid, default=None)
+
+    def _join_named(self, verdict: Verdict, goal: KnownGoal) -> Verdict:
+        if not goal.writable:
+            return _with(verdict, reason=Reason.GOAL_NOT_WRITABLE, goal_id=goal.uid)
+        if goal.status.value not in self._active_statuses:
+            return _with(verdict, reason=Reason.GOAL_NOT_ACTIVE, goal_id=goal.uid)
+        return self._join(verdict, goal, names_goal=True)
+
+    def _join(self, verdict: Verdict, goal: KnownGoal, *, names_goal: bool = False) -> Verdict:
+        c = verdict.candidate
+        founder = (
+            not names_goal
+            and is_doubtful(c.observation, self._table) is None
+            and verdict.importance.value > self._table.min_importance
+        )
+        self._linked_texts.add(_text(c))
+        if goal.uid in self._goals:
+            topics = goal.topics | topics_of(c.observation, self._topics)
+            self._goals[goal.uid] = goal.model_copy(update={"topics": topics})
+        group = _group_number(goal.uid)
+        if group is None:
+            return _with(
+                verdict,
+                decision=Decision.PROMOTE,
+                reason=Reason.JOINED_GOAL,
+                goal_id=goal.uid,
+                names_goal=names_goal,
+                founder=founder,
+            )
+        if not founder:
+            return _with(verdict, decision=Decision.PROMOTE, reason=Reason.JOINED_GOAL, group=group)
+        before = self._groups[group]
+        self._groups[group] = before.model_copy(update={"founders": (*before.founders, c.observation)})
+        return _with(
+            verdict, decision=Decision.PROMOTE, reason=Reason.FOUNDED_GOAL, group=group, founder=True
+        )
+
+    def _found(self, verdict: Verdict) -> Verdict:
+        o, number = verdict.candidate.observation, len(self._groups)
+        key = named_key(o)
+        self._groups.append(Group(scope_id=o.scope_id, key=key, user_id=o.context.user_id, founders=(o,)))
+        uid = f"{_NEW}{number:06}"
+        self._goals[uid] = KnownGoal(
+            uid=uid,
+            scope_id=o.scope_id,
+            goal_type=key,
+            user_id=o.context.user_id,
+            status=GoalStatus.PENDING,
+            writable=True,
+            topics=topics_of(o, self._topics),
+        )
+        self._linked_texts.add(_text(verdict.candidate))
+        return _with(
+            verdict, decision=Decision.PROMOTE, reason=Reason.FOUNDED_GOAL, group=number, founder=True
+        )
+
+
+_NEW = "~new"
+"""What stands for the id of a goal that is still to be made; sorts after every real one."""
+
+
+def _group_number(uid: str) -> int | None:
+    return int(uid.removeprefix(_NEW)) if uid.startswith(_NEW) else None
+
+
+def _text(c: Reviewable) -> tuple[str, str]:
+    return c.observation.scope_id, c.text_key
+
+
+def _by_age(candidates: Sequence[Reviewable]) -> list[Reviewable]:
+    return sorted(candidates, key=lambda c: c.observation.uid)
+
+
+def _with(verdict: Verdict, **fields: object) -> Verdict:
+    return verdict.model_copy(update=fields)

@@ -1,0 +1,96 @@
+"""A contradiction may ask the user which of the two holds (source 001, §Conflicting Observations; G-028).
+
+    asked     `ask` of `registry/contradiction.yaml` is on, neither of the two is settled, and both lie in one
+              space, so that nobody reads in a question what is kept elsewhere
+    once      under the key `contradiction:<id>:<id>`, however often either is added or looked at
+    about     the first goal that either speaks for, if there is one
+    answered  when a review finds that one of the two is resolved, put away or faded
+
+What fails leaves the observations as they are and is logged: the question is not what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import structlog
+
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionStatus
+from prefrontal.graph.errors import PrefrontalError
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+    from prefrontal.graph.scratch.record import Observation
+    from prefrontal.graph.scratch.service import ScratchService
+
+log = structlog.get_logger(__name__)
+
+_QUOTED = 200
+
+
+class ContradictionQuestions:
+    """Asks about contradictions and ends the questions when they are settled."""
+
+    def __init__(self, catalog: Catalog, scratch: ScratchService, questions: QuestionUpserts) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._scratch = scratch
+        self._questions = questions
+
+    async def look(self, caller: Caller, uids: Sequence[str], *, turn_id: str | None = None) -> None:
+        """Ask about the open contradictions of some observations, and end the questions of the others."""
+        if not self._catalog.contradiction.ask or not uids:
+            return
+        found = await self._scratch.conflicts_of(caller, uids)
+        pairs: dict[tuple[str, str], bool] = {}
+        for conflicts in found.values():
+            for conflict in conflicts:
+                one, other = sorted((conflict.source_id, conflict.target_id))
+                pairs[one, other] = conflict.open
+        if not pairs:
+            return
+        named = sorted({uid for pair in pairs for uid in pair})
+        known = await self._scratch.get(caller, named)
+        goals = await self._scratch.linked_goals(caller, named)
+        for (one, other), is_open in sorted(pairs.items()):
+            if one in known and other in known:
+                of = (*goals.get(one, ()), *goals.get(other, ()))
+                await self._put(caller, known[one], known[other], of, is_open, turn_id)
+
+    async def _put(
+        self,
+        caller: Caller,
+        one: Observation,
+        other: Observation,
+        goals: Sequence[str],
+        is_open: bool,  # noqa: FBT001 - what the conflict says of itself
+        turn_id: str | None,
+    ) -> None:
+        scope = one.scope_id
+        if scope != other.scope_id or scope not in caller.writable:
+            return
+        # Without a text no question is made: one that is there is answered.
+        changes = QuestionChanges(status=QuestionStatus.ANSWERED)
+        if is_open:
+            changes = QuestionChanges(
+                text=f"Which holds: {_quoted(one)} or {_quoted(other)}?",
+                owner=ActionOwner.USER,
+                **({"goal_id": goals[0]} if goals else {}),
+            )
+        draft = PairDraft(
+            question_named=Named(client_key=f"contradiction:{one.uid}:{other.uid}"), question=changes
+        )
+        try:
+            await self._questions.upsert(caller, draft, space=scope, turn_id=turn_id)
+        except PrefrontalError as error:
+            level = log.warning if is_open else log.debug
+            level("contradiction_not_asked", one=one.uid, other=other.uid, code=error.code)
+
+
+def _quoted(o: Observation) -> str:
+    text = " ".join(o.content.split())
+    return f'"{text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"}"'

@@ -1,0 +1,94 @@
+"""The use case that says who changed what, when, and in which turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.history import store
+from prefrontal.graph.history.record import AuditEntry, AuditFilter, AuditPage
+from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
+from prefrontal.graph.ids import Kind, floor_id, kind_of
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import raise_all, require_zone, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_NEWEST = f"{Kind.OUTBOX_EVENT.value}_~"
+"""Sorts after every event."""
+
+
+class AuditService:
+    """Lists changes as far as the caller may read what was changed."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        """Take what the use case needs."""
+        self._database = database
+        self._catalog = catalog
+
+    async def page(
+        self, caller: Caller, wanted: AuditFilter, *, first: int | None = None, after: str | None = None
+    ) -> AuditPage:
+        """Return a page of the changes that a filter finds, newest first.
+
+        Raises:
+            InvalidInput: The filter, the page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        raise_all(self._problems(wanted))
+        operations = operations_of(wanted.kind, wanted.operations)
+        if operations is not None and not operations:
+            # The kind has none of the operations asked for.
+            return AuditPage(items=(), cursors=(), has_next=False)
+        asked = wanted.model_copy(update={"operations": operations or ()})
+        event = Kind.OUTBOX_EVENT
+        bounds = [str(decode_cursor(after, str)[0])] if after is not None else [_NEWEST]
+        if wanted.until is not None:
+            # Its own millisecond may hold earlier changes; those that are not are left out by their time.
+            bounds.append(floor_id(event, wanted.until) + "~")
+        since = floor_id(event, wanted.since) if wanted.since is not None else ""
+
+        async def work(tx: Tx) -> tuple[AuditEntry, ...]:
+            found = await store.list_audit(
+                tx, caller, asked, since_uid=since, before_uid=min(bounds), limit=limit + 1
+            )
+            named = {uid for entry in found for uid in entry.evidence}
+            readable = await store.find_readable(tx, caller, named) if named else frozenset()
+            return tuple(_shown(entry, readable) for entry in found)
+
+        found = await self._database.read(work)
+        items = found[:limit]
+        return AuditPage(
+            items=items,
+            cursors=tuple(encode_cursor(entry.uid) for entry in items),
+            has_next=len(found) > limit,
+        )
+
+    def _problems(self, wanted: AuditFilter) -> list[InvalidInput]:
+        most = self._catalog.limits.key_characters
+        problems: list[InvalidInput] = []
+        names = (("actor", wanted.actor_id), ("entityId", wanted.entity_id), ("turnId", wanted.turn_id))
+        for name, value in names:
+            problems += text_problems(value, f"filter.{name}", most)
+        for name, time in (("since", wanted.since), ("until", wanted.until)):
+            if time is not None:
+                require_zone(time, f"filter.{name}")
+        if wanted.kind is not None and not operations_of(wanted.kind, ()):
+            problems.append(InvalidInput("no such kind of record", field="filter.kind"))
+        return problems
+
+
+def _shown(entry: AuditEntry, readable: frozenset[str]) -> AuditEntry:
+    kind = kind_of(entry.entity_id)
+    remarks = remarks_of(kind.value if kind else "")
+    return entry.model_copy(
+        update={
+            "fields": tuple(public_name(name) for name in entry.fields if name not in remarks),
+            "evidence": tuple(uid for uid in entry.evidence if uid in readable),
+        }
+    )

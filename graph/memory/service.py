@@ -1,0 +1,136 @@
+"""Use cases of what is remembered until it is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.memory import store
+from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind
+from prefrontal.graph.validation import list_problems, raise_all, text_problems
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_ID_KIND = {MemoryKind.MANDATE: Kind.MANDATE, MemoryKind.CAPABILITY: Kind.CAPABILITY}
+_EVENT = {
+    MemoryKind.MANDATE: EventType.MANDATE_REMEMBERED,
+    MemoryKind.CAPABILITY: EventType.CAPABILITY_REMEMBERED,
+}
+
+
+class MemoryService:
+    """Remembers mandates and capabilities."""
+
+    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+
+    async def remember(
+        self,
+        caller: Caller,
+        drafts: Sequence[MemoryDraft],
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[Memory, ...]:
+        """Store mandates and capabilities, all or none, and return them in the order given.
+
+        Raises:
+            InvalidInput: Some drafts are wrong; all complaints are in `problems`.
+        """
+        require(caller, Permission.WRITE)
+        limits = self._catalog.limits
+        if not drafts:
+            raise InvalidInput("at least one memory", field="memories")
+        raise_all(list_problems(drafts, "memories", limits.remembered_per_call))
+        problems: list[InvalidInput] = []
+        for number, draft in enumerate(drafts):
+            problems += text_problems(draft.content, f"memories[{number}].content", limits.content_characters)
+        problems += text_problems(turn_id, "turnId", limits.key_characters)
+        raise_all(problems)
+        scope_id = target_space(caller, space)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            memories = _memories(drafts, scope_id, caller.actor_id, now)
+            if await store.remember(tx, caller, memories) != len(memories):
+                raise Forbidden("you may not write to this space any more", field="space")
+            return _journal(memories, scope_id, turn_id)
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="remember",
+            body=[[draft.model_dump(mode="json") for draft in drafts], scope_id, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        found = await self.get(caller, result["uids"])
+        return tuple(found[uid] for uid in result["uids"] if uid in found)
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
+        """Return the readable ones of some mandates and capabilities by id."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Memory]:
+            return await store.find(tx, caller, uids)
+
+        return await self._database.read(work)
+
+
+def _memories(drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime) -> list[Memory]:
+    # One run of ids per kind keeps the order within the call.
+    ids = {kind: iter(new_ids(_ID_KIND[kind], now, len(drafts))) for kind in MemoryKind}
+    return [
+        Memory(
+            uid=next(ids[draft.kind]),
+            scope_id=scope_id,
+            kind=draft.kind,
+            content=draft.content,
+            essential=draft.essential if draft.kind is MemoryKind.MANDATE else False,
+            created_at=now,
+            updated_at=now,
+            by_uid=by_uid,
+            version=1,
+        )
+        for draft in drafts
+    ]
+
+
+def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> Change:
+    uids = tuple(memory.uid for memory in memories)
+    return Change(
+        result={"uids": list(uids)},
+        traces=(
+            Trace(
+                kind=TraceKind.REMEMBERED,
+                message=f"Remembered {len(uids)}",
+                ids=uids,
+                details={"count": len(uids)},
+                turn=turn_id,
+                scope_id=scope_id,
+            ),
+        ),
+        events=tuple(
+            Event(
+                type=_EVENT[memory.kind],
+                aggregate=memory.uid,
+                aggregate_version=1,
+                scope_id=scope_id,
+                data={"memory_id": memory.uid, "kind": memory.kind.value},
+                turn=turn_id,
+            )
+            for memory in memories
+        ),
+    )

@@ -1,0 +1,52 @@
+"""Mandates and capabilities in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.clock import NEVER
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changes_json
+from prefrontal.graph.memory.record import Memory
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
+    """Store the memories, each with its first version, and return how many were written."""
+    rows = [
+        {
+            "label": memory.kind.value.capitalize(),
+            "properties": {
+                **memory.model_dump(mode="python", exclude={"kind"}),
+                "kind": memory.kind.value,
+                "org_id": caller.org_id,
+                "name": short_name(memory.content),
+                "live": True,
+                "searchable_in": memory.scope_id,
+                "expires_at": NEVER,
+            },
+            "version": version_row(
+                caller,
+                of_uid=memory.uid,
+                number=memory.version,
+                scope_id=memory.scope_id,
+                caption=memory.content,
+                changes=changes_json(None, memory),
+                at=memory.updated_at,
+            ),
+        }
+        for memory in memories
+    ]
+    row = await tx.one("memory/remember", rows=rows, writable=list(caller.writable))
+    return int(row["written"])
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
+    """Return the readable ones of some mandates and capabilities by id."""
+    row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: Memory.model_validate(item) for item in row["items"]}

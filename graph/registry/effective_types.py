@@ -1,0 +1,120 @@
+"""The action types of each organisation: those of the files, and before them its own approved overrides.
+
+    files      `ActionTypes`, exchanged when the files change
+    overrides  read from the graph once for each revision of an organisation's registry; the revision comes
+               with every caller, so that a change elsewhere is seen by the next request
+    flags      rollout flags that are on for this organisation alone
+
+What is asked for here is a table that does not change any more: what is under way keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.registry.definitions import (
+    ActionsTable,
+    ActionType,
+    ActionTypes,
+    Origin,
+    TypeSource,
+    may_be_safe,
+)
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class TypeOverride:
+    """A type that an organisation put in force for itself."""
+
+    type: ActionType
+    version: int
+    since: datetime | None
+    """When new actions of the organisation could have it first; None when a file gave it to them before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The overrides of an organisation as of a revision of its registry."""
+
+    revision: int
+    overrides: Sequence[TypeOverride]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A table, and what it was made of."""
+
+    files: object
+    known: _Known | None
+    types: ActionTypes
+
+
+class EffectiveTypes:
+    """Gives each organisation its table of action types."""
+
+    def __init__(self, files: ActionTypes) -> None:
+        """Take the types of the files."""
+        self._files = files
+        self._known: dict[str, _Known] = {}
+        self._made: dict[str, _Made] = {}
+
+    def revision(self, org_id: str) -> int:
+        """Return the revision up to which an organisation's overrides are known here; 0 for none."""
+        known = self._known.get(org_id)
+        return known.revision if known else 0
+
+    def hold(self, org_id: str, revision: int, overrides: Sequence[TypeOverride]) -> None:
+        """Keep an organisation's overrides, unless newer ones are known already."""
+        if revision > self.revision(org_id):
+            self._known[org_id] = _Known(revision, tuple(overrides))
+
+    @property
+    def table(self) -> ActionsTable:
+        """What `actions.yaml` says now."""
+        return self._files.table
+
+    def files(self, caller: Caller) -> ActionTypes:
+        """Return the types of the files, with the flags of the caller's organisation."""
+        return self._files.snapshot(caller.org_key)
+
+    def of(self, caller: Caller) -> ActionTypes:
+        """Return the types that are in force for the caller's organisation now."""
+        own = caller.org_key if caller.org_key in self._files.table.rollout_by_organisation else None
+        known = self._known.get(caller.org_id)
+        key = "" if known is None and own is None else caller.org_id
+        made = self._made.get(key)
+        if made is None or made.files is not self._files.state or made.known is not known:
+            state = self._files.state
+            types = with_overrides(self._files.snapshot(own), known.overrides if known else ())
+            made = self._made[key] = _Made(state, known, types)
+        return made.types
+
+
+def with_overrides(files: ActionTypes, overrides: Sequence[TypeOverride]) -> ActionTypes:
+    """Return the types of the files with an organisation's own before them."""
+    if not overrides:
+        return files
+    types = dict(files)
+    origins = {name: files.origin(name) for name in files}
+    for override in overrides:
+        name = override.type.id
+        replaced = files.get(name)
+        types[name] = override.type
+        origins[name] = Origin(
+            source=TypeSource.OVERRIDE,
+            version=override.version,
+            since=override.since or files.origin(name).since,
+            replaced=replaced,
+        )
+    safe = files.table.safe_type
+    if not may_be_safe(types[safe]):
+        # The files chose another safe type since; nothing unknown may be left without one.
+        types[safe] = files[safe]
+        origins[safe] = replace(files.origin(safe))
+    return ActionTypes(types, files.table, origins=origins)

@@ -1,0 +1,102 @@
+"""Makes the fixtures of an action type out of what it says: short lives that reach every status it has.
+
+    walked     from where an action starts to what was not reached yet, by whoever owns it
+    forbidden  what its owner, a confirmation or a guard stands before is tried in vain first
+    ended      what is completed or cancelled does not begin again
+
+A person who knows better writes better ones; these are right, and show everything once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType
+
+_OPTIONS = ("this", "that")
+
+
+def lives_of(kind: ActionType) -> list[dict[str, Any]]:
+    """Return fixtures as a type's file has them; a status that no way leads to is in none of them."""
+    reached = {kind.initial_status}
+    found: list[dict[str, Any]] = []
+    while path := _path(kind, kind.initial_status, reached):
+        life = _Life(kind)
+        while path:
+            for status in path:
+                life.go(status)
+                reached.add(status)
+            path = _path(kind, path[-1], reached)
+        found.append(life.told(len(found)))
+    return found
+
+
+def _path(kind: ActionType, start: str, reached: set[str]) -> list[str]:
+    """Return the way to the nearest status that was not reached yet; those that are no end come first."""
+    ways: dict[str, list[str]] = {start: []}
+    queue, ends = deque([start]), list[list[str]]()
+    while queue:
+        status = queue.popleft()
+        for after in kind.ways_from(status):
+            if after in ways:
+                continue
+            ways[after] = [*ways[status], after]
+            if after not in reached and after not in CLOSED:
+                return ways[after]
+            if after not in reached:
+                ends.append(ways[after])
+            queue.append(after)
+    return ends[0] if ends else []
+
+
+class _Life:
+    """The steps of one action."""
+
+    def __init__(self, kind: ActionType) -> None:
+        self._kind = kind
+        self._owner = kind.allowed_owners[0]
+        self._guard = kind.policy_handlers.completion_guard
+        self._confirmed = False
+        self._steps: list[dict[str, Any]] = []
+
+    def go(self, to: str) -> None:
+        """Add the steps that lead to the next status."""
+        completes = to == COMPLETED
+        if completes and self._owner == "user":
+            self._steps.append({"by": "agent", "to": to, "refused": "owner_violation"})
+        if not self._confirmed and self._is_confirmed_before(to):
+            self._steps.append({"by": self._owner, "to": to, "refused": "confirmation_required"})
+            self._steps.append({"by": "user", "confirms": True})
+            self._confirmed = True
+        step = {"by": self._owner, "to": to}
+        if completes and self._guard == "choice_required":
+            self._steps += [{**step, "refused": "invalid"}, {**step, "choice": _OPTIONS[0]}]
+        else:
+            self._steps.append(step)
+        if to in CLOSED:
+            begin = self._kind.initial_status
+            self._steps.append({"by": self._owner, "to": begin, "refused": "illegal_transition"})
+
+    def told(self, number: int) -> dict[str, Any]:
+        """Return the fixture."""
+        policies = self._kind.default_policies
+        last = [step["to"] for step in self._steps if "to" in step and "refused" not in step][-1]
+        life: dict[str, Any] = {"name": f"From {self._kind.initial_status} to {last}"}
+        if self._guard == "choice_required":
+            life["metadata"] = {"options": list(_OPTIONS)}
+        if number == 0:
+            life["starts"] = {
+                "status": self._kind.initial_status,
+                "owner": self._owner,
+                "requires_confirmation": policies.requires_confirmation,
+                "auto_complete": policies.auto_complete,
+                "blocking": policies.blocking,
+            }
+        return {**life, "steps": self._steps}
+
+    def _is_confirmed_before(self, to: str) -> bool:
+        if self._guard == "approval_required" and to in (STARTED, COMPLETED):
+            return True
+        needed = self._kind.default_policies.requires_confirmation
+        return to == COMPLETED and needed and self._owner == "agent"

@@ -1,0 +1,125 @@
+"""Reads the registry's action types and names file, line and key of everything that is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from prefrontal.graph.config import Catalog
+from prefrontal.graph.config.load import raise_complaints, read_tables
+from prefrontal.graph.config.yaml_files import YamlFile, checked, read_yaml
+from prefrontal.graph.registry.definitions import (
+    ActionsTable,
+    ActionType,
+    ActionTypeFile,
+    ActionTypes,
+    may_be_safe,
+)
+
+_DRAFT = re.compile(r"^draft *: *true\b", re.MULTILINE)
+"""Tells a draft also while the rest of its file is half written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryFiles:
+    """The action types of a registry's files."""
+
+    types: ActionTypes
+    """Those in force."""
+    drafts: Mapping[str, ActionTypeFile]
+    """Those that no server loads yet, by id."""
+
+
+def load_registry(folder: Path) -> tuple[Catalog, ActionTypes]:
+    """Return the tables and the action types in force of the registry under `folder`.
+
+    Raises:
+        CatalogError: A file is missing, is not YAML, or has a wrong key or value; the message has a line
+            `file:line: key: what is wrong` for each.
+    """
+    complaints: list[str] = []
+    tables = read_tables(folder, complaints)
+    types = _action_types(folder, complaints, drafts=False).types
+    raise_complaints(complaints)
+    return Catalog(**tables), types
+
+
+def load_action_types(folder: Path) -> ActionTypes:
+    """Return the action types in force of the registry under `folder`; its drafts are not looked through.
+
+    Raises:
+        CatalogError: As with `load_registry`.
+    """
+    return _read(folder, drafts=False).types
+
+
+def read_action_types(folder: Path) -> RegistryFiles:
+    """Return the action types of the registry under `folder`, its drafts as well.
+
+    Raises:
+        CatalogError: As with `load_registry`; also when a draft is wrong.
+    """
+    return _read(folder, drafts=True)
+
+
+def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
+    complaints: list[str] = []
+    found = _action_types(folder, complaints, drafts=drafts)
+    raise_complaints(complaints)
+    return found
+
+
+def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
+    """Return the types; add to `complaints` what is wrong with each and between them."""
+    before = len(complaints)
+    found = _type_files(folder, complaints, drafts=drafts)
+    types = {name: said.type for name, (_, said) in found.items() if not said.draft}
+    waiting = {name: said for name, (_, said) in found.items() if said.draft}
+    for written, said in found.values():
+        # What is in force does not lean on a draft.
+        known: Mapping[str, ActionType] = {**types, **waiting} if said.draft else types
+        successor = known.get(said.replaced_by or "")
+        if said.replaced_by is not None and (successor is None or successor.deprecated):
+            complaints.append(written.complaint(("replaced_by",), f"{said.replaced_by!r} is no active type"))
+    if not types and len(complaints) == before:
+        complaints.append(f"{folder / 'action_types'}: holds no action type")
+    path = folder / "actions.yaml"
+    file = read_yaml(path, complaints)
+    table = None if file is None else checked(file, TypeAdapter(ActionsTable), complaints)
+    if file is not None and table is not None and len(complaints) == before:
+        safe = types.get(table.safe_type)
+        if not may_be_safe(safe):
+            complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
+    # Without a table there are complaints, and nobody gets to see the types.
+    held = ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
+    return RegistryFiles(held, waiting)
+
+
+def _type_files(
+    folder: Path, complaints: list[str], *, drafts: bool
+) -> dict[str, tuple[YamlFile, ActionTypeFile]]:
+    """Return what each type's file says, by id."""
+    found: dict[str, tuple[YamlFile, ActionTypeFile]] = {}
+    for path in sorted((folder / "action_types").glob("*.yaml")):
+        if not drafts and _is_draft(path):
+            continue
+        file = read_yaml(path, complaints)
+        said = None if file is None else checked(file, TypeAdapter(ActionTypeFile), complaints)
+        if file is None or said is None:
+            continue
+        if said.id != path.stem:
+            complaints.append(f"{path}:1: id: {said.id!r} is not the file's name {path.stem!r}")
+        found[said.id] = file, said
+    return found
+
+
+def _is_draft(path: Path) -> bool:
+    try:
+        return bool(_DRAFT.search(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError):
+        # Whoever reads it next says what is wrong with it.
+        return False

@@ -1,0 +1,1 @@
+"""The action types that an organisation registered or deprecated for itself."""

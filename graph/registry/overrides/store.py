@@ -1,0 +1,116 @@
+"""An organisation's own action types in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changes_json
+from prefrontal.graph.registry.definitions import ActionType
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+async def list_overrides(tx: Tx, org_id: str) -> tuple[int, tuple[ActionTypeOverride, ...]]:
+    """Return an organisation's overrides by type, and the last revision that is among them."""
+    row = await tx.one("registry/list_overrides", org_id=org_id)
+    items = tuple(override(item) for item in row["items"])
+    # Of the nodes themselves: two of one transaction may be seen one after the other.
+    return max((item["revision"] for item in row["items"]), default=0), items
+
+
+async def list_in_force(tx: Tx) -> dict[tuple[str, str], ActionType]:
+    """Return the own action types of all organisations that are in force, by organisation and type."""
+    row = await tx.one("registry/list_types_in_force")
+    return {
+        (item["org_id"], item["type_id"]): ActionType.model_validate_json(item["definition"])
+        for item in row["items"]
+    }
+
+
+async def find_overrides(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, ActionTypeOverride]:
+    """Return the readable ones of some overrides by id."""
+    row = await tx.one("registry/find_overrides", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: override(item) for item in row["items"]}
+
+
+async def lock(tx: Tx, caller: Caller, now: datetime) -> HeldRegistry:
+    """Return an organisation's registry as it is until the commit: two changes come one after the other."""
+    row = await tx.one("registry/lock_registry", org_id=caller.org_id, now=now)
+    found = [override(item) for item in row["items"]]
+    return HeldRegistry(
+        revision=row["revision"], scope_id=row["scope_id"], overrides={each.type_id: each for each in found}
+    )
+
+
+async def save(
+    tx: Tx,
+    caller: Caller,
+    after: ActionTypeOverride,
+    before: ActionTypeOverride | None,
+    *,
+    revision: int,
+    turn_id: str | None,
+) -> None:
+    """Store an override with its version, as a revision of the organisation's registry."""
+    shown = after.definition or after.draft
+    caption = shown.display_name if shown else after.type_id
+    await tx.execute(
+        "registry/save_override",
+        org_id=caller.org_id,
+        type_id=after.type_id,
+        revision=revision,
+        properties={
+            **after.model_dump(exclude={"definition", "draft"}),
+            "org_id": caller.org_id,
+            "name": short_name(caption),
+            "definition": after.definition.model_dump_json() if after.definition else None,
+            "draft": after.draft.model_dump_json() if after.draft else None,
+            "revision": revision,
+        },
+        version=version_row(
+            caller,
+            of_uid=after.uid,
+            number=after.version,
+            scope_id=after.scope_id,
+            caption=caption,
+            changes=changes_json(before, after),
+            at=after.updated_at,
+            turn_id=turn_id,
+        ),
+    )
+
+
+async def count_open(tx: Tx, caller: Caller, type_id: str, statuses: Sequence[str]) -> Mapping[str, int]:
+    """Return how many actions of the organisation, of a type, have each of some statuses, if any."""
+    row = await tx.one(
+        "registry/count_actions", org_id=caller.org_id, type_id=type_id, statuses=list(statuses)
+    )
+    return {item["status"]: item["number"] for item in row["items"]}
+
+
+def override(row: Row) -> ActionTypeOverride:
+    """Return the record of a row."""
+    return ActionTypeOverride(
+        uid=row["uid"],
+        scope_id=row["scope_id"],
+        type_id=row["type_id"],
+        definition=_kind(row["definition"]),
+        draft=_kind(row["draft"]),
+        since=datetime.fromisoformat(row["since"]) if row["since"] else None,
+        created_at=datetime.fromisoformat(row["created_at"]),
+        updated_at=datetime.fromisoformat(row["updated_at"]),
+        by_uid=row["by_uid"],
+        version=row["version"],
+    )
+
+
+def _kind(text: str | None) -> ActionType | None:
+    return None if text is None else ActionType.model_validate_json(text)

@@ -1,0 +1,135 @@
+"""The use case that exports an approved proposal as a branch: `export_proposal_as_pr` of source 003.
+
+git runs before the transaction, never in it. What it makes is the same however often it is asked, so a
+repeat after a failure between the two finds the branch and writes down what is missing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import require_maintainer
+from prefrontal.graph.errors import Conflict, Forbidden, NotFound, PrefrontalError, Unavailable
+from prefrontal.graph.journal.record import Change
+from prefrontal.graph.registry.proposals import store
+from prefrontal.graph.registry.proposals.events import EXPORTED, change_of
+from prefrontal.graph.registry.proposals.forge import SETTING, Exporting, Forge
+from prefrontal.graph.registry.proposals.record import Export, RegistryProposal
+from prefrontal.graph.registry.proposals.rules import exported, require_exportable
+from prefrontal.graph.registry.proposals.yaml_patch import Complaints, Filed, branch_of, filed, path_of
+from prefrontal.graph.validation import raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.registry.definitions import ActionTypes
+    from prefrontal.graph.registry.proposals.service import ProposalService
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+_UNWRITABLE = "you may read this proposal but not export it"
+
+
+class ProposalExports:
+    """Makes branches out of approved proposals and keeps where they are."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        types: ActionTypes,
+        changes: ChangeWriter,
+        proposals: ProposalService,
+        forge: Forge | None,
+        complaints: Complaints,
+    ) -> None:
+        """Take what the use case needs; without a forge nothing is exported."""
+        self._catalog = catalog
+        self._types = types
+        self._changes = changes
+        self._proposals = proposals
+        self._forge = forge
+        self._complaints = complaints
+
+    async def export(
+        self,
+        caller: Caller,
+        uid: str,
+        *,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RegistryProposal:
+        """Make the branch of an approved proposal, once, and return the proposal with it.
+
+        Raises:
+            Forbidden: The caller is no maintainer, or may only read the proposal.
+            NotFound: It is unknown or not readable.
+            IllegalTransition: It is not approved.
+            InvalidInput: It is about a generic key.
+            Conflict: The repository does not take the change.
+            Unavailable: There is no repository that can be used.
+            VersionConflict: It has another version than expected.
+        """
+        require_maintainer(caller)
+        most = self._catalog.limits.key_characters
+        # Before git is asked for anything; the writer looks at the key again.
+        given = (("turnId", turn_id), ("idempotencyKey", idempotency_key))
+        problems = [text_problems(text, name, most) for name, text in given]
+        raise_all(chain.from_iterable(problems))
+        found = (await self._proposals.get(caller, [uid])).get(uid)
+        if found is None:
+            raise NotFound("no such proposal", field="id")
+        if found.scope_id not in caller.writable:
+            # Before git is asked for anything, too: what is refused leaves no branch.
+            raise Forbidden(_UNWRITABLE, field="id")
+        export = await self._branch(found, expected_version)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = await store.lock(tx, caller, uid, now)
+            if before is None:
+                raise NotFound("no such proposal", field="id")
+            require_version(before.version, expected_version)
+            require_exportable(before)
+            if export is None:
+                raise Conflict("it was approved in this moment; ask again", field="id")
+            after = exported(before, export, now)
+            if after == before:
+                return Change(result={"uid": uid})
+            if not await store.save(tx, caller, before, after, turn_id):
+                raise Forbidden(_UNWRITABLE, field="id")
+            return change_of(EXPORTED, after, turn_id, {"commit": export.commit})
+
+        await self._changes.write(
+            caller,
+            work,
+            operation="exportProposalAsPr",
+            body=[uid, expected_version, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return (await self._proposals.get(caller, [uid]))[uid]
+
+    async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:
+        """Return the branch, or None where the transaction will refuse, or knows the request already."""
+        try:
+            require_version(proposal.version, expected_version)
+            require_exportable(proposal)
+        except PrefrontalError:
+            return None
+        if self._forge is None:
+            raise Unavailable(f"there is no repository to export to; it is named by {SETTING}")
+        types = self._types.snapshot()
+
+        def change(text: str | None) -> Filed:
+            return filed(proposal, text, types, self._complaints)
+
+        return await self._forge.export(
+            Exporting(
+                branch=branch_of(proposal),
+                path=path_of(proposal),
+                file=change,
+                at=proposal.reviews[-1].at,
+                known=proposal.commit,
+            )
+        )

@@ -1,0 +1,180 @@
+"""Where proposals are exported to: a seam for whatever keeps the registry's repository.
+
+`LocalGit` needs a clone on this machine, bare or with a work tree. It makes objects and one new branch by
+git's plumbing with an index of its own: what is checked out, and every branch that is there, stays as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from prefrontal.graph.errors import Conflict, Unavailable
+from prefrontal.graph.registry.proposals.record import Export
+from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, Filed
+
+log = structlog.get_logger(__name__)
+
+SETTING = "PREFRONTAL_REGISTRY_REPOSITORY"
+"""Names the repository."""
+
+_NAME = "Prefrontal"
+_MAIL = "prefrontal@localhost"
+_NOBODY = "0" * 40
+_SECONDS = 30.0
+_SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+"""Nothing that the repository brings with it is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exporting:
+    """What is to be exported."""
+
+    branch: str
+    path: str
+    file: Callable[[str | None], Filed]
+    """Makes the file out of the one that the repository has; may refuse."""
+    at: datetime
+    """The commit's time: the same for the same change, so that a repeat gives the same commit."""
+    known: str | None
+    """The commit of an earlier export."""
+
+
+class Forge(Protocol):
+    """Makes a branch out of a proposal."""
+
+    async def export(self, wanted: Exporting) -> Export:
+        """Return the branch with the change, made now or by an earlier call.
+
+        Raises:
+            Conflict: The repository does not take the change.
+            Unavailable: It cannot be used now; nothing was made that anybody sees.
+        """
+        ...
+
+
+class LocalGit:
+    """A repository on this machine."""
+
+    def __init__(self, repository: Path) -> None:
+        """Take the repository: a bare one, or one with a work tree, which is not touched."""
+        self._repository = repository.absolute()
+
+    async def export(self, wanted: Exporting) -> Export:
+        """Return the branch with the change; git runs beside the event loop."""
+        commit = await asyncio.to_thread(self._export, wanted)
+        place = self._repository
+        return Export(
+            repo=place.as_posix(),
+            branch=wanted.branch,
+            commit=commit,
+            pr_url=f"{place.as_uri()}#{wanted.branch}",
+        )
+
+    def _export(self, wanted: Exporting) -> str:
+        head = self._known("HEAD")
+        if head is None:
+            raise Unavailable(f"the repository of {SETTING} has no commit to begin with")
+        ref = f"refs/heads/{wanted.branch}"
+        tip = self._known(ref)
+        if wanted.known is not None and any(
+            self._holds(each, wanted.known) for each in (tip, head) if each is not None
+        ):
+            return wanted.known
+        if tip is None:
+            made = self._commit(head, wanted)
+            try:
+                # Only if there is none: whoever was first is seen below.
+                self._git("update-ref", ref, made, _NOBODY)
+            except Unavailable:
+                tip = self._known(ref)
+                if tip is None:
+                    raise
+            else:
+                return made
+        parent = self._known(f"{tip}^")
+        if parent is None or self._commit(parent, wanted) != tip:
+            raise Conflict(f"the repository has another branch {wanted.branch}", field="id")
+        return tip
+
+    def _commit(self, base: str, wanted: Exporting) -> str:
+        """Return the commit of the change on a base; it is on no branch yet."""
+        if not self._git("ls-tree", "-d", base, "--", FOLDER):
+            raise Unavailable(f"the repository of {SETTING} has no {FOLDER}")
+        old = None
+        if self._git("ls-tree", base, "--", wanted.path):
+            old = self._git("cat-file", "blob", f"{base}:{wanted.path}", strip=False)
+        filed = wanted.file(old)
+        blob = self._git("hash-object", "-w", "--stdin", given=filed.text)
+        with tempfile.TemporaryDirectory() as folder:
+            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            self._git("read-tree", base, extra=index)
+            self._git("update-index", "--add", "--cacheinfo", f"100644,{blob},{wanted.path}", extra=index)
+            tree = self._git("write-tree", extra=index)
+        return self._git("commit-tree", tree, "-p", base, extra=_signature(wanted.at), given=filed.message)
+
+    def _known(self, name: str) -> str | None:
+        """Return the commit that a name stands for, if there is one."""
+        # Before anything else, a repository that cannot be used is told from a name that is unknown.
+        self._git("rev-parse", "--git-dir")
+        found = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        return found.stdout.decode().strip() if found.returncode == 0 else None
+
+    def _holds(self, tip: str, commit: str) -> bool:
+        return self._run("merge-base", "--is-ancestor", commit, tip).returncode == 0
+
+    def _git(
+        self, *arguments: str, extra: Mapping[str, str] | None = None, given: str = "", strip: bool = True
+    ) -> str:
+        """Return what git says; raise `Unavailable` when it fails."""
+        done = self._run(*arguments, extra=extra, given=given)
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").partition("\n")[0]
+            log.warning("git_failed", command=arguments[0], code=done.returncode, said=said)
+            raise Unavailable(f"git cannot use the repository of {SETTING}; the server's log says why")
+        try:
+            text = done.stdout.decode()
+        except UnicodeDecodeError as error:
+            raise Conflict("the repository's file of that type is not UTF-8", field="id") from error
+        return text.strip() if strip else text
+
+    def _run(
+        self, *arguments: str, extra: Mapping[str, str] | None = None, given: str = ""
+    ) -> subprocess.CompletedProcess[bytes]:
+        git = shutil.which("git")
+        if git is None:
+            raise Unavailable("git is not installed where the server runs: proposals cannot be exported")
+        # Nothing from outside says which repository or index it is; none is looked for above the folder.
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        env |= {"GIT_CEILING_DIRECTORIES": str(self._repository.parent), "LC_ALL": "C", **(extra or {})}
+        try:
+            return subprocess.run(  # noqa: S603 - no shell, and no argument is free text
+                [git, *_SAFE, "-C", str(self._repository), *arguments],
+                input=given.encode(errors="replace"),
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+                env=env,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            log.warning("git_failed", command=arguments[0], cause=type(error).__name__)
+            raise Unavailable("git does not answer where the server runs") from error
+
+
+def _signature(at: datetime) -> dict[str, str]:
+    when = f"{int(at.timestamp())} +0000"
+    return {
+        f"GIT_{who}_{key}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", _NAME), ("EMAIL", _MAIL), ("DATE", when))
+    }

@@ -1,0 +1,111 @@
+"""Use cases that read registry proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.registry.proposals import store
+from prefrontal.graph.registry.proposals.record import (
+    Awaited,
+    ProposalFilter,
+    ProposalPage,
+    ProposalStatus,
+    RegistryProposal,
+)
+from prefrontal.graph.registry.proposals.validation import filter_problems
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.validation import raise_all
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_NEWEST = "prop_~"
+"""Sorts after every proposal."""
+
+
+class ProposalService:
+    """Finds proposals: by id, status, type and turn, and what actions wait for."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        """Take what every use case needs."""
+        self._database = database
+        self._catalog = catalog
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, RegistryProposal]:
+        """Return the readable ones of some proposals by id; foreign and unknown ids are left out."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, RegistryProposal]:
+            return await store.find(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def written(self, caller: Caller, uid: str) -> RegistryProposal:
+        """Return a proposal of the caller's organisation to who wrote on it just now, whatever their spaces.
+
+        Raises:
+            NotFound: There is no such proposal.
+        """
+
+        async def work(tx: Tx) -> dict[str, RegistryProposal]:
+            common = await store.common_space(tx, caller)
+            return await store.find(tx, caller.model_copy(update={"readable": (common,)}), [uid])
+
+        found = (await self._database.read(work)).get(uid)
+        if found is None:
+            raise NotFound("no such proposal", field="id")
+        return found
+
+    async def list(
+        self, caller: Caller, wanted: ProposalFilter, *, first: int | None = None, after: str | None = None
+    ) -> ProposalPage:
+        """Return a page of proposals, newest first; without statuses all of them.
+
+        Raises:
+            InvalidInput: The filter, the page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        raise_all(filter_problems(wanted, self._catalog.limits))
+        limit = checked_first(first)
+        before = _NEWEST if after is None else str(decode_cursor(after, str)[0])
+
+        async def work(tx: Tx) -> Sequence[RegistryProposal]:
+            return await store.list_page(
+                tx, caller, wanted, _statuses(wanted), before=before, limit=limit + 1
+            )
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return ProposalPage(
+            items=items,
+            cursors=tuple(encode_cursor(item.uid) for item in items),
+            has_next=len(found) > limit,
+        )
+
+    async def count(self, caller: Caller, wanted: ProposalFilter) -> int:
+        """Return how many proposals match, whatever the page."""
+        require(caller, Permission.READ)
+        raise_all(filter_problems(wanted, self._catalog.limits))
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, wanted, _statuses(wanted))
+
+        return await self._database.read(work)
+
+    async def awaited(self, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
+        """Return what the readable ones of some actions wait for, whose type was unknown."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Awaited]:
+            return await store.awaited(tx, caller, action_ids)
+
+        return await self._database.read(work)
+
+
+def _statuses(wanted: ProposalFilter) -> Sequence[ProposalStatus]:
+    return sorted(set(ProposalStatus if wanted.statuses is None else wanted.statuses))

@@ -1,0 +1,218 @@
+"""Registry proposals in the graph: named queries in, records out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changes_json
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.registry.proposals.record import ProposalFilter, ProposalStatus, UnknownUse
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+_JSON = ("diff", "suggested_policies", "allowed_transitions")
+
+
+async def common_space(tx: Tx, caller: Caller) -> str:
+    """Return the space where the proposals of the caller's organisation are."""
+    return str((await tx.one("proposals/find_common_space", org_id=caller.org_id))["uid"])
+
+
+async def create(tx: Tx, caller: Caller, proposal: RegistryProposal, released: Sequence[str]) -> None:
+    """Store a new proposal with its first version; the `released` ones give up their names."""
+    await tx.one(
+        "proposals/create_proposal",
+        org_id=caller.org_id,
+        properties=properties_of(proposal),
+        version=version_of(caller, None, proposal, proposal.created_from_turn_id),
+        released=list(released),
+    )
+
+
+async def open_all(
+    tx: Tx, caller: Caller, proposals: Iterable[RegistryProposal], turn_id: str | None
+) -> dict[str, Row]:
+    """Store those proposals whose name has none; return `uid` and `created` by the key of a name."""
+    row = await tx.one(
+        "proposals/open_proposals",
+        org_id=caller.org_id,
+        rows=[
+            {
+                "name_key": proposal.name_key,
+                "properties": properties_of(proposal),
+                "version": version_of(caller, None, proposal, turn_id),
+            }
+            for proposal in sorted(proposals, key=lambda each: each.name_key or "")
+        ],
+    )
+    return {item["name_key"]: item for item in row["items"]}
+
+
+async def link_use(
+    tx: Tx,
+    caller: Caller,
+    uids: Iterable[str],
+    uses: Iterable[tuple[UnknownUse, str]],
+    turn_id: str | None,
+    now: datetime,
+) -> None:
+    """Link the turn to proposals, and actions to those that they wait for."""
+    turn = {"scope_id": caller.home, "key": turn_id, "uid": new_id(Kind.TURN, now)}
+    await tx.execute(
+        "proposals/link_use",
+        org_id=caller.org_id,
+        actor_id=caller.actor_id,
+        turns=[{**turn, "name": short_name(turn_id)}] if turn_id else [],
+        uids=sorted(set(uids)),
+        rows=[
+            {**use.model_dump(exclude={"staged"}), "proposal_id": proposal_id} for use, proposal_id in uses
+        ],
+        now=now,
+    )
+
+
+async def holder_of(tx: Tx, caller: Caller, name_key: str, now: datetime) -> Row | None:
+    """Return `uid` and `status` of the proposal that has a name in the organisation; it is locked."""
+    return await tx.optional(
+        "proposals/find_proposal_by_name", org_id=caller.org_id, name_key=name_key, now=now
+    )
+
+
+async def lock(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryProposal | None:
+    """Lock a readable proposal and return it; None for what is not the id of one."""
+    if kind_of(uid) is not Kind.REGISTRY_PROPOSAL:
+        return None
+    row = await tx.one("proposals/lock_proposals", uids=[uid], readable=list(caller.readable), now=now)
+    return next((proposal_of_row(item) for item in row["items"]), None)
+
+
+async def save(
+    tx: Tx, caller: Caller, before: RegistryProposal, after: RegistryProposal, turn_id: str | None
+) -> bool:
+    """Store the next version of a proposal; tell whether it could be written."""
+    version = version_of(caller, before, after, turn_id)
+    rows = [{"properties": properties_of(after), "version": version}]
+    row = await tx.one("proposals/update_proposals", rows=rows, writable=list(caller.writable))
+    return bool(row["written"])
+
+
+async def list_approved(tx: Tx, after: str, limit: int) -> list[RegistryProposal]:
+    """Return approved proposals of every organisation, in order of their ids."""
+    row = await tx.one("proposals/list_approved", after=after, batch=limit)
+    return [proposal_of_row(item) for item in row["items"]]
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, RegistryProposal]:
+    """Return the readable ones of some proposals by id."""
+    row = await tx.one("proposals/find_proposals", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: proposal_of_row(item) for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx,
+    caller: Caller,
+    wanted: ProposalFilter,
+    statuses: Sequence[ProposalStatus],
+    *,
+    before: str,
+    limit: int,
+) -> list[RegistryProposal]:
+    """Return up to `limit` proposals that are older than `before`, newest first."""
+    params: dict[str, Any] = _wanted(caller, wanted, statuses) | {"before_uid": before, "limit": limit}
+    if wanted.turn_id is None:
+        row = await tx.one("proposals/list_proposals", **params)
+    else:
+        row = await tx.one("proposals/list_proposals_by_turn", turn_key=wanted.turn_id, **params)
+    return [proposal_of_row(item) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]) -> int:
+    """Return how many proposals match."""
+    params = _wanted(caller, wanted, statuses)
+    if wanted.turn_id is None:
+        row = await tx.one("proposals/count_proposals", **params)
+    else:
+        row = await tx.one("proposals/count_proposals_by_turn", turn_key=wanted.turn_id, **params)
+    return int(row["total"])
+
+
+async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
+    """Return what the readable ones of some actions wait for, by action."""
+    row = await tx.one("proposals/find_awaited", uids=list(action_ids), readable=list(caller.readable))
+    return {
+        item["action_id"]: Awaited(name=item["name"], owner=item["owner"], proposal_id=item["proposal_id"])
+        for item in row["items"]
+    }
+
+
+async def end_awaited(tx: Tx, caller: Caller, action_ids: Sequence[str], now: datetime) -> None:
+    """End the waiting of actions that have got a type."""
+    await tx.execute(
+        "proposals/end_awaited",
+        uids=list(action_ids),
+        writable=list(caller.writable),
+        actor_id=caller.actor_id,
+        now=now,
+    )
+
+
+def _wanted(caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]) -> dict[str, Any]:
+    return {
+        "readable": list(caller.readable),
+        "statuses": [status.value for status in statuses],
+        "type_id": wanted.type_id,
+    }
+
+
+def version_of(
+    caller: Caller, before: RegistryProposal | None, after: RegistryProposal, turn_id: str | None
+) -> dict[str, Any]:
+    """Return the properties of a proposal's version."""
+    return version_row(
+        caller,
+        of_uid=after.uid,
+        number=after.version,
+        scope_id=after.scope_id,
+        caption=_caption(after),
+        changes=changes_json(before, after),
+        at=after.updated_at,
+        turn_id=turn_id,
+    )
+
+
+def properties_of(proposal: RegistryProposal) -> dict[str, Any]:
+    """Return a proposal as it is stored."""
+    found = proposal.model_dump(mode="python")
+    for name in _JSON:
+        found[name] = None if found[name] is None else json.dumps(found[name], ensure_ascii=False)
+    for name in ("proposal_type", "subject", "status"):
+        found[name] = str(found[name].value)
+    for name in ("authors", "reviewers", "examples", "risks"):
+        found[name] = list(found[name])
+    statuses = proposal.allowed_statuses
+    return {
+        **found,
+        "name": short_name(_caption(proposal)),
+        "allowed_statuses": None if statuses is None else list(statuses),
+        "reviews": json.dumps([review.model_dump(mode="json") for review in proposal.reviews]),
+    }
+
+
+def proposal_of_row(row: Row) -> RegistryProposal:
+    """Return the record of a row."""
+    maps = {name: None if row[name] is None else json.loads(row[name]) for name in _JSON}
+    return RegistryProposal.model_validate({**row, **maps, "reviews": json.loads(row["reviews"])})
+
+
+def _caption(proposal: RegistryProposal) -> str:
+    about = proposal.display_name or proposal.type_id or proposal.requested_name or proposal.subject.value
+    return f"{proposal.proposal_type.value} {about}"

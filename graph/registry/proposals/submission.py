@@ -1,0 +1,147 @@
+"""The use case that submits a proposal, or revises an open one: `submit_registry_proposal` of source 003."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, VersionConflict
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import Change
+from prefrontal.graph.registry.proposals import store
+from prefrontal.graph.registry.proposals.events import REVISED, SUBMITTED, change_of
+from prefrontal.graph.registry.proposals.proposed_type import definition_of
+from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalSubject, RegistryProposal
+from prefrontal.graph.registry.proposals.rules import UNDECIDED
+from prefrontal.graph.registry.proposals.validation import draft_problems, key_problems, proposal_of, revised
+from prefrontal.graph.validation import camel, raise_all, require_version, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.registry.definitions import ActionTypes
+    from prefrontal.graph.registry.proposals.service import ProposalService
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class ProposalSubmissions:
+    """Stores proposals; the event tells the maintainers, the turn they come from is linked."""
+
+    def __init__(
+        self, catalog: Catalog, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService
+    ) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._types = types
+        self._changes = changes
+        self._proposals = proposals
+
+    async def submit(
+        self,
+        caller: Caller,
+        draft: ProposalDraft,
+        *,
+        uid: str | None = None,
+        expected_version: int | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RegistryProposal:
+        """Store a proposal, or the given fields of an open one, and return it.
+
+        Who may write may propose, whatever their spaces: a proposal is the organisation's.
+
+        Raises:
+            InvalidInput: A field is wrong, or the registry would refuse the type.
+            NotFound: There is no such proposal, or no such type to change.
+            Duplicate: The type is there, or its addition is proposed already.
+            IllegalTransition: The proposal is decided already.
+            VersionConflict: It has another version than expected.
+        """
+        require(caller, Permission.WRITE)
+        problems = draft_problems(draft, self._catalog.limits, new=uid is None)
+        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
+        raise_all(problems)
+        if uid is None and expected_version is not None:
+            raise VersionConflict("there is no such proposal yet", field="expectedVersion")
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            if uid is not None:
+                return await self._revise(tx, caller, uid, draft, expected_version, turn_id, now)
+            return await self._create(tx, caller, draft, turn_id, now)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="submitRegistryProposal",
+                body=[draft.model_dump(mode="json", exclude_unset=True), uid, expected_version, turn_id],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            result = await write()
+        except Duplicate as error:
+            if error.field is not None:
+                raise
+            # Another writer proposed the name between our look and our write; now it can be seen.
+            result = await write()
+        return await self._proposals.written(caller, result["uid"])
+
+    async def _create(
+        self, tx: Tx, caller: Caller, draft: ProposalDraft, turn_id: str | None, now: datetime
+    ) -> Change:
+        proposal = proposal_of(
+            draft,
+            uid=new_id(Kind.REGISTRY_PROPOSAL, now),
+            org_id=caller.org_id,
+            scope_id=await store.common_space(tx, caller),
+            by_uid=caller.actor_id,
+            turn_id=turn_id,
+            now=now,
+        )
+        self._require_definition(proposal)
+        released: list[str] = []
+        if proposal.name_key is not None:
+            holder = await store.holder_of(tx, caller, proposal.name_key, now)
+            if holder is not None and holder["status"] in UNDECIDED:
+                message = (
+                    f"{holder['uid']} proposes this type and is {holder['status']}; revise it by its `id`"
+                )
+                raise Duplicate(message, field="typeId")
+            released = [holder["uid"]] if holder is not None else []
+        await store.create(tx, caller, proposal, released)
+        await store.link_use(tx, caller, [proposal.uid], [], turn_id, now)
+        return change_of(SUBMITTED, proposal, turn_id)
+
+    async def _revise(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        draft: ProposalDraft,
+        expected_version: int | None,
+        turn_id: str | None,
+        now: datetime,
+    ) -> Change:
+        before = await store.lock(tx, caller, uid, now)
+        if before is None:
+            raise NotFound("no such proposal", field="id")
+        require_version(before.version, expected_version)
+        after = revised(before, draft, by_uid=caller.actor_id, now=now)
+        raise_all(key_problems(draft, before.subject))
+        if after == before:
+            return Change(result={"uid": uid})
+        self._require_definition(after)
+        if not await store.save(tx, caller, before, after, turn_id):
+            raise Forbidden("you may read this proposal but not change it", field="id")
+        await store.link_use(tx, caller, [uid], [], turn_id, now)
+        fields = sorted(camel(name) for name in changed_fields(before, after) if name != "authors")
+        return change_of(REVISED, after, turn_id, {"fields": fields})
+
+    def _require_definition(self, proposal: RegistryProposal) -> None:
+        """Refuse what the registry would refuse; a generic key is code, and what has no id is none yet."""
+        if proposal.subject is ProposalSubject.ACTION_TYPE and proposal.type_id is not None:
+            definition_of(proposal, self._types.snapshot())

@@ -1,0 +1,188 @@
+"""What is wrong with a proposal, and what it becomes when it is submitted or revised.
+
+new         a type of proposal and a rationale; the id of an action type, or of a generic key
+revised     the fields that are given have those values, null clears; what it is about stays
+equal       already: nothing changes, no version
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from prefrontal.graph.config.tables import LimitsTable
+from prefrontal.graph.errors import IllegalTransition, InvalidInput
+from prefrontal.graph.registry.definitions import ActionType
+from prefrontal.graph.registry.proposals.record import (
+    ProposalDraft,
+    ProposalFilter,
+    ProposalStatus,
+    ProposalSubject,
+    ProposalType,
+    RegistryProposal,
+)
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.validation import camel, json_problems, list_problems, text_problems
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_DISPLAY_NAME = 100
+_MAPS = ("diff", "suggested_policies", "allowed_transitions")
+_FIXED = ("proposal_type", "subject")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text can be the id of a type."""
+    return _NAME.fullmatch(text) is not None
+
+
+def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft, whatever the registry holds."""
+    given = draft.model_fields_set
+    problems: list[InvalidInput] = []
+    if draft.proposal_type is None and (new or "proposal_type" in given):
+        problems.append(InvalidInput("add, modify or deprecate", field="proposalType"))
+    if new or "rationale" in given:
+        problems += text_problems(draft.rationale or "", "rationale", limits.description_characters)
+    if (draft.type_id is not None or new) and not is_name(draft.type_id or ""):
+        message = "1 to 64 small letters, digits and _, beginning with a letter"
+        problems.append(InvalidInput(message, field="typeId"))
+    problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)
+    problems += text_problems(draft.description, "description", limits.description_characters, required=False)
+    problems += _map_problems(draft, limits)
+    if draft.allowed_statuses is not None:
+        problems += _each(draft.allowed_statuses, "allowedStatuses", limits.list_items, limits.key_characters)
+    for name in ("examples", "risks"):
+        problems += _each(
+            getattr(draft, name), name, limits.proposal_entries, limits.proposal_entry_characters
+        )
+    return problems + key_problems(draft, draft.subject)
+
+
+def _map_problems(draft: ProposalDraft, limits: LimitsTable) -> list[InvalidInput]:
+    problems: list[InvalidInput] = []
+    for name in _MAPS:
+        problems += json_problems(getattr(draft, name), camel(name), limits.metadata_characters)
+    for key in {} if problems else draft.diff or {}:
+        if key == "id" or key not in ActionType.model_fields:
+            problems.append(InvalidInput("is no key of a type's file that can change", field=f"diff.{key}"))
+    return problems
+
+
+def filter_problems(wanted: ProposalFilter, limits: LimitsTable) -> list[InvalidInput]:
+    """Return what is wrong with a filter of proposals."""
+    problems: list[InvalidInput] = []
+    for name, text in (("typeId", wanted.type_id), ("turnId", wanted.turn_id)):
+        problems += text_problems(text, f"filter.{name}", limits.key_characters)
+    if wanted.statuses is not None and not wanted.statuses:
+        problems.append(InvalidInput("at least one status", field="filter.status"))
+    return problems
+
+
+def proposal_of(
+    draft: ProposalDraft,
+    *,
+    uid: str,
+    org_id: str,
+    scope_id: str,
+    by_uid: str,
+    turn_id: str | None,
+    now: datetime,
+    requested_name: str | None = None,
+) -> RegistryProposal:
+    """Return the proposal that a draft becomes; one to add an action type has the key of its name."""
+    adds = draft.subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
+    name = requested_name if requested_name is not None else draft.type_id
+    return RegistryProposal(
+        uid=uid,
+        org_id=org_id,
+        scope_id=scope_id,
+        **draft.model_dump(exclude={"proposal_type", "rationale"}),
+        proposal_type=draft.proposal_type or ProposalType.ADD,
+        rationale=draft.rationale or "",
+        requested_name=requested_name,
+        created_from_turn_id=turn_id,
+        status=ProposalStatus.OPEN,
+        authors=(by_uid,),
+        reviewers=(),
+        reviews=(),
+        name_key=fold(name or "") if adds or requested_name is not None else None,
+        repo=None,
+        branch=None,
+        commit=None,
+        pr_url=None,
+        exported_at=None,
+        merged_at=None,
+        created_at=now,
+        updated_at=now,
+        by_uid=by_uid,
+        version=1,
+    )
+
+
+def revised(
+    before: RegistryProposal, draft: ProposalDraft, *, by_uid: str, now: datetime
+) -> RegistryProposal:
+    """Return the proposal with the given fields, of the next version if one differs.
+
+    Raises:
+        IllegalTransition: It is decided already.
+        InvalidInput: It would be about something else.
+    """
+    if before.status is not ProposalStatus.OPEN:
+        raise IllegalTransition(f"it is {before.status} already", field="id")
+    fields: dict[str, Any] = {name: getattr(draft, name) for name in draft.model_fields_set}
+    for name in _FIXED:
+        if fields.pop(name, kept := getattr(before, name)) != kept:
+            raise InvalidInput(f"is given once; it is {kept}", field=camel(name))
+    after = before.model_copy(update=fields)
+    if after == before:
+        return before
+    return after.model_copy(
+        update={
+            "authors": tuple(dict.fromkeys((*before.authors, by_uid))),
+            "updated_at": now,
+            "version": before.version + 1,
+        }
+    )
+
+
+def unknown_draft(name: str, *, staged: bool) -> ProposalDraft:
+    """Return the proposal that a use of an unknown type makes: to add it, or to release a staged one."""
+    if staged:
+        return ProposalDraft(
+            proposal_type=ProposalType.MODIFY,
+            type_id=name,
+            diff={"rollout_flag": None},
+            rationale="An action asked for this type, which is registered but not released for it yet. It "
+            "became a task of the user, who has to confirm it.",
+        )
+    return ProposalDraft(
+        proposal_type=ProposalType.ADD,
+        type_id=name if is_name(name) else None,
+        rationale="An action asked for this type, which the registry does not know. It became a task of the "
+        "user, who has to confirm it.",
+    )
+
+
+def key_problems(draft: ProposalDraft, subject: ProposalSubject) -> list[InvalidInput]:
+    """Return what is wrong with a draft of a generic key, which is code: a name and reasons, but no file."""
+    problems: list[InvalidInput] = []
+    if subject is ProposalSubject.ACTION_TYPE:
+        return problems
+    if draft.proposal_type not in (None, ProposalType.ADD):
+        problems.append(InvalidInput("a policy or handler key is only added", field="proposalType"))
+    problems += [
+        InvalidInput("is for action types", field=camel(name))
+        for name in (*_MAPS, "allowed_statuses")
+        if getattr(draft, name) is not None
+    ]
+    return problems
+
+
+def _each(values: Sequence[str], field: str, most: int, longest: int) -> list[InvalidInput]:
+    problems = list_problems(values, field, most)
+    for number, value in enumerate(values[:most]):
+        problems += text_problems(value, f"{field}[{number}]", longest)
+    return problems

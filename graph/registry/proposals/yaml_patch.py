@@ -1,0 +1,192 @@
+"""The registry's file as a proposal changes it, and what is said about that to whoever merges it.
+
+    add        a new file: the proposed keys, the others as with the safe type, and fixtures made of them
+    modify     the file that is there, with comments and order; only the proposed keys change
+    fixtures   stay while they tell what the type does; else they are made anew
+
+What a registry's check would still complain about is in the message: a person mends it on the branch.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+
+from prefrontal.graph.config.yaml_files import plain
+from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
+from prefrontal.graph.record import Record
+from prefrontal.graph.registry.definitions import ActionType, ActionTypes
+from prefrontal.graph.registry.fixture_generator import lives_of
+from prefrontal.graph.registry.proposals.proposed_type import (
+    OPEN,
+    applied,
+    checked,
+    named,
+    new_keys,
+    proposed_keys,
+)
+from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
+
+FOLDER = "registry/action_types"
+
+Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
+"""Tells what a type does otherwise than its fixtures say: where in its file, and what."""
+
+_SCHEMA = "yaml-language-server: $schema=../../docs/action_type.schema.json"
+_FIXTURES = "fixtures"
+_FLOW = {"starts", "metadata", "steps"}
+_WORDS = {
+    ProposalType.ADD: "Add the action type",
+    ProposalType.MODIFY: "Change the action type",
+    ProposalType.DEPRECATE: "Deprecate the action type",
+}
+
+
+class Filed(Record):
+    """A file's new text, and the message of the commit that changes it."""
+
+    text: str
+    message: str
+
+
+def branch_of(proposal: RegistryProposal) -> str:
+    """Return the branch of a proposal: one for each, named by its type."""
+    return f"registry/{named(proposal)}-{proposal.uid.partition('_')[2].lower()}"
+
+
+def path_of(proposal: RegistryProposal) -> str:
+    """Return the path of the type's file in the registry's repository."""
+    return f"{FOLDER}/{named(proposal)}.yaml"
+
+
+def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, complaints: Complaints) -> Filed:
+    """Return the file of a proposal's type with the change.
+
+    Args:
+        proposal: What is proposed.
+        text: The file as it is in the repository; None while there is none.
+        types: The types in force, of which a new one takes what is not proposed.
+        complaints: Plays the fixtures of a type.
+
+    Raises:
+        Conflict: The repository's file does not take the change, or is as proposed already.
+    """
+    document = _changed(proposal, text, types)
+    kind = _kind_of(document)
+    said = complaints(kind)
+    if said and _FIXTURES not in proposed_keys(proposal):
+        document[_FIXTURES] = _node(lives_of(kind))
+        said = complaints(_kind_of(document))
+    stream = io.StringIO()
+    _yaml().dump(document, stream)
+    if stream.getvalue() == text:
+        raise Conflict("the repository's file is as proposed already", field="id")
+    return Filed(text=stream.getvalue(), message=_message(proposal, said))
+
+
+def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -> CommentedMap:
+    keys = proposed_keys(proposal)
+    if proposal.proposal_type is ProposalType.ADD:
+        if text is not None:
+            raise Conflict("the repository has a file of that type already", field="id")
+        name = named(proposal)
+        document: CommentedMap = _node({"id": name, **applied(new_keys(name, types.safe), keys)})
+        document.yaml_set_start_comment(_SCHEMA)
+        return document
+    if text is None:
+        raise Conflict("the repository has no file of that type", field="id")
+    try:
+        document = _yaml().load(text)
+    except YAMLError as error:
+        raise Conflict("the repository's file of that type is not YAML", field="id") from error
+    if not isinstance(document, CommentedMap):
+        raise Conflict("the repository's file of that type is no map", field="id")
+    for key, value in keys.items():
+        held = document.get(key)
+        if key in OPEN and isinstance(value, Mapping) and isinstance(held, CommentedMap):
+            for part, each in value.items():
+                _put(held, part, each, len(held))
+        else:
+            after = list(document).index("allowed_owners") + 1 if "allowed_owners" in document else 0
+            _put(document, key, value, after)
+    return document
+
+
+def _put(held: CommentedMap, key: str, value: Any, place: int) -> None:
+    """Set a key, or take it out; what is equal keeps how it is written, a new one comes to its place."""
+    if value is None:
+        held.pop(key, None)
+    elif key not in held:
+        held.insert(place, key, _node(value))
+    elif plain(held[key]) != plain(value):
+        held[key] = _node(value)
+
+
+def _kind_of(document: CommentedMap) -> ActionType:
+    try:
+        return checked(plain(document))
+    except (InvalidInput, SeveralProblems) as error:
+        raise Conflict(
+            f"the repository's file does not take the change: {error.message}", field="id"
+        ) from error
+
+
+def _message(proposal: RegistryProposal, complaints: Sequence[tuple[Sequence[str | int], str]]) -> str:
+    """Return the message: a subject, the reasons indented as they were written, and who is behind it."""
+    parts = [
+        f"{_WORDS[proposal.proposal_type]} {named(proposal)}",
+        "Rationale:",
+        _indented(proposal.rationale),
+    ]
+    for title, texts in (("Examples:", proposal.examples), ("Risks:", proposal.risks)):
+        if texts:
+            parts += [title, "\n".join(_indented(text, "- ") for text in texts)]
+    comments = [review.comments for review in proposal.reviews if review.comments]
+    if comments:
+        parts += ["Review:", "\n".join(_indented(text, "- ") for text in comments)]
+    if complaints:
+        lines = [f"{'.'.join(map(str, place))}: {text}" for place, text in complaints]
+        parts += ["To be done before it is merged:", "\n".join(_indented(line, "- ") for line in lines)]
+    trailers = [f"Proposal: {proposal.uid}", f"Proposed-by: {proposal.by_uid}"]
+    approvals = (review for review in proposal.reviews if review.decision is ReviewDecision.APPROVE)
+    trailers += [f"Approved-by: {review.by}" for review in approvals]
+    return "\n\n".join([*parts, "\n".join(trailers)]) + "\n"
+
+
+def _indented(text: str, mark: str = "") -> str:
+    """Return a text that cannot be mistaken for ours: every line of it is indented."""
+    first, *rest = text.replace("\0", "").splitlines() or [""]
+    return "\n".join([f"  {mark}{first}", *(f"  {' ' * len(mark)}{line}".rstrip() for line in rest)])
+
+
+def _yaml() -> YAML:
+    found = YAML(typ="rt")
+    found.preserve_quotes = True
+    found.width = 4096
+    found.indent(mapping=2, sequence=4, offset=2)
+    return found
+
+
+def _node(value: Any, *, flow: bool = False) -> Any:
+    """Return a value as the registry's files are written: short lists and steps on one line."""
+    if isinstance(value, Mapping):
+        found = CommentedMap()
+        for key, each in value.items():
+            found[key] = _node(each, flow=flow or (key in _FLOW and isinstance(each, Mapping)))
+            if key == "steps":
+                for step in found[key]:
+                    step.fa.set_flow_style()
+        if flow:
+            found.fa.set_flow_style()
+        return found
+    if isinstance(value, list | tuple):
+        items = CommentedSeq(_node(each, flow=flow) for each in value)
+        if flow or not any(isinstance(each, Mapping) for each in value):
+            items.fa.set_flow_style()
+        return items
+    return value

@@ -1,0 +1,73 @@
+"""What the journal says of observations: a trace for people, an event for subscribers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.scratch.record import Observation, ObservationStatus
+
+
+def added(o: Observation) -> Event:
+    """Return the event of a new observation."""
+    return Event(
+        type=EventType.OBSERVATION_ADDED,
+        aggregate=o.uid,
+        aggregate_version=o.version,
+        scope_id=o.scope_id,
+        data=event_payload(o),
+        turn=o.source.turn_id,
+    )
+
+
+def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
+    """Return what the journal says of one step in an observation's life."""
+    expired = event is EventType.OBSERVATION_EXPIRED
+    kind = TraceKind.OBSERVATION_EXPIRED if expired else TraceKind.OBSERVATION_CHANGED
+    said = event.value.replace(".", " ").capitalize()
+    return one_change(
+        o,
+        (kind, event, said),
+        turn_id,
+        details={"status": o.status.value, "pinned": o.pinned},
+        data=event_payload(o),
+        result={"uid": o.uid},
+    )
+
+
+def event_payload(o: Observation) -> dict[str, str]:
+    """Return what every event about an observation carries."""
+    return {"observation_id": o.uid, "status": o.status.value}
+
+
+def added_traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
+    """Return one entry per turn for what was added, and one for each that is expired from the start."""
+    traces: list[Trace] = []
+    for turn, number in sorted(
+        Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""
+    ):
+        ids = tuple(o.uid for o in new if o.source.turn_id == turn)
+        message = "Observation added" if number == 1 else f"{number} observations added"
+        traces.append(
+            Trace(
+                kind=TraceKind.OBSERVATIONS_ADDED,
+                message=message,
+                ids=ids,
+                details={"count": number},
+                turn=turn,
+                scope_id=new[0].scope_id,
+            )
+        )
+    traces += [
+        Trace(
+            kind=TraceKind.OBSERVATION_EXPIRED,
+            message="Observation expired",
+            ids=(o.uid,),
+            turn=o.source.turn_id,
+            scope_id=o.scope_id,
+        )
+        for o in new
+        if o.status is ObservationStatus.EXPIRED
+    ]
+    return tuple(traces)

@@ -1,0 +1,114 @@
+"""Sweeping: moving what has faded out of the active set (source 001, §Decision Points 4; decision G-002).
+
+Readers never wait for a sweep. The job sweeps everywhere; a caller sweeps where it may write. Whoever comes
+first writes the one version, trace entry and event of an observation's expiry: each is looked at again
+under its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.scratch import store
+from prefrontal.graph.scratch.record import Sweep
+from prefrontal.graph.validation import raise_all, text_problems
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class ObservationExpiry:
+    """Sweeps a caller's spaces when it asks for that."""
+
+    def __init__(self, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Take what the use case needs."""
+        self._catalog = catalog
+        self._changes = changes
+
+    async def sweep(
+        self,
+        caller: Caller,
+        *,
+        space: str | None = None,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Sweep:
+        """Move one batch of faded observations out of the active set and say whether more are left.
+
+        Args:
+            caller: Who sweeps.
+            space: Which space; all that the caller may write to when omitted.
+            turn_id: The turn it happens in.
+            idempotency_key: Makes the call happen once, however often it is sent.
+
+        Raises:
+            NotFound: The space is unknown or not readable.
+            Forbidden: It is readable but not writable.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        writable = caller.writable if space is None else (target_space(caller, space),)
+        batch = self._catalog.jobs.expire_observations.batch
+        delete = self._catalog.scratch.on_expiry == "delete"
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            faded = await store.find_faded(tx, now, batch + 1, writable)
+            rows = await store.expire(
+                tx,
+                now,
+                faded[:batch],
+                delete=delete,
+                writable=writable,
+                by_uid=caller.actor_id,
+                turn_id=turn_id,
+            )
+            change = expired(rows, turn_id)
+            deleted = sum(1 for row in rows if row["gone"])
+            result = Sweep(archived=len(rows) - deleted, deleted=deleted, has_more=len(faded) > batch)
+            return change.model_copy(update={"result": result.model_dump()})
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="sweepExpired",
+            body=[space, turn_id],
+            idempotency_key=idempotency_key,
+        )
+        return Sweep.model_validate(result)
+
+
+def expired(rows: Sequence[Row], turn_id: str | None = None) -> Change:
+    """Return the journal of expired observations: one trace entry and one event for each."""
+    return Change(
+        result={},
+        traces=tuple(
+            Trace(
+                kind=TraceKind.OBSERVATION_EXPIRED,
+                message="Observation expired",
+                ids=(row["uid"],),
+                turn=turn_id,
+                scope_id=row["scope_id"],
+            )
+            for row in rows
+        ),
+        events=tuple(
+            Event(
+                type=EventType.OBSERVATION_DELETED if row["gone"] else EventType.OBSERVATION_EXPIRED,
+                aggregate=row["uid"],
+                aggregate_version=row["version"],
+                scope_id=row["scope_id"],
+                data={"observation_id": row["uid"], "status": "expired"},
+                turn=turn_id,
+            )
+            for row in rows
+        ),
+    )

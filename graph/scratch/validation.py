@@ -1,0 +1,134 @@
+"""What an observation becomes when it is added (source 001, §Request: Add Observation).
+
+type        as given, else contextual_insight          confidence  as given, else 0.5
+expires_at  = created_at + ttl_minutes, 1440 if omitted; a TTL of 0 is expired from the start
+tag key     = the tag in NFKC form, case folded, white space collapsed; equal keys are one tag
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from prefrontal.graph.config.tables import LimitsTable, ScratchTable
+from prefrontal.graph.entities.rules import entity_problems, unique_names
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.scratch.record import Observation, ObservationDraft, ObservationStatus
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.validation import at, json_problems, list_problems, text_problems
+
+
+def fold_tag(tag: str) -> str:
+    """Return the key under which a tag is found: ` Red  Wine` and `red wine` are one."""
+    return fold(tag)
+
+
+def text_key(content: str, user_id: str | None) -> str:
+    """Return a key that equal texts about the same person share; case and white space do not count."""
+    return hashlib.sha256(f"{user_id or ''}\n{fold(content)}".encode()).hexdigest()[:32]
+
+
+def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags in their order, each key once, as first written."""
+    seen: dict[str, str] = {}
+    for tag in tags:
+        seen.setdefault(fold_tag(tag), tag)
+    return tuple(seen.values())
+
+
+def draft_problems(
+    draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
+) -> list[InvalidInput]:
+    """Return everything that is wrong with a draft, each with its path under `path`."""
+    problems = text_problems(draft.content, at(path, "content"), limits.content_characters)
+    problems += entity_problems(draft.entities, limits, at(path, "entities"))
+    problems += list_problems(draft.tags, at(path, "tags"), limits.tags)
+    for number, tag in enumerate(draft.tags[: limits.tags]):
+        problems += text_problems(tag, at(path, f"tags[{number}]"), limits.tag_characters)
+    optional = {
+        "type": draft.type,
+        "clientKey": draft.client_key,
+        "source.name": draft.source.name,
+        "source.turnId": draft.source.turn_id,
+        "context.goalId": draft.context.goal_id,
+        "context.goalKey": draft.context.goal_key,
+        "context.userId": draft.context.user_id,
+    }
+    for field, text in optional.items():
+        problems += text_problems(text, at(path, field), limits.key_characters)
+    if draft.ttl_minutes is not None and draft.ttl_minutes > scratch.max_ttl_minutes:
+        problems.append(
+            InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))
+        )
+    problems += list_problems(draft.contradicts, at(path, "contradicts"), limits.list_items)
+    for number, uid in enumerate(draft.contradicts[: limits.list_items]):
+        where = at(path, f"contradicts[{number}]")
+        problems += text_problems(uid, where, limits.key_characters)
+        if uid in draft.contradicts[:number]:
+            problems.append(InvalidInput("is named twice", field=where))
+    problems += json_problems(draft.metadata, at(path, "metadata"), limits.metadata_characters)
+    return problems
+
+
+def observation_of(
+    draft: ObservationDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime, scratch: ScratchTable
+) -> Observation:
+    """Return the observation a valid draft becomes when it is added at `now`."""
+    ttl = scratch.default_ttl_minutes if draft.ttl_minutes is None else draft.ttl_minutes
+    return Observation(
+        uid=uid,
+        scope_id=scope_id,
+        type=draft.type or scratch.default_type,
+        content=draft.content,
+        confidence=scratch.default_confidence if draft.confidence is None else draft.confidence,
+        tags=unique_tags(draft.tags),
+        status=ObservationStatus.ACTIVE if ttl > 0 else ObservationStatus.EXPIRED,
+        source=draft.source,
+        context=draft.context,
+        ttl_minutes=ttl,
+        metadata=draft.metadata or None,
+        client_key=draft.client_key,
+        created_at=now,
+        updated_at=now,
+        expires_at=now + timedelta(minutes=ttl),
+        archived_at=None if ttl > 0 else now,
+        pinned=False,
+        by_uid=by_uid,
+        version=1,
+        entities=unique_names(draft.entities),
+    )
+
+
+def effective_status(stored: ObservationStatus, expires_at: datetime, now: datetime) -> ObservationStatus:
+    """Return the status a reader sees: an active observation whose time is over reads as expired."""
+    if stored is ObservationStatus.ACTIVE and expires_at <= now:
+        return ObservationStatus.EXPIRED
+    return stored
+
+
+def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, object]]:
+    """Return which stored statuses to look at for the wanted ones, and which side of `expires_at`.
+
+    Each slice has `status` and `alive`: true for before the expiry, false for after it, null for both.
+    """
+    wanted = set(statuses)
+    slices: list[dict[str, object]] = [
+        {"status": status.value, "alive": None}
+        for status in (ObservationStatus.RESOLVED, ObservationStatus.ARCHIVED, ObservationStatus.EXPIRED)
+        if status in wanted
+    ]
+    alive, faded = ObservationStatus.ACTIVE in wanted, ObservationStatus.EXPIRED in wanted
+    if alive or faded:
+        both = alive and faded
+        slices.append({"status": ObservationStatus.ACTIVE.value, "alive": None if both else alive})
+    return slices
+
+
+def draft_hash(draft: ObservationDraft) -> str:
+    """Return a digest of what was asked for, to tell a repeated client key from a reused one."""
+    # What was not there when earlier digests were made counts only when it is given.
+    without = {name for name in ("contradicts", "entities") if not getattr(draft, name)}
+    text = json.dumps(draft.model_dump(mode="json", exclude=without), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

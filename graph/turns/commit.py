@@ -1,0 +1,189 @@
+"""The use case that ends a turn: `commit_at_turn_end` of source 003.
+
+All deltas are one transaction, applied in their order, each judged by itself: what is refused writes nothing
+and stops no other. Each happens once in its turn (`deltas`), so whoever does not know what
+arrived sends it again, in whatever portions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.errors import Duplicate, InvalidInput
+from prefrontal.graph.journal.record import Change, PriorResult, merged
+from prefrontal.graph.turns.apply import Applier, Ending
+from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
+from prefrontal.graph.turns.events import other_body, placed, relative
+from prefrontal.graph.turns.record import Delta, DeltaResult
+from prefrontal.graph.validation import at, list_problems, raise_all, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A delta, the key of its result, and the hash of what it says."""
+
+    delta: Delta
+    name: str
+    body: str
+
+
+class TurnCommits:
+    """Writes down what turns leave behind."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        applier: Applier,
+        *,
+        goals: GoalService,
+        actions: ActionService,
+        questions: QuestionService,
+        on_refused: Callable[[str | None, str], None] | None = None,
+    ) -> None:
+        """Take what the use case is made of, and what is told type and code of each refused action."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._applier = applier
+        self._goals = goals
+        self._actions = actions
+        self._questions = questions
+        self._on_refused = on_refused
+
+    async def commit(
+        self,
+        caller: Caller,
+        turn_id: str,
+        deltas: Sequence[Delta],
+        *,
+        space: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[DeltaResult, ...]:
+        """Apply the deltas of a turn; return what became of each, in their order.
+
+        Args:
+            caller: Whose turn it is.
+            turn_id: The turn; one that nobody started is made.
+            deltas: What is to be applied, in this order.
+            space: Where actions without a goal and questions are made, and keys looked for; the caller's own
+                when omitted.
+            idempotency_key: Makes the call happen once as a whole. Each delta happens once without it, too.
+
+        Raises:
+            InvalidInput: The turn's name or a delta's key is wrong, or there are too many.
+            Forbidden: The space is readable but not writable.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(self._problems(turn_id, deltas))
+        scope_id = target_space(caller, space)
+
+        refused: list[tuple[str | None, str]] = []
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            # An attempt that is made again begins anew; a call that was made before runs none.
+            refused.clear()
+            return await self._apply(Ending(tx, caller, scope_id, turn_id, now, refused), deltas)
+
+        async def write() -> dict[str, Any]:
+            return await self._changes.write(
+                caller,
+                work,
+                operation="commitAtTurnEnd",
+                body=[turn_id, scope_id, [[d.path, d.key, body_of(d, scope_id)] for d in deltas]],
+                idempotency_key=idempotency_key,
+            )
+
+        try:
+            told = (await write())["results"]
+        except Duplicate:
+            # Another writer made something with a key between our look and our write; now it can be seen.
+            told = (await write())["results"]
+        if self._on_refused is not None:
+            for kind, code in refused:
+                self._on_refused(kind, code)
+        async with self._database.one_read():
+            return await self._results(caller, deltas, told)
+
+    async def _apply(self, end: Ending, deltas: Sequence[Delta]) -> Change:
+        """Apply what was not applied before, each delta once."""
+        named = [
+            _Named(delta, request_of(delta, end.turn_id, end.scope_id), body_of(delta, end.scope_id))
+            for delta in deltas
+        ]
+        firsts: dict[str, _Named] = {}
+        for item in named:
+            firsts.setdefault(item.name, item)
+        hashes = {name: item.body for name, item in firsts.items()}
+        earlier = await self._changes.claim_in(end.tx, end.caller, hashes, end.now) if hashes else {}
+        new = [item for name, item in firsts.items() if name not in earlier]
+        runs = runs_of([item.delta for item in new])
+        made = [change for run in runs for change in await self._applier.apply(end, run)]
+        done = {item.name: change for item, change in zip(new, made, strict=True)}
+        known = {
+            name: PriorResult(body_hash=hashes[name], result=c.result) for name, c in done.items()
+        } | earlier
+        results = [
+            {**known[item.name].result, "repeated": item.name in earlier or item is not firsts[item.name]}
+            if known[item.name].body_hash == item.body
+            else {"problem": relative(other_body(), ""), "repeated": False}
+            for item in named
+        ]
+        change = merged(made, {"results": results})
+        return change.model_copy(
+            update={
+                "turns": (end.turn_id, *change.turns),
+                "requests": {name: change.result for name, change in done.items()},
+            }
+        )
+
+    async def _results(
+        self, caller: Caller, deltas: Sequence[Delta], told: Sequence[dict[str, Any]]
+    ) -> tuple[DeltaResult, ...]:
+        """Return the results with what they name, as it is now."""
+
+        def named(kind: str) -> list[str]:
+            return list(dict.fromkeys(item[kind] for item in told if item.get(kind)))
+
+        goals = await self._goals.get(caller, uids) if (uids := named("goal")) else {}
+        actions = await self._actions.get(caller, uids) if (uids := named("action")) else {}
+        questions = await self._questions.get(caller, uids) if (uids := named("question")) else {}
+        stories = await self._questions.get_stories(caller, uids) if (uids := named("story")) else {}
+        return tuple(
+            DeltaResult(
+                kind=delta.kind,
+                path=delta.path,
+                repeated=item["repeated"],
+                created=item.get("created", False),
+                goal=goals.get(item.get("goal", "")),
+                before=item.get("before"),
+                after=item.get("after"),
+                action=actions.get(item.get("action", "")),
+                question=questions.get(item.get("question", "")),
+                story=stories.get(item.get("story") or ""),
+                problem=placed(item["problem"], delta.path) if "problem" in item else None,
+            )
+            for delta, item in zip(deltas, told, strict=True)
+        )
+
+    def _problems(self, turn_id: str, deltas: Sequence[Delta]) -> list[InvalidInput]:
+        limits = self._catalog.limits
+        problems = text_problems(turn_id, "turnId", limits.key_characters)
+        problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
+        for delta in deltas[: limits.deltas_per_turn_end]:
+            problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
+        return problems

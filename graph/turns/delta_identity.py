@@ -1,0 +1,81 @@
+"""When two deltas of a turn are the same (source 003, §Testing Requirements: replay gives the same state).
+
+named      by the client's key, once in a turn; under a key that was used for something else it is a conflict
+unnamed    by what it says: its kind, its fields as they were given, and the space
+the same   it happens once in a turn, however often and together with whatever else it is sent; what was
+           refused stays refused
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from prefrontal.graph.cortex.actions.record import ActionUpsert
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.turns.record import Delta
+
+
+def body_of(delta: Delta, scope_id: str) -> str:
+    """Return the hash of what a delta says."""
+    given = delta.body.model_dump(mode="json", exclude_unset=True)
+    return _hash([delta.kind.value, scope_id, given])
+
+
+def request_of(delta: Delta, turn_id: str, scope_id: str) -> str:
+    """Return the key under which the result of a delta is kept."""
+    name = ["says", body_of(delta, scope_id)] if delta.key is None else ["key", delta.key]
+    return f"delta:{_hash([turn_id, *name])}"
+
+
+def runs_of(deltas: Sequence[Delta]) -> list[list[Delta]]:
+    """Return the deltas in their order, those together that are decided together.
+
+    An action that is named by its id may be one that is named by its key elsewhere, so one run has ids or
+    keys, and each once.
+    """
+    runs: list[list[Delta]] = []
+    family: str | None = None
+    seen: set[tuple[str, str]] = set()
+    for delta in deltas:
+        own, name = _family(delta), _name(delta)
+        if not runs or own is None or own != family or (name is not None and _collides(name, seen)):
+            runs.append([])
+            seen = set()
+        if name is not None:
+            seen.add(name)
+        family = own
+        runs[-1].append(delta)
+    return runs
+
+
+def _family(delta: Delta) -> str | None:
+    """Return what a delta is decided together with; None for one that is decided alone."""
+    match delta.body:
+        case ProgressDelta():
+            return "progress"
+        case ActionUpsert():
+            return "actions"
+        case _:
+            return None
+
+
+def _name(delta: Delta) -> tuple[str, str] | None:
+    """Return how the action is named that a delta makes or changes, if it is."""
+    if not isinstance(delta.body, ActionUpsert):
+        return None
+    if delta.body.uid is not None:
+        return "id", delta.body.uid
+    key = delta.body.draft.client_key
+    return ("key", key) if key is not None else None
+
+
+def _collides(name: tuple[str, str], seen: set[tuple[str, str]]) -> bool:
+    return name in seen or any(how != name[0] for how, _ in seen)
+
+
+def _hash(said: Any) -> str:
+    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,57 @@
+"""What is told of deltas that are refused: the caller gets fields in place, the trace ids and codes only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefrontal.graph.cortex.actions.record import EntryProblem
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, Trace, TraceKind
+from prefrontal.graph.turns.record import Delta
+from prefrontal.graph.validation import at, problem_of
+
+
+def refused(delta: Delta, problem: dict[str, Any], turn_id: str) -> Change:
+    """Return what becomes of a delta that has a problem: nothing but the trace of it."""
+    problem = relative(problem, delta.path)
+    return Change(result={"problem": problem}, traces=(_trace(delta, problem, turn_id),))
+
+
+def _trace(delta: Delta, problem: dict[str, Any], turn_id: str) -> Trace:
+    code = problem["code"]
+    # An id that nobody knows, or that is wrong, is foreign text.
+    known = code not in (NotFound.code, InvalidInput.code)
+    uid = getattr(delta.body, "uid", None) or getattr(delta.body, "goal_id", None)
+    return Trace(
+        kind=TraceKind.DELTA_REFUSED,
+        message="Delta refused",
+        ids=(uid,) if known and uid else (),
+        details={"delta": delta.kind.value, "code": code},
+        turn=turn_id,
+    )
+
+
+def other_body() -> dict[str, Any]:
+    """Return the problem of a delta whose key was used for another one."""
+    error = Conflict("this key was used in the turn for something else; take another", field="key")
+    return problem_of(error, "")
+
+
+def relative(problem: dict[str, Any], path: str) -> dict[str, Any]:
+    """Return a problem whose fields are those of the entry itself, wherever it stood."""
+
+    def own(field: str | None) -> str | None:
+        return field if field is None else field.removeprefix(f"{path}.").removeprefix(".")
+
+    details = [{**each, "field": own(each["field"])} for each in problem["problems"]]
+    return {**problem, "field": own(problem["field"]), "problems": details}
+
+
+def placed(problem: dict[str, Any], path: str) -> EntryProblem:
+    """Return a problem whose fields say where in the input they are."""
+
+    def own_place(field: str | None) -> str:
+        return at(path, field) if field else path
+
+    details = tuple({**each, "field": own_place(each["field"])} for each in problem["problems"])
+    return EntryProblem.model_validate({**problem, "field": own_place(problem["field"]), "problems": details})

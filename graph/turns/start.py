@@ -1,0 +1,183 @@
+"""The use case that begins a turn: `assess_at_turn_start` of source 003.
+
+goals       active, most urgent first, newest first among equals
+actions     open, the agent's and the user's apart, each list in the order that `pendingActions` has
+questions   open, most urgent first, newest first among equals, with their stories
+
+Nothing is random: the same graph gives the same answer. The lists are read in one transaction, one statement
+for each, and the turn and its trace are written in another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOwner, PendingAction
+from prefrontal.graph.cortex.goals.record import Goal
+from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.journal.record import Change, Trace, TraceKind
+from prefrontal.graph.storage.paging import checked_first
+from prefrontal.graph.turns.record import Asked, Assessment, Sizes
+from prefrontal.graph.validation import raise_all, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.turns.record import Turn
+    from prefrontal.graph.turns.trace import TurnTrace
+
+_Lists = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The lists of an assessment before there is a turn."""
+
+    goals: tuple[Goal, ...]
+    agent_actions: tuple[PendingAction, ...]
+    user_actions: tuple[PendingAction, ...]
+    questions: tuple[Asked, ...]
+
+    def of(self, turn: Turn) -> Assessment:
+        """Return the assessment of a turn."""
+        return Assessment(
+            turn=turn,
+            goals=self.goals,
+            agent_actions=self.agent_actions,
+            user_actions=self.user_actions,
+            questions=self.questions,
+        )
+
+
+class TurnStarts:
+    """Begins turns with what is to be done."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        *,
+        goals: GoalService,
+        actions: ActionService,
+        questions: QuestionService,
+        turns: TurnTrace,
+    ) -> None:
+        """Take what the use case needs."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._goals = goals
+        self._actions = actions
+        self._questions = questions
+        self._turns = turns
+
+    async def start(
+        self,
+        caller: Caller,
+        turn_id: str,
+        sizes: Sizes | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Assessment:
+        """Record that a turn begins and return what it begins with.
+
+        Args:
+            caller: Whose turn it is; what it may not read is left out.
+            turn_id: Its name for the turn, which is made when it is new.
+            sizes: How long the lists are at most.
+            idempotency_key: Sent again, the call names what it named at first, as that is now.
+
+        Raises:
+            InvalidInput: The name or a size is wrong.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        wanted = _checked(sizes or Sizes())
+        async with self._database.one_read():
+            found = await self._found(caller, wanted)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            del tx, now
+            return _journal(turn_id, _ids(found))
+
+        result = await self._changes.write(
+            caller,
+            work,
+            operation="startTurn",
+            body=[turn_id, wanted],
+            idempotency_key=idempotency_key,
+        )
+        if result != _ids(found):
+            found = await self._named(caller, result)
+        turn = await self._turns.get(caller, turn_id)
+        if turn is None:
+            raise NotFound("no such turn", field="turnId")
+        return found.of(turn)
+
+    async def _found(self, caller: Caller, wanted: dict[str, int]) -> _Found:
+        goals = (await self._goals.list(caller, first=wanted["goals"])).items
+        own, others = [
+            (await self._actions.list(caller, ActionFilter(owner=owner), first=wanted["actions"])).items
+            for owner in (ActionOwner.AGENT, ActionOwner.USER)
+        ]
+        page = await self._questions.list(caller, QuestionFilter(), first=wanted["questions"])
+        uids = [question.uid for question in page.items]
+        stories = await self._questions.stories_of(caller, uids) if uids else {}
+        asked = tuple(Asked(question=q, stories=stories.get(q.uid, ())) for q in page.items)
+        return _Found(goals, own, others, asked)
+
+    async def _named(self, caller: Caller, ids: _Lists) -> _Found:
+        """Return what the first call named, as far as it can still be read."""
+        goals = await self._goals.get(caller, ids["goals"])
+        actions = await self._actions.get(caller, [*ids["agent_actions"], *ids["user_actions"]])
+        questions = await self._questions.get(caller, ids["questions"])
+        stories = await self._questions.stories_of(caller, list(questions))
+        return _Found(
+            tuple(goals[uid] for uid in ids["goals"] if uid in goals),
+            tuple(actions[uid] for uid in ids["agent_actions"] if uid in actions),
+            tuple(actions[uid] for uid in ids["user_actions"] if uid in actions),
+            tuple(
+                Asked(question=questions[uid], stories=stories.get(uid, ()))
+                for uid in ids["questions"]
+                if uid in questions
+            ),
+        )
+
+
+def _checked(sizes: Sizes) -> dict[str, int]:
+    return {name: checked_first(given, field=f"most.{name}") for name, given in sizes.model_dump().items()}
+
+
+def _ids(found: _Found) -> _Lists:
+    return {
+        "goals": [goal.uid for goal in found.goals],
+        "agent_actions": [action.uid for action in found.agent_actions],
+        "user_actions": [action.uid for action in found.user_actions],
+        "questions": [asked.question.uid for asked in found.questions],
+    }
+
+
+def _journal(turn_id: str, ids: _Lists) -> Change:
+    return Change(
+        result=ids,
+        traces=(
+            Trace(
+                kind=TraceKind.TURN_STARTED,
+                message="Turn started",
+                ids=tuple(uid for listed in ids.values() for uid in listed),
+                details={name: len(listed) for name, listed in ids.items()},
+                turn=turn_id,
+            ),
+        ),
+        turns=(turn_id,),
+    )

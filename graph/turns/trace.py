@@ -1,0 +1,80 @@
+"""Use cases of turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.record import Record
+from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.turns import store
+from prefrontal.graph.turns.record import Turn
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+class TracePage(Record):
+    """One page of a turn's trace, oldest first."""
+
+    items: tuple[TraceEntry, ...]
+    cursors: tuple[str, ...]
+    has_next: bool
+
+
+class TurnTrace:
+    """Says what happened in a turn."""
+
+    def __init__(self, database: Database) -> None:
+        """Take the database."""
+        self._database = database
+
+    async def get(self, caller: Caller, turn_id: str) -> Turn | None:
+        """Return the readable turn of that id, or None."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> Turn | None:
+            return await store.find(tx, caller, turn_id)
+
+        return await self._database.read(work)
+
+    async def get_by_ids(self, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
+        """Return the readable ones of some turns by id."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Turn]:
+            return await store.find_by_ids(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def trace(
+        self,
+        caller: Caller,
+        turn_id: str,
+        *,
+        kinds: Sequence[TraceKind] | None = None,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> TracePage:
+        """Return a page of what happened in a turn, oldest first; empty for an unknown or foreign turn.
+
+        Raises:
+            InvalidInput: The page size or the cursor is wrong.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        start = str(decode_cursor(after, str)[0]) if after is not None else ""
+
+        async def work(tx: Tx) -> list[TraceEntry]:
+            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit + 1)
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return TracePage(
+            items=items,
+            cursors=tuple(encode_cursor(entry.uid) for entry in items),
+            has_next=len(found) > limit,
+        )

@@ -1,0 +1,153 @@
+"""The life of observations and goals through GraphQL over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.scratch.record import ObservationDraft
+from tests.api.conftest import Api
+
+PROBLEM = "... on Problem { code message field }"
+STEPS = {
+    "updateObservation": "observation { content tags status pinned version }",
+    "resolveObservation": "observation { status version }",
+    "archiveObservation": "observation { status archivedAt version }",
+    "pinObservation": "observation { pinned expiresAt version }",
+    "sweepExpired": "archived deleted hasMore",
+    "transitionGoal": "goal { status statusReason completedAt version }",
+    "updateProgress": "results { before after clamped goal { id progress status } }",
+    "linkObservation": "result { before after goal { observationIds } }",
+    "unlinkObservation": "result { before after goal { observationIds } }",
+}
+
+
+async def call(api: Api, name: str, agent: str = "bot", **given: Any) -> dict[str, Any]:
+    kind = name[0].upper() + name[1:]
+    query = (
+        f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
+        f"{{ ... on {kind}Payload {{ {STEPS[name]} }} {PROBLEM} }} }}"
+    )
+    return (await api.client(agent).run(query, input=given))[name]
+
+
+async def start(api: Api) -> tuple[str, str]:
+    caller = await api.world.caller()
+    draft = ObservationDraft(content="User likes tea", confidence=0.9, tags=("tea",))
+    (o,) = await api.world.services.scratch.service.add(caller, [draft])
+    goal = await api.world.services.goals.service.create(caller, GoalDraft(title="Make tea"))
+    return o.uid, goal.uid
+
+
+async def test_an_observation_lives(api: Api) -> None:
+    uid, _ = await start(api)
+    changed = await call(api, "updateObservation", id=uid, content="User likes oolong", expectedVersion=1)
+    assert changed["observation"] == {
+        "content": "User likes oolong",
+        "tags": ["tea"],
+        "status": "ACTIVE",
+        "pinned": False,
+        "version": 2,
+    }
+    pinned = await call(api, "pinObservation", id=uid)
+    assert pinned["observation"]["pinned"] is True
+    assert pinned["observation"]["expiresAt"].startswith("9999-12-31")
+    assert (await call(api, "pinObservation", id=uid, pinned=False))["observation"]["version"] == 4
+    assert (await call(api, "resolveObservation", id=uid))["observation"]["status"] == "RESOLVED"
+    assert (await call(api, "archiveObservation", id=uid))["observation"]["status"] == "ARCHIVED"
+    refused = await call(api, "resolveObservation", id=uid)
+    assert (refused["code"], refused["field"]) == ("illegal_transition", "id")
+
+
+@pytest.mark.covers("OBS-21")
+async def test_every_answer_says_how_long_until_it_fades(api: Api) -> None:
+    fields = "nodes { content expiresAt fadesInMinutes }"
+    every = f"{{ observations(filter: {{status: [ACTIVE, EXPIRED, RESOLVED]}}) {{ {fields} }} }}"
+
+    async def left() -> dict[str, float | None]:
+        nodes = (await api.client("bot").run(every))["observations"]["nodes"]
+        return {node["content"]: node["fadesInMinutes"] for node in nodes}
+
+    caller = await api.world.caller()
+    drafts = [ObservationDraft(content=name, ttl_minutes=10) for name in ("plain", "pinned", "resolved")]
+    _, pinned, resolved = await api.world.services.scratch.service.add(caller, drafts)
+    await api.world.services.scratch.service.add(caller, [ObservationDraft(content="flash", ttl_minutes=0)])
+    assert await left() == {"plain": 10.0, "pinned": 10.0, "resolved": 10.0, "flash": None}
+
+    await call(api, "pinObservation", id=pinned.uid)
+    await call(api, "resolveObservation", id=resolved.uid)
+    api.world.clock.advance(seconds=90)
+    assert await left() == {"plain": 8.5, "pinned": None, "resolved": None, "flash": None}
+    api.world.clock.advance(seconds=510)
+    assert await left() == {"plain": None, "pinned": None, "resolved": None, "flash": None}
+
+
+async def test_a_sweep_through_the_api(api: Api) -> None:
+    caller = await api.world.caller()
+    await api.world.services.scratch.service.add(caller, [ObservationDraft(content="x", ttl_minutes=1)])
+    api.world.clock.advance(seconds=61)
+
+    assert await call(api, "sweepExpired", turnId="t-1") == {"archived": 1, "deleted": 0, "hasMore": False}
+    refused = await call(api, "sweepExpired", space="spc_01JBXM3Z8K0QF3W4T9V2C7H5RD")
+    assert refused == {"code": "not_found", "message": "no such space", "field": "space"}
+
+
+async def test_a_goal_moves(api: Api) -> None:
+    uid, goal = await start(api)
+    linked = await call(api, "linkObservation", observationId=uid, goalId=goal)
+    assert linked["result"] == {"before": 0, "after": 0.09, "goal": {"observationIds": [uid]}}
+    moved = await call(api, "updateProgress", deltas=[{"goalId": goal, "delta": 0.5}], idempotencyKey="k")
+    assert moved["results"][0]["after"] == 0.59
+    again = await call(api, "updateProgress", deltas=[{"goalId": goal, "delta": 0.5}], idempotencyKey="k")
+    assert again == moved
+    unlinked = await call(api, "unlinkObservation", observationId=uid, goalId=goal)
+    assert unlinked["result"] == {"before": 0.59, "after": 0.5, "goal": {"observationIds": []}}
+    done = await call(api, "transitionGoal", id=goal, status="COMPLETED", reason="Poured")
+    assert (done["goal"]["status"], done["goal"]["statusReason"]) == ("COMPLETED", "Poured")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "code", "field"),
+    [
+        ("updateObservation", {"content": " "}, "invalid", "content"),
+        ("updateObservation", {"confidence": 1.5}, "invalid", "confidence"),
+        ("updateObservation", {}, "invalid", None),
+        ("updateObservation", {"content": "x", "expectedVersion": 9}, "version_conflict", "expectedVersion"),
+        ("archiveObservation", {"expectedVersion": 9}, "version_conflict", "expectedVersion"),
+        (
+            "transitionGoal",
+            {"status": "PENDING", "expectedVersion": 9},
+            "version_conflict",
+            "expectedVersion",
+        ),
+        ("transitionGoal", {"status": "COMPLETED", "reason": ""}, "invalid", "reason"),
+        ("updateProgress", {"deltas": []}, "invalid", "deltas"),
+        ("linkObservation", {"confidence": -0.1}, "invalid", "confidence"),
+    ],
+)
+async def test_a_wrong_step_is_a_problem_and_changes_nothing(
+    api: Api, name: str, given: dict[str, Any], code: str, field: str | None
+) -> None:
+    uid, goal = await start(api)
+    before = await api.world.counts()
+    ids: dict[str, Any] = {"id": goal if name == "transitionGoal" else uid}
+    if name == "linkObservation":
+        ids = {"observationId": uid, "goalId": goal}
+    if name == "updateProgress":
+        ids = {}
+    problem = await call(api, name, **ids, **given)
+    assert (problem.get("code"), problem.get("field")) == (code, field)
+    assert await api.world.counts() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["updateObservation", "resolveObservation", "archiveObservation", "pinObservation"]
+)
+async def test_a_foreign_observation_answers_like_an_unknown_one(api: Api, name: str) -> None:
+    uid, _ = await start(api)
+    more = {"content": "x"} if name == "updateObservation" else {}
+    foreign = await call(api, name, "stranger", id=uid, **more)
+    unknown = await call(api, name, "stranger", id="obs_01JBXM3Z8K0QF3W4T9V2C7H5RD", **more)
+    assert foreign == unknown == {"code": "not_found", "message": "no such observation", "field": "id"}

@@ -1,0 +1,80 @@
+"""Which deltas of a turn are the same, and which are decided together."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionUpsert,
+    PendingActionChanges,
+    PendingActionDraft,
+)
+from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
+from prefrontal.graph.turns.record import Delta, DeltaKind
+
+
+def step(delta: float = 0.1, key: str | None = None, path: str = "progress[0]", **fields: str) -> Delta:
+    body = ProgressDelta(goal_id="goal_1", delta=delta, **fields)
+    return Delta(kind=DeltaKind.PROGRESS, path=path, key=key, body=body)
+
+
+def action(uid: str | None = None, key: str | None = None) -> Delta:
+    draft = PendingActionDraft(client_key=key) if key else PendingActionDraft()
+    body = ActionUpsert(uid=uid, draft=draft, changes=PendingActionChanges())
+    return Delta(kind=DeltaKind.UPDATED_ACTION, path="updatedActions[0]", body=body)
+
+
+def done(uid: str) -> Delta:
+    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=ActionDone(uid=uid))
+
+
+def test_the_same_is_the_same_wherever_it_stands() -> None:
+    assert request_of(step(path="progress[7]"), "t", "s") == request_of(step(), "t", "s")
+
+
+def test_it_is_another_in_another_turn_in_another_space_and_when_it_says_something_else() -> None:
+    others = [
+        request_of(step(), "t", "s"),
+        request_of(step(), "u", "s"),
+        request_of(step(), "t", "r"),
+        request_of(step(0.2), "t", "s"),
+        request_of(step(note="so"), "t", "s"),
+        request_of(done("act_1"), "t", "s"),
+    ]
+    assert len(set(others)) == len(others)
+
+
+def test_a_key_names_it_whatever_it_says() -> None:
+    assert request_of(step(key="a"), "t", "s") == request_of(step(0.2, key="a"), "t", "s")
+    other = done("act_1").model_copy(update={"key": "a"})
+    assert request_of(step(key="a"), "t", "s") == request_of(other, "t", "s")
+    assert request_of(step(key="a"), "t", "s") != request_of(step(key="a"), "u", "s")
+    assert body_of(step(key="a"), "s") != body_of(step(0.2, key="a"), "s")
+
+
+def test_what_is_left_out_is_not_what_is_cleared() -> None:
+    left = action("act_1")
+    cleared = left.model_copy(
+        update={"body": left.body.model_copy(update={"changes": PendingActionChanges(effort=None)})}
+    )
+    assert body_of(left, "s") != body_of(cleared, "s")
+
+
+def test_steps_are_decided_together_and_completions_alone() -> None:
+    deltas = [step(), step(0.2), done("act_1"), done("act_2"), step(0.3)]
+
+    assert runs_of(deltas) == [deltas[:2], [deltas[2]], [deltas[3]], [deltas[4]]]
+
+
+def test_one_action_is_decided_once_in_a_run_and_ids_and_keys_are_not_mixed() -> None:
+    deltas = [action("act_1"), action(), action("act_2"), action("act_1"), action(key="a"), action(key="a")]
+
+    assert [len(run) for run in runs_of(deltas)] == [3, 1, 1, 1]
+
+
+@given(st.lists(st.sampled_from([step(), action(), action("act_1"), action(key="a"), done("act_1")])))
+def test_runs_keep_the_order_and_lose_nothing(deltas: list[Delta]) -> None:
+    assert [delta for run in runs_of(deltas) for delta in run] == deltas

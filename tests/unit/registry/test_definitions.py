@@ -1,0 +1,255 @@
+"""What an action type may say, what is refused, and which type a new action gets."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import timedelta
+
+import pytest
+from jsonschema import Draft202012Validator
+from ruamel.yaml import YAML
+
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.registry.definitions import (
+    ActionType,
+    CompletionGuard,
+    DueHandler,
+    EscalationHandler,
+    EscalationTable,
+)
+from prefrontal.graph.registry.load import load_action_types
+
+SHIPPED = load_action_types(ROOT / "registry")
+
+
+@pytest.fixture
+def registry(tmp_path):
+    return shutil.copytree(ROOT / "registry", tmp_path / "registry")
+
+
+def edit(registry, name, *edits):
+    path = registry / name
+    text = path.read_text()
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path.write_text(text)
+
+
+def complaints(registry):
+    with pytest.raises(CatalogError) as caught:
+        load_action_types(registry)
+    return [line.strip().removeprefix(f"{registry}/") for line in caught.value.message.splitlines()[1:]]
+
+
+@pytest.mark.covers("REG-01..12")
+def test_every_shipped_type_is_whole():
+    for name, kind in SHIPPED.items():
+        assert kind.id == name
+        assert kind.display_name
+        assert kind.description
+        assert kind.allowed_statuses == (
+            "pending",
+            "in_progress",
+            "awaiting_confirmation",
+            "blocked",
+            "completed",
+            "cancelled",
+        )
+        assert set(kind.allowed_transitions) == set(kind.allowed_statuses) - {"completed", "cancelled"}
+        assert kind.deprecation_status == "active"
+        assert (kind.replaced_by, kind.note, kind.block_new, kind.rollout_flag) == (None, None, False, None)
+    policies = {name: kind.default_policies for name, kind in SHIPPED.items()}
+    assert {name for name, p in policies.items() if p.auto_complete} == {"agent_task"}
+    assert {name for name, p in policies.items() if p.blocking} == {"blocker", "approval_request"}
+    assert {name for name, p in policies.items() if p.requires_confirmation} == {
+        "approval_request",
+        "decision",
+        "user_task",
+    }
+    assert {name: p.escalation for name, p in policies.items() if p.escalation} == {
+        "reminder": EscalationTable(after="PT0S", policy="notify")
+    }
+    assert {
+        n: k.policy_handlers.completion_guard
+        for n, k in SHIPPED.items()
+        if k.policy_handlers.completion_guard
+    } == {
+        "approval_request": "approval_required",
+        "decision": "choice_required",
+    }
+
+
+@pytest.mark.covers("REG-31")
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("display_name: Research\n", "", "1: display_name: Field required"),
+        (
+            "allowed_owners: [agent]",
+            "allowed_owners: []",
+            "allowed_owners: Tuple should have at least 1 item",
+        ),
+        ("allowed_owners: [agent]", "allowed_owners: [robot]", "allowed_owners.0: Input should be 'agent'"),
+        ("allowed_owners: [agent]", "allowed_owners: [agent, agent]", "name each entry once"),
+        (
+            "  blocking: false",
+            "  blocking: maybe",
+            "default_policies.blocking: Input should be a valid boolean",
+        ),
+        ("  blocking: false", "  colour: red", "default_policies.colour: Extra inputs are not permitted"),
+        ("  blocked: [", "  stuck: [", "not in allowed_statuses: ['stuck']"),
+        ("blocked: [pending,", "blocked: [asleep,", "not in allowed_statuses: ['asleep']"),
+        (
+            "completed, cancelled]\nallowed_t",
+            "cancelled]\nallowed_t",
+            "not in allowed_statuses: ['completed']",
+        ),
+        ("allowed_statuses: [pending", "allowed_statuses: [completed, pending", "name each entry once"),
+        ("  blocked: [", "  completed: [pending]\n  blocked: [", "'completed' must not lead on"),
+        (
+            "  blocked: [pending, in_progress, awaiting_confirmation, cancelled]\n",
+            "",
+            "'blocked' leads nowhere",
+        ),
+        ("id: research", "id: Research", "id: String should match pattern"),
+        (
+            "allowed_statuses",
+            "policy_handlers: {completion_guard: dice}\nallowed_statuses",
+            "policy_handlers.completion_guard: Input should be 'choice_required' or 'approval_required'",
+        ),
+        (
+            "allowed_statuses",
+            "policy_handlers: {escalation: notify}\nallowed_statuses",
+            "policy_handlers.escalation must be default_policies.escalation.policy",
+        ),
+        (
+            "  blocking: false",
+            "  escalation: {policy: hand_to_user}",
+            "escalation: hand_to_user needs 'user' in allowed_owners",
+        ),
+        (
+            "  blocking: false",
+            "  escalation: {after: soon}",
+            "default_policies.escalation.after: String should match pattern",
+        ),
+        ("allowed_statuses", "block_new: true\nallowed_statuses", "are for a deprecated type"),
+        ("allowed_statuses", "replaced_by: decision\nallowed_statuses", "are for a deprecated type"),
+        (
+            "allowed_statuses",
+            "deprecation_status: deprecated\nreplaced_by: nothing\nallowed_statuses",
+            "replaced_by: 'nothing' is no active type",
+        ),
+        (
+            "allowed_statuses",
+            "deprecation_status: old\nallowed_statuses",
+            "deprecation_status: Input should be",
+        ),
+    ],
+)
+def test_a_wrong_type_names_file_and_field(registry, old, new, said):
+    path = registry / "action_types" / "research.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+    found = complaints(registry)
+
+    assert [line for line in found if line.startswith("action_types/research.yaml:") and said in line], found
+
+
+@pytest.mark.covers("REG-20")
+def test_a_former_status_counts_as_the_one_that_is_named():
+    kind = ActionType.model_validate(
+        SHIPPED["research"].model_dump() | {"former_statuses": {"sent": "in_progress"}}
+    )
+
+    assert kind.ways_from("sent") == ("in_progress", *kind.ways_from("in_progress"))
+    assert kind.ways_from("asleep") == ()
+
+
+@pytest.mark.parametrize(
+    ("safe", "change"),
+    [
+        ("nothing", []),
+        ("research", []),
+        ("reminder", [("display_name", "rollout_flag: soon\ndisplay_name")]),
+        ("reminder", [("display_name", "deprecation_status: deprecated\ndisplay_name")]),
+    ],
+)
+def test_the_safe_type_is_one_that_a_user_may_own(registry, safe, change):
+    edit(registry, "actions.yaml", ("safe_type: user_task", f"safe_type: {safe}"))
+    if change:
+        edit(registry, "action_types/reminder.yaml", *change)
+
+    assert complaints(registry) == ["actions.yaml:4: safe_type: must be an active type that a user may own"]
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [
+        ("PT0S", timedelta(0)),
+        ("PT90M", timedelta(minutes=90)),
+        ("P1DT2H3M4S", timedelta(days=1, hours=2, minutes=3, seconds=4)),
+        ("P7D", timedelta(days=7)),
+    ],
+)
+def test_a_duration_is_read(text, delay):
+    assert EscalationTable(after=text).delay == delay
+
+
+@pytest.mark.parametrize("text", ["", "P", "PT", "P1DT", "1h", "PT1.5H", "PT1S1H", "-PT1S", "P12345D"])
+def test_what_is_no_duration_is_refused(text):
+    with pytest.raises(ValueError, match="String should match pattern"):
+        EscalationTable(after=text)
+
+
+@pytest.mark.covers("REG-18", "REG-19")
+def test_a_deprecated_type_gives_its_successor_to_new_actions(registry):
+    edit(
+        registry,
+        "action_types/research.yaml",
+        (
+            "display_name",
+            "deprecation_status: deprecated\nreplaced_by: agent_task\nnote: Use a task.\ndisplay_name",
+        ),
+    )
+
+    types = load_action_types(registry)
+
+    assert types.for_new("research") is types["agent_task"]
+    assert (types["research"].replaced_by, types["research"].note) == ("agent_task", "Use a task.")
+
+
+@pytest.mark.covers("REG-21", "REG-22")
+def test_a_staged_type_is_unknown_until_its_flag_is_on_or_gone(registry):
+    edit(registry, "action_types/research.yaml", ("display_name", "rollout_flag: beta\ndisplay_name"))
+    staged = load_action_types(registry)
+    edit(registry, "actions.yaml", ("rollout_flags: []", "rollout_flags: [beta]"))
+    released = load_action_types(registry)
+    edit(registry, "actions.yaml", ("rollout_flags: [beta]", "rollout_flags: []"))
+    edit(registry, "action_types/research.yaml", ("rollout_flag: beta\n", ""))
+    graduated = load_action_types(registry)
+
+    assert staged.for_new("research") is None
+    assert "research" in staged
+    assert released.for_new("research") is released["research"]
+    assert graduated.for_new("research") is graduated["research"]
+
+
+def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
+    schema = json.loads((ROOT / "docs" / "action_type.schema.json").read_text())
+    validator = Draft202012Validator(schema)
+    for path in (ROOT / "registry" / "action_types").glob("*.yaml"):
+        document = YAML(typ="safe").load(path.read_text())
+        assert list(validator.iter_errors(document)) == []
+        assert list(validator.iter_errors({**document, "colour": "red"}))
+        assert path.read_text().startswith(
+            "# yaml-language-server: $schema=../../docs/action_type.schema.json\n"
+        )
+    said = json.dumps(schema)
+    for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
+        assert f'"{name.value}"' in said
+    assert set(schema["properties"]) == {*ActionType.model_fields, "draft"}

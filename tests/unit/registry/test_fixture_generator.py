@@ -1,0 +1,149 @@
+"""The fixtures that action types bring with them, and the check that plays them."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from prefrontal.api.cli.registry_check import check_registry
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.cortex.actions.fixture_runner import fixture_complaints
+from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.registry.load import load_action_types
+
+SHIPPED = load_action_types(ROOT / "registry")
+
+
+@pytest.fixture
+def registry(tmp_path):
+    return shutil.copytree(ROOT / "registry", tmp_path / "registry")
+
+
+def complaints(registry, name, *edits):
+    path = registry / "action_types" / f"{name}.yaml"
+    text = path.read_text()
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    path.write_text(text)
+    with pytest.raises(CatalogError) as caught:
+        check_registry(registry)
+    return [line.strip().removeprefix(f"{path}:") for line in caught.value.message.splitlines()[1:]]
+
+
+@pytest.mark.covers("REG-24", "REG-25", "REG-56")
+def test_the_shipped_types_do_what_their_fixtures_say():
+    assert dict(check_registry(ROOT / "registry").types) == dict(SHIPPED)
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
+    kind = SHIPPED[name]
+    steps = [step for fixture in kind.fixtures for step in fixture.steps]
+
+    assert fixture_complaints(kind) == ()
+    assert {step.to for step in steps} >= set(kind.allowed_statuses) - {kind.initial_status}
+    assert [step for step in steps if step.refused]
+
+
+@pytest.mark.covers("REG-56")
+@pytest.mark.parametrize(
+    ("name", "edits", "said"),
+    [
+        (
+            "research",
+            [("  blocking: false", "  blocking: true")],
+            ["19: fixtures.0.starts.blocking: a new action has True, not False"],
+        ),
+        (
+            "research",
+            [("  in_progress: [awaiting_confirmation, ", "  in_progress: [")],
+            [
+                "22: fixtures.0.steps.1: refused with illegal_transition: a research goes from in_progress",
+                "17: fixtures: no fixture reaches awaiting_confirmation",
+            ],
+        ),
+        (
+            "approval_request",
+            [("completion_guard: approval_required", "completion_guard: null")],
+            ["was not refused with confirmation_required"],
+        ),
+        (
+            "decision",
+            [("  requires_confirmation: true", "  requires_confirmation: false")],
+            ["fixtures.0.starts.requires_confirmation: a new action has False, not True"],
+        ),
+        (
+            "user_task",
+            [("allowed_owners: [user]", "allowed_owners: [agent, user]")],
+            ["fixtures.0.starts.owner: a new action has agent, not user"],
+        ),
+        (
+            "reminder",
+            [("    owner: user", "    owner: robot")],
+            ["fixtures.1.owner: Input should be 'agent'"],
+        ),
+        ("research", [("by: agent, to: cancelled", "by: agent")], ["says either `to` or `confirms`"]),
+        ("research", [("fixtures:\n", "note: x\nfixtures: []\nx:\n")], ["x: Extra inputs"]),
+        (
+            "blocker",
+            [("allowed_owners: [agent, user]", "allowed_owners: [agent]")],
+            ["fixtures.1.owner: user is not among allowed_owners"],
+        ),
+    ],
+)
+def test_a_type_that_does_otherwise_is_named_with_its_line(registry, name, edits, said):
+    found = complaints(registry, name, *edits)
+
+    for each in said:
+        assert [line for line in found if each in line], found
+
+
+@pytest.mark.covers("REG-25")
+def test_a_type_without_fixtures_is_loaded_and_not_passed(registry):
+    path = registry / "action_types" / "research.yaml"
+    text = path.read_text()
+
+    found = complaints(registry, "research", (text[text.index("# What it is to do") :], ""))
+
+    assert found == ["1: fixtures: there are none: a type comes with short lives that show what it does"]
+    assert load_action_types(registry)["research"].fixtures == ()
+
+
+@pytest.mark.covers("REG-25")
+def test_policies_that_refuse_something_are_shown_to_refuse_it():
+    kind = SHIPPED["decision"]
+    steps = tuple(step for step in kind.fixtures[0].steps if not step.refused)
+    tame = kind.fixtures[0].model_copy(update={"steps": steps})
+    rest = kind.fixtures[1].model_copy(update={"steps": kind.fixtures[1].steps[:1]})
+
+    found = fixture_complaints(kind.model_copy(update={"fixtures": (tame, rest)}))
+
+    assert [message for _, message in found] == [
+        f"no fixture shows what its policies refuse with {code}"
+        for code in ("confirmation_required", "invalid")
+    ]
+
+
+@pytest.mark.covers("REG-25")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("decision", "confirmation_required"),
+        ("decision", "invalid"),
+        ("approval_request", "confirmation_required"),
+        ("user_task", "owner_violation"),
+    ],
+)
+def test_another_refusal_does_not_stand_for_that_of_a_policy(name, code):
+    kind = SHIPPED[name]
+    lives = tuple(
+        life.model_copy(update={"steps": tuple(step for step in life.steps if step.refused != code)})
+        for life in kind.fixtures
+    )
+    assert any(step.refused for life in lives for step in life.steps)
+
+    found = fixture_complaints(kind.model_copy(update={"fixtures": lives}))
+
+    assert [message for _, message in found] == [f"no fixture shows what its policies refuse with {code}"]
