@@ -7,9 +7,16 @@ from datetime import timedelta
 
 from tests.web.conftest import Opener, Site, Watched
 
-EDITOR = "document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror"
-SHOWN = "document.querySelector('.result-window .CodeMirror').CodeMirror.getValue()"
-VARIABLES = "document.querySelector('[aria-label=Variables] .CodeMirror').CodeMirror.getValue()"
+
+
+def editor(part: str) -> str:
+    """An expression for the editor in a part of the page; GraphiQL names the library of its editors."""
+    return f"__MONACO.editor.getEditors().find(each => each.getDomNode().closest('{part}'))"
+
+
+EDITOR = editor(".graphiql-query-editor")
+SHOWN = f"{editor('.result-window')}.getValue()"
+VARIABLES = f"{editor('[aria-label=Variables]')}.getValue()"
 
 
 async def run(watched: Watched, example: str | None = None) -> dict:
