@@ -133,7 +133,9 @@ class Pages:
         there are some, each request looks again, so that building them needs no restart.
         """
         if not self._files and self._folder.is_dir():
-            pages = {f"/{path.stem}": asset(path.name, path.read_bytes()) for path in self._folder.glob("*.html")}
+            pages = {
+                f"/{path.stem}": asset(path.name, path.read_bytes()) for path in self._folder.glob("*.html")
+            }
             self._files = pages | {
                 f"/assets/{path.name}": asset(path.name, path.read_bytes(), _KEEP)
                 for path in (self._folder / "assets").iterdir()

@@ -1,6 +1,7 @@
 // GraphiQL over /graphql, signed in with a token.
 
 import { explorerPlugin } from "@graphiql/plugin-explorer";
+import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { useGraphiQL } from "@graphiql/react";
 import type { Fetcher } from "@graphiql/toolkit";
 import { GraphiQL } from "graphiql";
@@ -21,7 +22,7 @@ function WrapLines() {
 export function Page({ askToSignIn }: { askToSignIn: (problem: string) => void }) {
   const loaded = use(loadExamples());
   const examples = useMemo(() => examplesPlugin(loaded), [loaded]);
-  const plugins = useMemo(() => [examples, explorerPlugin()], [examples]);
+  const plugins = useMemo(() => [HISTORY_PLUGIN, examples, explorerPlugin()], [examples]);
   const fetcher = useMemo<Fetcher>(
     () => async (operation, options) => {
       try {

@@ -3,6 +3,7 @@ import "@graphiql/react/font/roboto.css";
 import "@graphiql/react/font/fira-code.css";
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
+import "@graphiql/plugin-history/style.css";
 import "graphiql/graphiql.css";
 import "@graphiql/plugin-explorer/style.css";
 import { Suspense } from "react";
