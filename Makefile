@@ -3,22 +3,26 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 
-run: env-run ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
+run: web ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 	@$(BIN)/prefrontal serve --demo
 
-test: env-dev ## Run every test on a real Neo4j; fails without one.
+test: deps ## Run every test on a real Neo4j; gets what it needs, or says what to install.
 	@$(BIN)/pytest $(ARGS)
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
 	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)
 
-deps-test: ## Install what the tests need beyond Python (Chromium, Node.js).
-	@PYTHON=$(PYTHON) scripts/deps_test.sh
+deps: env-dev ## Get what the tests need: packages, the built pages, Chromium.
+	@$(BIN)/python scripts/build_web.py --packages
+	@$(BIN)/python scripts/get_chromium.py
+
+web: env-run ## Build the pages of web/, unless they are built from these sources.
+	@$(BIN)/python scripts/build_web.py
 
 check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/ruff check .

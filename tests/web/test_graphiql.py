@@ -7,9 +7,15 @@ from datetime import timedelta
 
 from tests.web.conftest import Opener, Site, Watched
 
-EDITOR = "document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror"
-SHOWN = "document.querySelector('.result-window .CodeMirror').CodeMirror.getValue()"
-VARIABLES = "document.querySelector('[aria-label=Variables] .CodeMirror').CodeMirror.getValue()"
+
+def editor(part: str) -> str:
+    """An expression for the editor in a part of the page; GraphiQL names the library of its editors."""
+    return f"__MONACO.editor.getEditors().find(each => each.getDomNode().closest('{part}'))"
+
+
+EDITOR = editor(".graphiql-query-editor")
+SHOWN = f"{editor('.result-window')}.getValue()"
+VARIABLES = f"{editor('[aria-label=Variables]')}.getValue()"
 
 
 async def run(watched: Watched, example: str | None = None) -> dict:
@@ -161,9 +167,51 @@ async def test_dialogs_and_panels_obey_the_content_policy(site: Site, open_page:
     await page.click("button[aria-label='Open settings dialog']")
     await page.wait_for_selector(".graphiql-dialog-title")
     await page.keyboard.press("Escape")
+    await page.click("button[aria-label='Show History']")
+    await page.wait_for_selector("[aria-label=History] >> text=History")
     await page.click("button[aria-label='Show GraphiQL Explorer']")
     await page.wait_for_selector("text=activeGoals")
     await page.click("button[aria-label='Show Documentation Explorer']")
     await page.wait_for_selector("text=Mutation")
     assert watched.complaints == []
     assert watched.foreign == []
+
+
+async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    page = watched.page
+    await page.wait_for_selector("button[data-example='1_who_am_i']")
+    # The schema has arrived, and the worker that knows it obeys the content policy.
+    await watched.until(f"Boolean({EDITOR})")
+    await page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgIdd }} }}')")
+    markers = "__MONACO.editor.getModelMarkers({owner: 'graphql'}).map(each => each.message)"
+    await watched.until(f"{markers}.length > 0")
+    (message,) = await page.evaluate(markers)
+    assert message.startswith('Cannot query field "orgIdd" on type "Me"')
+    assert len(page.workers) > 0
+
+    await page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgI }} }}')")
+    await page.evaluate(f"{EDITOR}.focus(), {EDITOR}.setPosition({{lineNumber: 1, column: 22}})")
+    await page.keyboard.press("Control+Space")
+    await page.wait_for_selector(".suggest-widget .monaco-list-row >> text=orgId")
+    await page.keyboard.press("Enter")
+    assert await page.evaluate(f"{EDITOR}.getValue()") == "query Mine { me { orgId } }"
+    assert watched.complaints == []
+    assert watched.foreign == []
+
+
+async def test_the_window_is_as_dark_as_the_system_unless_settings_say_so(
+    site: Site, open_page: Opener
+) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    page = watched.page
+    await page.wait_for_selector(".graphiql-execute-button")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert await page.evaluate(paper) == "rgb(255, 255, 255)"
+    await page.emulate_media(color_scheme="dark")
+    assert await page.evaluate(paper) == "rgb(27, 35, 43)"
+    await watched.keep("graphiql-dark.png")
+    await page.click("button[aria-label='Open settings dialog']")
+    await page.click(".graphiql-dialog >> text=Light")
+    assert await page.evaluate(paper) == "rgb(255, 255, 255)"
+    assert watched.complaints == []

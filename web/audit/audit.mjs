@@ -1,6 +1,7 @@
-// The audit of the npm package graphql-http against a server; one JSON list on standard output.
+// The audit of the npm package graphql-http against a server, for tests/api/test_audit.py; one JSON list on
+// standard output.
 //
-//     AUDIT_TOKEN=… node audit.mjs http://127.0.0.1:8420/graphql
+//     AUDIT_TOKEN=… node web/audit/audit.mjs http://127.0.0.1:8420/graphql
 import { serverAudits } from "graphql-http";
 
 const [url] = process.argv.slice(2);

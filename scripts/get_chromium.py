@@ -1,0 +1,103 @@
+"""Gets the Chromium that the tests of the pages drive, when the machine has none.
+
+    python scripts/get_chromium.py
+
+As root on Debian or Ubuntu it is the package `chromium`; else Playwright fetches one of its own into the
+user's cache, where its server is reached; else apt-get is tried with sudo, where that asks for no password.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from progress import fail
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.support.chromium import installed
+
+# A server that is not reached must not hold up the tests: a second to connect would be enough.
+CONNECT_MS = "10000"
+FETCH_SECONDS = 600
+
+WHAT_TO_DO = """\
+the tests of the pages drive a real Chromium, and this machine has none that runs.
+  Debian:  sudo apt-get install chromium
+  Fedora:  sudo dnf install chromium
+  macOS:   brew install --cask chromium
+  or name a Chromium or Chrome that is there: PREFRONTAL_CHROMIUM=/path/to/chrome make test"""
+
+
+def main() -> int:
+    """Get a Chromium unless there is one, and return the exit status."""
+    with sync_playwright() as playwright:
+        playwrights = playwright.chromium.executable_path
+    if runs(installed(playwrights)):
+        return 0
+    if "PREFRONTAL_CHROMIUM" in os.environ:
+        return fail(f"PREFRONTAL_CHROMIUM names {os.environ['PREFRONTAL_CHROMIUM']}, which does not run")
+    for get in ways():
+        if get() and runs(installed(playwrights)):
+            return 0
+    return fail(WHAT_TO_DO)
+
+
+def ways() -> Iterator[Callable[[], bool]]:
+    """Yield what can be tried on this machine, in order."""
+    root = os.geteuid() == 0
+    apt = shutil.which("apt-get") is not None
+    if apt and root:
+        yield lambda: from_debian([])
+    yield from_playwright
+    if apt and not root and shutil.which("sudo"):
+        yield lambda: from_debian(["sudo", "-n"])
+
+
+def from_debian(prefix: list[str]) -> bool:
+    """Install the package `chromium`; return whether apt-get did."""
+    say("Installing chromium with apt-get (once) …")
+    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq"]
+    return called([*prefix, "apt-get", "update", "-qq"]) and called(
+        [*prefix, *install, "--no-install-recommends", "chromium"], stdout=subprocess.DEVNULL
+    )
+
+
+def from_playwright() -> bool:
+    """Let Playwright fetch its Chromium, which draws how far it is; return whether it did."""
+    say("Fetching Chromium with Playwright (once) …")
+    return called(
+        [sys.executable, "-m", "playwright", "install", "--no-shell", "chromium"],
+        env={**os.environ, "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_MS},
+        timeout=FETCH_SECONDS,
+    )
+
+
+def runs(chromium: str | None) -> bool:
+    """Tell whether a browser is there and starts: some packages are only a note that it is elsewhere."""
+    return chromium is not None and called(
+        [chromium, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60
+    )
+
+
+def called(command: list[str], **how: object) -> bool:
+    """Run a command; return whether it worked."""
+    try:
+        return subprocess.run(command, check=False, **how).returncode == 0  # type: ignore[call-overload]
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        say(str(problem))
+        return False
+
+
+def say(message: str) -> None:
+    """Say what is done now."""
+    sys.stderr.write(f"{message}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
