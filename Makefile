@@ -54,11 +54,11 @@ schema: env-dev ## Write schema.graphql and the JSON Schema of action types anew
 	@$(BIN)/python scripts/export_schema.py
 	@$(BIN)/python scripts/export_registry.py
 
-lock: env-dev ## Write the lock files anew.
+lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
 	@for kind in run dev; do \
 	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev"; \
 	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	    --upgrade pyproject.toml $$groups -o requirements/$$kind.lock; done
+	    $(UPGRADE) pyproject.toml $$groups -o requirements/$$kind.lock; done
 
 clean: ## Delete the environment and caches; keeps .prefrontal with the data.
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
