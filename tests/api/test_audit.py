@@ -8,8 +8,12 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
 from prefrontal.graph.services import Services
 from tests.api.conftest import Api
+
+pytestmark = pytest.mark.alone
 
 FOLDER = Path(__file__).with_name("audit")
 CHECKS = 61

@@ -25,6 +25,8 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.runner import JobRunner
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 def job(world: World, batch: int | None = None) -> EscalateActions:
     services = world.services

@@ -30,7 +30,9 @@ class Owner:
         self._key = secrets.token_bytes(32)
         self._listener = Listener(authkey=self._key)
         self._running = ExitStack()
-        self._folder = Path(self._running.enter_context(tempfile.TemporaryDirectory(prefix="prefrontal-run-")))
+        self._folder = Path(
+            self._running.enter_context(tempfile.TemporaryDirectory(prefix="prefrontal-run-"))
+        )
         self._endpoint: Endpoint | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="shared-database", daemon=True)
