@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -11,8 +11,14 @@ help: ## Say what there is.
 run: web ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 	@$(BIN)/prefrontal serve --demo
 
+# One process for each core, which share one server; more than four would only wait for it.
+PYTEST := $(BIN)/pytest -n logical --maxprocesses 4 --dist loadgroup
+
 test: deps ## Run every test on a real Neo4j; gets what it needs, or says what to install.
-	@$(BIN)/pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: env-dev ## Run what is quick: no processes, stopped servers, browsers.
+	@$(PYTEST) -m "not slow" $(ARGS)
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
 	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)

@@ -23,6 +23,8 @@ from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.watch import EVERY_SECONDS
 
 if TYPE_CHECKING:
+    import strawberry
+
     from prefrontal.api.auth import Tokens
     from prefrontal.api.issuer import IssuerTokens
     from prefrontal.graph.bootstrap.services import Services
@@ -30,15 +32,21 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-def create_app(services: Services, *, tokens: Tokens | IssuerTokens | None = None) -> Starlette:
+def create_app(
+    services: Services,
+    *,
+    tokens: Tokens | IssuerTokens | None = None,
+    schema: strawberry.Schema | None = None,
+) -> Starlette:
     """Return the application over the services.
 
+    With a `schema`, which several applications of one process may share, none is built.
     While it runs, the periodic jobs run beside it (setting `jobs`) and a changed registry of action types is
     put in force; at its end the services are closed.
     """
     settings = services.settings
     tokens = tokens or tokens_of(settings, services.clock)
-    view = GraphQLView(build_schema(settings), services, tokens)
+    view = GraphQLView(schema or build_schema(settings), services, tokens)
     routes = [
         Route("/graphql", view),
         *health_routes(services),

@@ -1,32 +1,86 @@
-"""One real Neo4j per run, one driver per event loop, one organisation per test."""
+"""One real Neo4j per run, one driver per event loop, one organisation per test.
+
+`pytest -n logical --dist loadgroup` runs the tests in several processes, which share the one server. What
+that asks of a test is said by the markers in `pyproject.toml`: `alone` and `xdist_group`.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 import structlog
 from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
+from prefrontal.api.fixtures.plugin import FixtureTest
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
+from tests.support import alone, order
 from tests.support.clock import FixedClock
-from tests.support.database import real_neo4j
+from tests.support.sharing import Owner, database_of_the_run, tell, turns_of
 from tests.support.statements import StatementCounter
 from tests.support.world import World
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
 
+alone.watch()
+
 # Every property is tried at least this often; a test may ask for more.
 hypothesis.register_profile("prefrontal", max_examples=200)
 hypothesis.load_profile("prefrontal")
+
+
+_OWNER = pytest.StashKey[Owner]()
+
+# Folders whose tests start servers, processes or a browser.
+_SLOW = ("tests/cli/", "tests/embedded/", "tests/fault/", "tests/web/")
+
+
+def _workerinput(config: pytest.Config) -> dict[str, Any] | None:
+    """What the process that hands out the tests gave to this one; None in a run without `-n`."""
+    return getattr(config, "workerinput", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    owner = node.config.stash.setdefault(_OWNER, None) or Owner()
+    node.config.stash[_OWNER] = owner
+    tell(node.workerinput, owner)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if owner := config.stash.get(_OWNER, None):
+        owner.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(_SLOW):
+            item.add_marker(pytest.mark.slow)
+        if isinstance(item, FixtureTest):
+            # A fixture has a time of its own, and the jobs that run in it go by that.
+            item.add_marker(pytest.mark.alone)
+    if _workerinput(config) is not None:
+        order.arrange(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    own = item.get_closest_marker("alone") is not None
+    shares = isinstance(item, FixtureTest) or "neo4j" in getattr(item, "fixturenames", ())
+    turns = turns_of(_workerinput(item.config)) if shares else None
+    with turns.taken(alone=own) if turns else nullcontext(), alone.known(alone=own):
+        return (yield)
 
 
 @pytest.fixture(scope="session")
@@ -36,8 +90,8 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="session")
-def neo4j(settings: Settings) -> Iterator[Endpoint]:
-    with real_neo4j(settings) as endpoint:
+def neo4j(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
+    with database_of_the_run(_workerinput(request.config)) as endpoint:
         yield endpoint
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -11,12 +12,15 @@ from typing import Any
 
 import httpx
 import pytest
+import strawberry
 import uvicorn
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
+from prefrontal.api.graphql.schema import build_schema
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from tests.support.world import World
@@ -65,9 +69,16 @@ class Api:
         return Client(self.http, token)
 
 
+@functools.lru_cache(maxsize=4)
+def schema_of(settings: Settings) -> strawberry.Schema:
+    """The schema, built once in each process of the run: it costs as much as a test."""
+    return build_schema(settings)
+
+
 def in_process(services: Services, tokens: Tokens) -> httpx.AsyncClient:
     # The lifespan is not entered: it would close the driver that all tests share.
-    transport = httpx.ASGITransport(app=create_app(services, tokens=tokens))
+    app = create_app(services, tokens=tokens, schema=schema_of(services.settings))
+    transport = httpx.ASGITransport(app=app)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
@@ -85,7 +96,7 @@ async def served(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[str, Services
     settings = api.world.services.settings.model_copy(update={"jobs": True})
     driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
     services = build_services(settings, driver, clock=api.world.clock)
-    app = create_app(services, tokens=api.tokens)
+    app = create_app(services, tokens=api.tokens, schema=schema_of(settings))
     config = uvicorn.Config(app, port=0, log_config=None, access_log=False, server_header=False)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())

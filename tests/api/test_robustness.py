@@ -22,6 +22,8 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client
 
+pytestmark = pytest.mark.alone
+
 EXAMPLES = 15
 WORDS = st.text(max_size=20)
 SCALARS = {

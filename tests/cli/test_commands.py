@@ -170,6 +170,7 @@ async def test_the_good_lines_of_a_broken_file_go_in_when_asked(cli: Cli, world:
     assert (await world.counts())["Observation"] == 2
 
 
+@pytest.mark.alone
 async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     cleared = cli("demo", "clear", "--json")
     assert cleared.returncode == 0, cleared.stderr

@@ -400,7 +400,9 @@ def hits(plan: Plan) -> int:
         "actions/list_pending_actions_by_goal",
     ],
 )
-async def test_shares_cost_nothing_where_the_space_is_readable(world: World, name: str) -> None:
+async def test_shares_cost_nothing_where_the_space_is_readable(crowded: World, name: str) -> None:
+    # On the server of these tests: what others store while it runs would change what a plan looks up.
+    world = crowded
     caller = await world.caller()
     uids: list[str] = []
     for _ in range(5):
@@ -415,6 +417,8 @@ async def test_shares_cost_nothing_where_the_space_is_readable(world: World, nam
 
     actor = (ActorKind.AGENT, "bot")
     await world.services.goals.sharing.share(caller, uids[0], actor, SpacePermission.READ)
-    # A plan from before a property was first stored looks its name up when it first runs.
-    await cost([])
+    # A plan from before a property was first stored looks its name up when it first runs, and there is a
+    # plan for each type of the list: an empty one has no type of its own.
+    for grantees in ([], caller.grantees):
+        await cost(grantees)
     assert await cost(caller.grantees) == await cost([]) > 5

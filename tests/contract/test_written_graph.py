@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
+
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
@@ -351,6 +353,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
     return said
 
 
+@pytest.mark.alone
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
     await summarise(world)
@@ -378,6 +381,7 @@ async def test_what_is_written_otherwise_is_found(world: World) -> None:
     } <= set(said)
 
 
+@pytest.mark.alone
 async def test_what_is_declared_ahead_is_not_written_yet(world: World) -> None:
     await write_one_of_everything(world)
     await summarise(world)

@@ -30,6 +30,8 @@ from prefrontal.graph.registry.definitions import (
 )
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 def job(world: World, batch: int | None = None) -> EscalateActions:
     services = world.services

@@ -212,6 +212,7 @@ async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
     assert await world.counts() == before
 
 
+@pytest.mark.alone
 async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> None:
     caller = await world.caller()
     await world.services.context.assemble(

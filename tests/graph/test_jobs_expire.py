@@ -13,6 +13,8 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 def deleting(world: World) -> ExpireObservations:
     catalog = world.services.catalog

@@ -11,6 +11,8 @@ from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionCh
 from prefrontal.graph.jobs.escalation import EscalateActions
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 async def act(world: World, kind: str, **given: Any) -> str:
     bot = await world.caller()

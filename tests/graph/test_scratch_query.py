@@ -58,23 +58,23 @@ async def test_a_query_by_tag_returns_exactly_those_that_carry_it(world: World) 
 @pytest.mark.parametrize(
     ("tags", "expected"),
     [
-        (("wine", "budget"), {"two"}),
-        (("budget", "wine"), {"two"}),
-        (("WINE ", "Wine"), {"one", "two"}),
-        (("wine", "travel"), set()),
-        (("wine", "unheard of"), set()),
-        (("unheard of",), set()),
-        ((), {"one", "two", "three"}),
+        (("wine", "budget"), ("two",)),
+        (("budget", "wine"), ("two",)),
+        (("WINE ", "Wine"), ("one", "two")),
+        (("wine", "travel"), ()),
+        (("wine", "unheard of"), ()),
+        (("unheard of",), ()),
+        ((), ("one", "two", "three")),
     ],
     ids=str,
 )
 async def test_several_tags_must_all_be_there_and_none_filters_nothing(
-    world: World, tags: tuple[str, ...], expected: set[str]
+    world: World, tags: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     caller = await world.caller()
     await three_tagged(world, caller)
 
-    assert await found(world, caller, tags=tags) == expected
+    assert await found(world, caller, tags=tags) == set(expected)
 
 
 @pytest.mark.covers("OBS-28", "OBS-32")

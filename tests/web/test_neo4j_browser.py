@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from neo4j import AsyncResult
 from playwright.async_api import Page
 
@@ -44,6 +45,7 @@ async def drawn(drawing: Drawing) -> tuple[Counter[str], Counter[str]]:
     return nodes, Counter(relationship.type for relationship in graph.relationships)
 
 
+@pytest.mark.alone
 async def test_the_link_draws_the_lineage_of_the_demo(drawing: Drawing, open_page: Opener) -> None:
     endpoint = drawing.endpoint
     if await demo.is_loaded(drawing.services):

@@ -1,0 +1,37 @@
+"""In which order tests are handed to several processes, and which of them go to the same one."""
+
+from __future__ import annotations
+
+import pytest
+
+GROUPS = {
+    # The fixture that costs something, and the group of whoever uses it: it is made in one process only.
+    "server": "own-server",
+    "shared_server": "own-server",
+    "browser": "browser",
+}
+
+
+def arrange(items: list[pytest.Item]) -> None:
+    """Put first what nobody can work beside and what takes long, so that the short ones fill the gaps."""
+    for item in items:
+        group = _group_of(item)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=_place)
+
+
+def _group_of(item: pytest.Item) -> str | None:
+    if item.get_closest_marker("alone"):
+        return "alone"
+    for fixture, group in GROUPS.items():
+        if fixture in getattr(item, "fixturenames", ()):
+            package = item.nodeid.split("::")[0].split("/")[1]
+            return f"{package}-{group}"
+    return None
+
+
+def _place(item: pytest.Item) -> int:
+    if item.get_closest_marker("alone"):
+        return 0
+    return 1 if item.get_closest_marker("slow") else 2
