@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,9 @@ import psutil
 from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import clean_environment
 
-_PATIENCE_S = 120
+_PATIENCE_S = 300
+
+PROGRAM = (sys.executable, "-m", "prefrontal.api.cli")
 
 
 def free_ports(count: int) -> list[int]:
@@ -35,11 +37,13 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextmanager
-def serving(env: dict[str, str], *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(
+    env: dict[str, str], *arguments: str, program: Sequence[str | Path] = PROGRAM, cwd: Path = ROOT
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A running server and what it printed until it was ready."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "prefrontal.api.cli", "serve", *arguments],
-        cwd=ROOT,
+        [*program, "serve", *arguments],
+        cwd=cwd,
         env=env,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
