@@ -41,8 +41,8 @@ hypothesis.load_profile("prefrontal")
 
 _OWNER = pytest.StashKey[Owner]()
 
-# Folders whose tests start servers, processes or a browser.
-_SLOW = ("tests/cli/", "tests/embedded/", "tests/fault/", "tests/web/")
+# Folders whose tests start servers or a browser.
+_SLOW = ("tests/embedded/", "tests/fault/", "tests/web/")
 
 
 def _workerinput(config: pytest.Config) -> dict[str, Any] | None:
@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     own = item.get_closest_marker("alone") is not None
-    shares = isinstance(item, FixtureTest) or "neo4j" in getattr(item, "fixturenames", ())
+    shares = order.uses_the_shared_database(item)
     turns = turns_of(_workerinput(item.config)) if shares else None
     with turns.taken(alone=own) if turns else nullcontext(), alone.known(alone=own):
         return (yield)

@@ -12,6 +12,8 @@ from tests.api.conftest import Api
 from tests.api.schema_inputs import REMEMBERED, TAKEN, Steps, asked, input_type, leaves, owned, put, written
 from tests.api.test_borders import strangers
 
+pytestmark = pytest.mark.slow
+
 
 def ids_of(mutation: str) -> list[tuple[Steps, bool]]:
     """Return where ids are looked up.

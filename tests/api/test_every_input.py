@@ -26,6 +26,8 @@ from tests.api.schema_inputs import (
     written,
 )
 
+pytestmark = pytest.mark.slow
+
 HALF = "half \ud800"
 MEGABYTE = "a" * 1_000_000
 HOSTILE = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.embedded.endpoint import Endpoint
+from tests.support.forked import run_command
 
 _KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
 
@@ -20,16 +20,8 @@ _KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
 class Cli:
     env: dict[str, str]
 
-    def __call__(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "prefrontal.api.cli", *arguments],
-            cwd=ROOT,
-            env=self.env | extra,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+    def __call__(self, *arguments: str, **extra: str) -> CompletedProcess[str]:
+        return run_command(arguments, env=self.env | extra, cwd=ROOT, timeout=120)
 
 
 def clean_environment(data_dir: Path) -> dict[str, str]:

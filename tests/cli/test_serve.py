@@ -16,9 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 
 from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import clean_environment
+
+pytestmark = pytest.mark.slow
 
 _PATIENCE_S = 300
 

@@ -19,6 +19,8 @@ from tests.fault.conftest import world_at
 from tests.support.database import embedded
 from tests.support.world import World
 
+pytestmark = pytest.mark.slow
+
 QUERIES = load_queries(ROOT / "cypher")
 
 ALLOWED = {

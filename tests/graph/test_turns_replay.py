@@ -27,6 +27,8 @@ from tests.support.canonical import canonical, nodes_and_edges
 from tests.support.database import embedded
 from tests.support.world import World
 
+pytestmark = pytest.mark.slow
+
 # Stands for an id that differs from agent to agent.
 GOAL, SEEN = "the goal", "the observation"
 KEYS = st.sampled_from([None, None, None, "k1", "k2"])

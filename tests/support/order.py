@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from prefrontal.api.fixtures.plugin import FixtureTest
+
 GROUPS = {
     # The fixture that costs something, and the group of whoever uses it: it is made in one process only.
     "server": "own-server",
@@ -13,7 +15,7 @@ GROUPS = {
 
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put first what nobody can work beside and what takes long, so that the short ones fill the gaps."""
+    """Put first what has to be alone and what takes long, so that the short ones fill the gaps."""
     for item in items:
         group = _group_of(item)
         if group is not None:
@@ -31,7 +33,13 @@ def _group_of(item: pytest.Item) -> str | None:
     return None
 
 
-def _place(item: pytest.Item) -> int:
-    if item.get_closest_marker("alone"):
-        return 0
-    return 1 if item.get_closest_marker("slow") else 2
+def uses_the_shared_database(item: pytest.Item) -> bool:
+    """Tell if a test is on the server that all have together."""
+    return isinstance(item, FixtureTest) or "neo4j" in getattr(item, "fixturenames", ())
+
+
+def _place(item: pytest.Item) -> tuple[bool, bool, bool]:
+    # While one process is alone on the shared database the others do what is not on it.
+    alone = item.get_closest_marker("alone") is not None
+    slow = item.get_closest_marker("slow") is not None
+    return not alone, uses_the_shared_database(item), not slow
