@@ -150,7 +150,8 @@ def build(node: Node) -> bool:
         return False
     (fresh / BUILT_FROM.name).write_text(state)
     shutil.rmtree(DIST, ignore_errors=True)
-    fresh.rename(DIST)
+    DIST.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(fresh, DIST)
     return True
 
 

@@ -191,7 +191,7 @@ async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_pa
     assert len(page.workers) > 0
 
     await page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgI }} }}')")
-    await page.evaluate(f"{EDITOR}.focus(), {EDITOR}.setPosition({{lineNumber: 1, column: 22}})")
+    await page.evaluate(f"{EDITOR}.focus(), {EDITOR}.setPosition({{lineNumber: 1, column: 23}})")
     await page.keyboard.press("Control+Space")
     await page.wait_for_selector(".suggest-widget .monaco-list-row >> text=orgId")
     await page.keyboard.press("Enter")

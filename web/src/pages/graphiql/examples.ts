@@ -47,14 +47,16 @@ export async function fill(variables: Record<string, unknown>, picks: string): P
   const text = asText(variables);
   const names = [...new Set(text.match(/<[a-z]+>/g) ?? [])];
   if (names.length === 0) return { text, missing: [] };
-  const { data } = await send<Picks>({ query: picks, operationName: "Picks" });
-  const notes = data?.observations.nodes ?? [];
+  const { data, errors } = await send<Picks>({ query: picks, operationName: "Picks" });
+  // Nothing found is not the same as nothing answered.
+  if (!data) throw new Error(errors?.[0]?.message ?? "The server did not say what you have.");
+  const notes = data.observations.nodes;
   const found: Record<string, string | undefined> = {
     "<observation>": notes[0]?.id,
     "<tag>": notes.flatMap((note) => note.tags)[0],
-    "<goal>": data?.activeGoals[0]?.id,
+    "<goal>": data.activeGoals[0]?.id,
     "<turn>": notes.map((note) => note.source.turnId).find((turn) => turn !== null),
-    "<proposal>": data?.registryProposals.nodes[0]?.id,
+    "<proposal>": data.registryProposals.nodes[0]?.id,
   };
   const filled = names.reduce((so, name) => so.replaceAll(name, found[name] ?? ""), text);
   return { text: filled, missing: names.filter((name) => !found[name]).map((name) => name.slice(1, -1)) };
