@@ -13,7 +13,6 @@ from ruamel.yaml import YAML
 from testcontainers.community.neo4j import Neo4jContainer
 
 from prefrontal.graph.settings import ROOT
-from tests.support.database import IMAGE
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
