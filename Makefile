@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-container fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -16,6 +16,9 @@ test: env-dev ## Run every test on a real Neo4j; fails without one.
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
 	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)
+
+test-container: env-dev ## Run the tests of containers; brings an engine (Debian, root) and images.
+	@$(BIN)/python -m scripts.containers test $(ARGS)
 
 deps-test: ## Install what the tests need beyond Python (Chromium, Node.js).
 	@PYTHON=$(PYTHON) scripts/deps_test.sh

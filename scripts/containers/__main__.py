@@ -60,7 +60,8 @@ def main() -> int:
             }
             if arguments.what == "engine":
                 return hold(engine, chosen)
-            command = [sys.executable, "-m", "pytest", "tests/container", *more]
+            named = any(argument.startswith("tests/") for argument in more)
+            command = [sys.executable, "-m", "pytest", *([] if named else ["tests/container"]), *more]
             return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
     except (NoEngine, EngineFailed, PrefrontalError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -79,6 +80,7 @@ def provided(store: Path) -> Iterator[Engine]:
         return
     say(f"Engine: none answers, so podman is run; it keeps its images in {store}.")
     engines.install()
+    # One at a time: who comes second waits, and finds the images.
     with exclusive(store / "lock"), engines.own_engine(store) as engine:
         yield engine
 

@@ -109,8 +109,8 @@ def answering() -> Engine | None:
     if not _succeeds("docker", "compose", "version"):
         raise NoEngine(
             "A Docker engine answers, but `docker compose` is not there.\n"
-            "  Debian, Ubuntu: install docker-compose-plugin and docker-buildx-plugin, or set DOCKER_HOST to\n"
-            "  an address where nothing answers, and podman is used instead"
+            "  Debian, Ubuntu: install docker-compose-plugin and docker-buildx-plugin;\n"
+            "  or set DOCKER_HOST to an address where nothing answers, and podman is used"
         )
     return Engine("docker", ("docker", "compose"), ours=False)
 
@@ -170,6 +170,8 @@ def own_engine(store: Path) -> Iterator[Engine]:
     env = {
         **_configure(store, state),
         "DOCKER_HOST": f"unix://{address}",
+        # The other format has no health checks.
+        "BUILDAH_FORMAT": "docker",
         # testcontainers' helper that clears up cannot be fetched everywhere; here everything is cleared.
         "TESTCONTAINERS_RYUK_DISABLED": "true",
         # Also where testcontainers would take this machine for a container.
@@ -223,7 +225,6 @@ default_ulimits = [{quoted}]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
-image_default_format = "docker"
 tmp_dir = "{state}/libpod"
 
 [network]

@@ -81,7 +81,7 @@ def _fetched(engine: Engine, image: str) -> bool:
         say(f"  {image} did not arrive within {PULL_TIMEOUT_S} s")
         return False
     if done.returncode:
-        say(f"  {image} cannot be fetched: {done.stderr.strip().splitlines()[-1][-200:]}")
+        say(f"  {image} cannot be fetched: {done.stderr.strip().rpartition(': ')[2]}")
     return done.returncode == 0
 
 
@@ -127,7 +127,7 @@ def _debian(engine: Engine) -> str:
 
 
 def _room() -> Path | None:
-    """Return a folder in memory where there is room: unpacking a system waits for the disk most of the time."""
+    """Return a folder in memory, if there is room: on a disk the unpacking waits most of the time."""
     return MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM else None
 
 
@@ -178,7 +178,7 @@ def _copy_jars(jars: Jars, folder: Path) -> None:
 
 
 def _python_stand_in(engine: Engine) -> str:
-    """Return Debian's Python with the pip of this environment, where the official image has `python` and `pip`."""
+    """Return Debian's Python with the pip of this environment, both called as in the official image."""
     files = HERE / "python"
     base = _debian(engine)
     found = importlib.util.find_spec("pip")
