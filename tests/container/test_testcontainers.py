@@ -8,7 +8,7 @@ from prefrontal.graph.settings import ROOT
 from tests.container.dozen import DOZEN
 
 FIXTURES = sorted((ROOT / "tests" / "fixtures").glob("*.fixture.yaml"))
-SMALL = {"entities", "registry", "recall", "summaries"}
+SMALL = {"registry", "recall", "summaries"}
 DOMAINS = {
     found[1]
     for path in (ROOT / "tests" / "graph").glob("test_*.py")
