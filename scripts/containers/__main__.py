@@ -32,6 +32,10 @@ HANDED_ON = "PREFRONTAL_CONTAINERS"
 """The variable in which the tests find the engine and the images."""
 
 
+CLEARING_S = 120
+"""How long the tests may take to clear up after an interruption."""
+
+
 def main() -> int:
     """Run the command that was named and return the exit status."""
     parser = argparse.ArgumentParser(
@@ -62,12 +66,23 @@ def main() -> int:
                 return hold(engine, chosen)
             named = any(argument.startswith("tests/") for argument in more)
             command = [sys.executable, "-m", "pytest", *([] if named else ["tests/container"]), *more]
-            return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+            return run_to_the_end(command, env)
     except (NoEngine, EngineFailed, PrefrontalError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def run_to_the_end(command: list[str], env: dict[str, str]) -> int:
+    """Run the tests and return their exit status; one who interrupts them waits until they cleared up."""
+    with subprocess.Popen(command, cwd=ROOT, env=env) as tests:
+        try:
+            return tests.wait()
+        except KeyboardInterrupt:
+            tests.send_signal(signal.SIGINT)
+            tests.wait(CLEARING_S)
+            raise
 
 
 @contextlib.contextmanager

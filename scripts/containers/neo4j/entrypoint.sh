@@ -31,6 +31,6 @@ exec $as_neo4j /opt/java/bin/java \
   -Xms"${NEO4J_server_memory_heap_initial__size:-256m}" -Xmx"${NEO4J_server_memory_heap_max__size:-1g}" \
   --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/java.io=ALL-UNNAMED \
   --add-opens=java.base/sun.nio.ch=ALL-UNNAMED --add-opens=java.base/java.util.concurrent=ALL-UNNAMED \
-  --enable-native-access=ALL-UNNAMED --add-modules=jdk.incubator.vector -XX:+ExitOnOutOfMemoryError -Dlog4j2.disable.jmx=true \
+  --enable-native-access=ALL-UNNAMED -XX:+ExitOnOutOfMemoryError -Dlog4j2.disable.jmx=true \
   ${NEO4J_server_jvm_additional:-} -cp '/opt/neo4j/*' \
   org.neo4j.server.Neo4jCommunity --home-dir="$home" --config-dir="$home/conf" --console-mode
