@@ -155,7 +155,8 @@ def test_it_runs_with_the_settings_of_production(stack):
     refused = stack.engine.run("exec", name, "touch", "/app/written", check=False)
     assert refused.returncode != 0
     assert "Read-only file system" in refused.stderr
-    lines = stack.engine.run("logs", name).stdout.splitlines()
+    told = stack.engine.run("logs", name)
+    lines = (told.stdout + told.stderr).splitlines()
     assert lines
     assert all("event" in json.loads(line) for line in lines)
 
