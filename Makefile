@@ -6,7 +6,7 @@ BIN := .venv/bin
 .PHONY: help run dev test test-container fault deps-test check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
 run: env-run ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 	@$(BIN)/prefrontal serve --demo

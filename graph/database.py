@@ -99,7 +99,7 @@ def container_database(settings: Settings) -> Iterator[Endpoint]:
     for name, value in (EVERYWHERE | FOR_TESTS).items():
         container.with_env(container_variable(name), value)
     # As the embedded server of tests: it starts quicker and runs slower, and waits for no disk.
-    container.with_env("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1").with_kwargs(tmpfs={"/data": ""})
+    container.with_env("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1").with_tmpfs_mount("/data")
     with container:
         yield Endpoint(container.get_connection_url(), USER, _FOR_A_RUN, None, "container")
 
