@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
 run: web ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 	@$(BIN)/prefrontal serve --demo
@@ -29,6 +29,10 @@ deps: env-dev ## Get what the tests need: packages, the built pages, Chromium.
 
 web: env-run ## Build the pages of web/, unless they are built from these sources.
 	@$(BIN)/python scripts/build_web.py
+
+test-container: env-dev ## Run the tests of containers; brings an engine (Debian, root) and images.
+	@$(BIN)/python scripts/build_web.py
+	@$(BIN)/python -m scripts.containers test $(ARGS)
 
 check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/ruff check .

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Annotated
 
+import structlog
 import typer
 import uvicorn
 from rich.markup import escape
@@ -49,10 +50,14 @@ def serve(
         given = {"host": host, "port": port}
         settings = settings.model_copy(update={k: v for k, v in given.items() if v is not None})
         configure_logs(settings)
+        # Lines for people would stand between the lines of JSON that a machine reads.
+        err.quiet = settings.log_format == "json"
         check_port(settings.host, settings.port)
         with contextlib.suppress(KeyboardInterrupt):
             run_fast(_serve(settings, with_demo=with_demo))
     except PrefrontalError as error:
+        if err.quiet:
+            structlog.get_logger().error("stopped", code=error.code, reason=error.message)
         fail(error)
     say("Stopped. Everything is kept; start again when you like.")
 
@@ -90,6 +95,8 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
         while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.02)
         if server.started:
+            if err.quiet:
+                structlog.get_logger().info("ready", host=settings.host, port=settings.port)
             _welcome(services, endpoint, tokens, with_demo=shown)
         await task
 

@@ -54,6 +54,11 @@ class Settings(BaseSettings):
     neo4j_database: str = Field(
         default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Its database."
     )
+    neo4j_image: str = Field(
+        default="neo4j:2026.09.0-community",
+        validation_alias=AliasChoices("NEO4J_IMAGE"),
+        description="The image of Neo4j, of `docker-compose.yml` and of tests on a container.",
+    )
     docker: bool = Field(
         default=True, description="Let the tests use a Docker engine for Neo4j where one answers."
     )

@@ -19,6 +19,24 @@ USER = "neo4j"
 MAIN_CLASS_SERVICE = "META-INF/services/org.neo4j.server.startup.EntryPoint"
 ADMIN_CLASS = "org.neo4j.cli.AdminTool"
 
+EVERYWHERE = {
+    # Nothing leaves the machine; fleet discovery would broadcast into the local network.
+    "dbms.usage_report.enabled": "false",
+    "client.allow_telemetry": "false",
+    "dbms.fleet_manager.enabled": "false",
+    "server.fleet_discovery.enabled": "false",
+    # One plan of a statement for lists of every length. Making one takes up to a second, and the hints
+    # in our statements leave the planner nothing to choose by a length.
+    "internal.cypher.use_parameter_size": "false",
+}
+"""What every server of this project is told, in a container too."""
+
+FOR_TESTS = {
+    # A run of tests grows its store from nothing, and every plan would be made again at each fourfold.
+    "dbms.cypher.min_replan_interval": "1h",
+}
+"""What a server that lives as long as a run of tests is told besides."""
+
 _MEMORY = re.compile(r"^\d+[kmg]$")
 _UNSAFE_FLAG_SINCE = 23
 _FINAL_FIELDS_SINCE = 25
@@ -107,18 +125,10 @@ def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
         # A stop waits for nothing that the caller has not waited for already.
         "db.shutdown_transaction_end_timeout": "1s",
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
-        # Nothing leaves the machine; fleet discovery would broadcast into the local network.
-        "dbms.usage_report.enabled": "false",
-        "client.allow_telemetry": "false",
-        "dbms.fleet_manager.enabled": "false",
-        "server.fleet_discovery.enabled": "false",
-        # One plan of a statement for lists of every length. Making one takes up to a second, and the hints
-        # in our statements leave the planner nothing to choose by a length.
-        "internal.cypher.use_parameter_size": "false",
+        **EVERYWHERE,
     }
     if config.fast_start:
-        # A run of tests grows its store from nothing, and every plan would be made again at each fourfold.
-        settings["dbms.cypher.min_replan_interval"] = "1h"
+        settings |= FOR_TESTS
     # Backslashes are escapes in this file.
     lines = (f"{key}={value}".replace("\\", "\\\\") for key, value in settings.items())
     return "# Written at each start: change the settings of the program instead.\n" + "\n".join(lines) + "\n"

@@ -1,9 +1,7 @@
-"""Which Neo4j is used: the one that is named, one in Docker, or an embedded one, in this order."""
+"""Which Neo4j is used: the one that is named, else an embedded one; for tests also one in a container."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.embedded import EmbeddedNeo4j, Progress, ServerConfig, ensure_jars, find_running
+from prefrontal.graph.embedded.config import EVERYWHERE, FOR_TESTS, USER
 from prefrontal.graph.embedded.keeper import Keeper
-from prefrontal.graph.errors import PortTaken
+from prefrontal.graph.errors import PortTaken, PrerequisiteMissing
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.settings import Settings
@@ -28,7 +27,7 @@ class Endpoint:
     browser_url: str | None
     """Where Neo4j Browser is served, when that is known."""
     source: str
-    """`configured`, `running` (a `prefrontal db start`) or `embedded`."""
+    """`configured`, `running` (a `prefrontal db start`), `embedded` or `container`."""
 
 
 def store_home(settings: Settings) -> Path:
@@ -76,10 +75,48 @@ def provide_database(settings: Settings, progress: Progress | None = None) -> It
         server.stop()
 
 
+_FOR_A_RUN = "prefrontal-tests"
+
+
+@contextmanager
+def container_database(settings: Settings) -> Iterator[Endpoint]:
+    """Give a Neo4j in a container that is gone afterwards, from the image of the setting NEO4J_IMAGE.
+
+    Raises:
+        PrerequisiteMissing: There is no engine, or testcontainers is not installed.
+    """
+    try:
+        from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415 - only who runs tests has it
+    except ImportError as error:
+        raise PrerequisiteMissing(
+            "a Neo4j container needs testcontainers: pip install testcontainers"
+        ) from error
+    if not docker_answers():
+        raise PrerequisiteMissing(
+            "a Neo4j container needs a Docker engine, and none answers: start Docker, or set DOCKER_HOST"
+        )
+    container = Neo4jContainer(settings.neo4j_image, username=USER, password=_FOR_A_RUN)
+    for name, value in (EVERYWHERE | FOR_TESTS).items():
+        container.with_env(container_variable(name), value)
+    # As the embedded server of tests: it starts quicker and runs slower, and waits for no disk.
+    container.with_env("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1").with_tmpfs_mount("/data")
+    with container:
+        yield Endpoint(container.get_connection_url(), USER, _FOR_A_RUN, None, "container")
+
+
+def container_variable(setting: str) -> str:
+    """Return the variable by which Neo4j's image is told a setting of `neo4j.conf`."""
+    return "NEO4J_" + setting.replace("_", "__").replace(".", "_")
+
+
 def docker_answers() -> bool:
-    """Tell whether a Docker engine answers on this machine."""
-    docker = shutil.which("docker")
-    if docker is None:
+    """Tell whether testcontainers is there and reaches a Docker engine."""
+    try:
+        from docker.errors import DockerException  # noqa: PLC0415 - only who runs tests has it
+        from testcontainers.core.docker_client import DockerClient  # noqa: PLC0415
+    except ImportError:
         return False
-    done = subprocess.run([docker, "info"], capture_output=True, timeout=10, check=False)  # noqa: S603
-    return done.returncode == 0
+    try:
+        return bool(DockerClient().client.ping())
+    except DockerException:
+        return False

@@ -12,8 +12,9 @@ from dockerfile_parse import DockerfileParser
 from ruamel.yaml import YAML
 from testcontainers.community.neo4j import Neo4jContainer
 
-from prefrontal.graph.config.settings import ROOT
-from tests.support.database import IMAGE
+from prefrontal.graph.config.settings import ROOT, Settings
+from prefrontal.graph.embedded.config import EVERYWHERE
+from prefrontal.graph.embedded.endpoint import container_variable
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -45,11 +46,17 @@ def test_the_compose_file_runs_what_the_embedded_server_runs():
     neo4j, api = compose["services"]["neo4j"], compose["services"]["api"]
     jars = (ROOT / "graph" / "embedded" / "jars.lock").read_text()
 
-    assert neo4j["image"] == IMAGE == "neo4j:2026.09.0-community"
+    image = Settings.model_fields["neo4j_image"].default
+    assert image == "neo4j:2026.09.0-community"
+    assert neo4j["image"] == f"${{NEO4J_IMAGE:-{image}}}"
     assert "org.neo4j:neo4j:2026.09.0 " in jars
     assert "RETURN 1" in neo4j["healthcheck"]["test"][1]
     assert {volume.split(":")[1] for volume in neo4j["volumes"]} == {"/data", "/logs"}
     assert api["depends_on"]["neo4j"]["condition"] == "service_healthy"
+    told = neo4j["environment"]
+    assert {container_variable(name): told[container_variable(name)] for name in EVERYWHERE} == {
+        container_variable(name): value for name, value in EVERYWHERE.items()
+    }
     # Nothing is reachable from outside the machine.
     ports = [*neo4j["ports"], *api["ports"]]
     assert all(port.startswith("127.0.0.1:") for port in ports)
@@ -62,7 +69,16 @@ def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_pat
     names = [name for name, _ in steps]
 
     assert ("USER", "prefrontal") in steps
-    assert names.index("USER") < names.index("CMD")
+    stages = [step for step in steps if step[0] in ("FROM", "USER")]
+    assert stages == [
+        ("FROM", "${PYTHON_IMAGE} AS pages"),
+        ("FROM", "${PYTHON_IMAGE} AS base"),
+        ("FROM", "base AS wheel"),
+        ("USER", "prefrontal"),
+        ("FROM", "base AS checkout"),
+        ("USER", "prefrontal"),
+    ]
+    assert names[-1] == "USER"
     assert "/readyz" in dict(steps)["HEALTHCHECK"]
     assert json.loads(dict(steps)["CMD"]) == ["prefrontal", "serve"]
     # What comes from another stage is made there.
@@ -70,14 +86,19 @@ def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_pat
     copied = [
         value.split()[0] for name, value in steps if name == "COPY" and not value.startswith("--from=pages ")
     ]
-    for source in copied:
+    # A wheel is there once it is built.
+    for source in set(copied) - {"dist/*.whl"}:
         assert (ROOT / source).exists(), source
+
+
+def test_a_setting_is_told_to_the_image_by_its_variable():
+    assert container_variable("server.memory.heap.max_size") == "NEO4J_server_memory_heap_max__size"
 
 
 def test_the_container_class_for_a_docker_engine_takes_what_we_give_it():
     # Making one would ask an engine; where there is none, its signature is all that can be looked at.
     parameters = inspect.signature(Neo4jContainer).parameters
-    assert {"image", "password"} <= parameters.keys()
+    assert {"image", "username", "password"} <= parameters.keys()
 
 
 @pytest.mark.parametrize("name", ["run.lock", "dev.lock"])

@@ -1,4 +1,4 @@
-"""The real Neo4j of a test run: the one named by NEO4J_URI, one in Docker, or an embedded one."""
+"""The real Neo4j of a test run: the one named by NEO4J_URI, one in a container, or an embedded one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from pathlib import Path
 
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
-from prefrontal.graph.embedded.endpoint import Endpoint, docker_answers
+from prefrontal.graph.embedded.endpoint import Endpoint, container_database, docker_answers
 
-IMAGE = "neo4j:2026.09.0-community"
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30
 """Far more bytes than the store of a whole run takes."""
@@ -26,10 +25,8 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
         yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
         return
     if settings.docker and docker_answers():
-        from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415 - imports a Docker client
-
-        with Neo4jContainer(IMAGE, password="prefrontal-tests") as container:
-            yield Endpoint(container.get_connection_url(), "neo4j", "prefrontal-tests", None, "docker")
+        with container_database(settings) as endpoint:
+            yield endpoint
         return
     with embedded(settings) as server:
         yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")

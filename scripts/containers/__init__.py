@@ -1,0 +1,1 @@
+"""A container engine, the images the tests need, and the tests: `python -m scripts.containers`."""
