@@ -38,7 +38,7 @@ class Stack:
     project: str
     env: dict[str, str]
     token: str = ""
-    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60))
+    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=120))
 
     def compose(self, *arguments: str) -> str:
         files = ("-f", "docker-compose.yml", "-f", "tests/container/quicker.yml")
