@@ -27,7 +27,7 @@ from tests.support import alone, order
 from tests.support.clock import FixedClock
 from tests.support.sharing import Owner, database_of_the_run, tell, turns_of
 from tests.support.statements import StatementCounter
-from tests.support.world import World
+from tests.support.world import World, forget
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
@@ -104,7 +104,7 @@ async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriv
 
 
 @pytest.fixture
-async def world(settings: Settings, driver: AsyncDriver) -> World:
+async def world(settings: Settings, driver: AsyncDriver) -> AsyncIterator[World]:
     clock = FixedClock()
     statements = StatementCounter()
     services = build_services(settings, driver, clock=clock, observers=[statements])
@@ -114,4 +114,5 @@ async def world(settings: Settings, driver: AsyncDriver) -> World:
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
     org_id = await services.access.create_organisation(key)
     statements.clear()
-    return World(services, clock, statements, key, org_id)
+    yield World(services, clock, statements, key, org_id)
+    await forget(driver, key)

@@ -7,7 +7,7 @@ organisation, and the repository that proposals are exported to, are as they wer
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -34,7 +34,7 @@ from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
 from tests.support.gitting import git, registry_repository
 from tests.support.statements import StatementCounter
-from tests.support.world import World
+from tests.support.world import World, forget
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,9 @@ WRITING = {wanted.name for wanted in OPERATIONS if wanted.needs is not Permissio
 
 
 @pytest.fixture(scope="module")
-async def stage(settings: Settings, driver: AsyncDriver, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+async def stage(
+    settings: Settings, driver: AsyncDriver, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Stage]:
     """One organisation for the whole table; what is tried is made anew each time."""
     clock, statements = FixedClock(), StatementCounter()
     repository = registry_repository(tmp_path_factory.mktemp("forge") / "clone")
@@ -319,7 +321,8 @@ async def stage(settings: Settings, driver: AsyncDriver, tmp_path_factory: pytes
                 permission=role.common.value if role.common else None,
             )
         callers[role.name] = await services.access.caller(principal)
-    return Stage(world, repository, callers, count())
+    yield Stage(world, repository, callers, count())
+    await forget(driver, key)
 
 
 def expected(role: Role, wanted: Operation) -> str | None:

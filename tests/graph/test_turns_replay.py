@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prefrontal.graph.caller import Caller
-from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     ActionUpsert,
@@ -22,9 +21,7 @@ from prefrontal.graph.cortex.goals.record import GoalDraft, ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.record import Delta, DeltaKind
-from tests.fault.conftest import world_at
 from tests.support.canonical import canonical, nodes_and_edges
-from tests.support.database import embedded
 from tests.support.world import World
 
 pytestmark = pytest.mark.slow
@@ -171,14 +168,6 @@ class Side:
         return delta.model_copy(update={"path": f"deltas[{number}]", "body": body})
 
 
-@pytest.fixture
-async def world(settings: Settings) -> AsyncIterator[World]:
-    """On a server of its own: whole graphs are compared, and no index leads to everything in a space."""
-    with embedded(settings) as server:
-        async for world in world_at(settings, server):
-            yield world
-
-
 @pytest.fixture(scope="module")
 def numbers() -> Iterator[int]:
     return itertools.count()
@@ -212,3 +201,8 @@ async def test_a_sequence_in_any_portions_and_repetitions_gives_the_same_graph(
         await one.send(part)
     assert await one.stored() == stored
     assert await one.send(whole) == first
+    # Whole graphs are compared, and no index leads to everything in a space.
+    await world.rows(
+        "MATCH (n) WHERE n.scope_id IN $spaces DETACH DELETE n",
+        spaces=[one.caller.home, other.caller.home],
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from neo4j import AsyncDriver
+
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Caller, Principal
 from tests.support.clock import FixedClock
@@ -47,3 +49,16 @@ class World:
             "RETURN label, count(*) AS number ORDER BY label"
         )
         return {row["label"]: row["number"] for row in rows}
+
+
+async def forget(driver: AsyncDriver, key: str) -> None:
+    """Delete all that a test's organisations have: their keys begin with the key.
+
+    No index leads to everything of an organisation, so whoever counts it looks at the whole store, which
+    therefore has to stay as small as what the tests that run now have in it.
+    """
+    await driver.execute_query(
+        "CYPHER 25 MATCH (o:Organisation) WHERE o.key STARTS WITH $key WITH collect(o.uid) AS orgs "
+        "MATCH (n) WHERE n.org_id IN orgs OR n.uid IN orgs DETACH DELETE n",
+        key=key,
+    )

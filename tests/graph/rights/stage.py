@@ -7,7 +7,7 @@ and which of a share will do, if any.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.clock import FixedClock
 from tests.support.statements import StatementCounter
-from tests.support.world import World
+from tests.support.world import World, forget
 
 READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermission.ADMIN
 NOBODY = (ActorKind.AGENT, "nobody-yet")
@@ -200,7 +200,7 @@ async def told(wanted: Operation, stage: Stage, caller: Caller, target: Target) 
 
 
 @pytest.fixture(scope="module")
-async def stage(settings: Settings, driver: AsyncDriver) -> Stage:
+async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]:
     """One organisation for the whole table: what is tried is made anew each time, below the shared goal."""
     clock, statements = FixedClock(), StatementCounter()
     services = build_services(settings, driver, clock=clock, observers=[statements])
@@ -231,7 +231,8 @@ async def stage(settings: Settings, driver: AsyncDriver) -> Stage:
         callers[role.name] = await services.access.caller(principal)
     made = Stage(world, space, top.uid, callers)
     made.seen = await made.fresh()
-    return made
+    yield made
+    await forget(driver, key)
 
 
 async def dump(world: World) -> tuple[list[Any], list[Any]]:
