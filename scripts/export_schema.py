@@ -33,8 +33,8 @@ TO_DO = {
     "version_conflict": "Read the node again, and repeat the change with its present version.",
     "duplicate": "Use the existing record, or another key.",
     "expired": "Add the observation again if it is still true.",
-    "illegal_transition": "Read the present status; `actionTypes` has the allowed transitions of each type of "
-    "action.",
+    "illegal_transition": "Read the present status; `actionTypes` has the allowed transitions of each "
+    "action type.",
     "owner_violation": "Leave it to the user: it needs a token with a person and without an agent.",
     "confirmation_required": "Let a user confirm it with `confirmPendingAction`, then try again.",
     "blocked": "First complete or cancel the actions that the message names.",
