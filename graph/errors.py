@@ -1,39 +1,42 @@
-"""Every error this project raises on purpose, as one tree.
+"""The errors that this project raises on purpose, as one tree.
 
-    PrefrontalError                 code, message, field; what to do next is in the message
+Each line has the class, its stable code, and when it is raised.
+
+    PrefrontalError                 code, message, field; the message says what to do next
     ├── InvalidInput                invalid            the caller's input breaks a rule
     │   ├── TooLarge                too_large          a text, list or body is over its limit
     │   └── SeveralProblems         invalid            more than one of the above, in `problems`
-    ├── NotFound                    not_found          unknown or not readable: the same answer
-    ├── Unauthenticated             unauthenticated    no token, or not a valid one
-    ├── Forbidden                   forbidden          known caller, missing role or permission
-    ├── Conflict                    conflict           it contradicts an earlier request, or what others built
-    │   ├── SeveralConflicts        conflict           what others have built on is not taken back: `problems`
-    │   └── VersionConflict         version_conflict   somebody changed the node in between
-    ├── Duplicate                   duplicate          it exists already
-    ├── Expired                     expired            the observation has faded
-    ├── IllegalTransition           illegal_transition the status machine has no such edge
-    ├── OwnerViolation              owner_violation    an agent does what is a user's alone
-    ├── ConfirmationRequired        confirmation_required  a user has to confirm the action first
-    ├── ActionBlocked               blocked            another action has to be done first
+    ├── NotFound                    not_found          the id is unknown, or not readable: the same answer
+    ├── Unauthenticated             unauthenticated    the token is missing or not valid
+    ├── Forbidden                   forbidden          the caller lacks a role or a permission
+    ├── Conflict                    conflict           it contradicts an earlier request or later changes
+    │   ├── SeveralConflicts        conflict           a revert has more than one conflict, in `problems`
+    │   └── VersionConflict         version_conflict   the node has changed since the caller read it
+    ├── Duplicate                   duplicate          the record exists already
+    ├── Expired                     expired            the observation is past its `expiresAt`
+    ├── IllegalTransition           illegal_transition the present status does not allow the change
+    ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
+    ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
+    ├── ActionBlocked               blocked            a blocking action must be done first
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
-    │   └── OutcomeUnknown          unavailable        connection or database broke during the commit
-    ├── TimedOut                    timeout            the deadline passed
+    │   └── OutcomeUnknown          unavailable        the connection or the database failed during the commit
+    ├── TimedOut                    timeout            the deadline passed before the answer
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
     ├── FixtureError                fixture            a fixture file is wrong: file, line, key
     ├── QueryFileError              query_file         a Cypher file breaks the header contract
     ├── MigrationError              migration          the schema cannot be brought up to date
     ├── SettingsError               settings           an environment variable is wrong
-    └── ServerError                 server             the embedded Neo4j
-        ├── PrerequisiteMissing     prerequisite       something has to be installed first
-        ├── DownloadFailed          download           an artefact did not arrive
-        │   └── ChecksumMismatch    checksum           it arrived, but it is not what was asked for
-        ├── PortTaken               port_taken         another process listens there
-        ├── StoreLocked             store_locked       another process has the data folder
-        └── ServerDied              server_died        the child ended; its log is in the message
+    └── ServerError                 server             the embedded Neo4j cannot be provided
+        ├── PrerequisiteMissing     prerequisite       something must be installed first
+        ├── DownloadFailed          download           an artefact could not be downloaded
+        │   └── ChecksumMismatch    checksum           its SHA-256 sum is not the committed one
+        ├── PortTaken               port_taken         another process listens on a port that is needed
+        ├── StoreLocked             store_locked       another process uses the data folder
+        └── ServerDied              server_died        the child process ended; the message has its log
 
-Foreign errors (driver, YAML, JWT, pydantic) are translated once, at the border where they enter,
-with ``raise … from``. The codes of the first block are what GraphQL clients see in a ``Problem``.
+Errors of libraries (driver, YAML, JWT, pydantic) are translated once, where they enter, with
+``raise … from``. A GraphQL client gets the codes from `invalid` to `timeout`, in a ``Problem`` or in
+`extensions.code`; the codes from `catalog` on end a command or keep the server from starting.
 """
 
 from __future__ import annotations
@@ -47,19 +50,19 @@ class PrefrontalError(Exception):
     code: ClassVar[str] = "internal"
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
-        """Keep what went wrong and what to do next, and the path of the input field at fault."""
+        """Store the message (what went wrong, what to do next) and the path of the input field at fault."""
         super().__init__(message)
         self.message = message
         self.field = field
 
     @property
     def extensions(self) -> dict[str, object]:
-        """What GraphQL puts beside the message of an error: the code and the field at fault."""
+        """The `extensions` of the GraphQL error: the code, and the path of the field at fault or None."""
         return {"code": self.code, "field": self.field}
 
 
 def cause_of(error: PrefrontalError) -> str:
-    """Return what an error came from, for logs: names and codes, never a text that may hold content."""
+    """Return the cause of an error for the log: a code or a class name, never text that may hold content."""
     cause = error.__cause__
     if isinstance(cause, PrefrontalError):
         return cause_of(cause)
@@ -69,22 +72,22 @@ def cause_of(error: PrefrontalError) -> str:
 
 
 class InvalidInput(PrefrontalError):
-    """The caller's input breaks a rule; `field` is its path, e.g. `observations[17].confidence`."""
+    """The input breaks a rule; `field` is the path of the value, e.g. `observations[17].confidence`."""
 
     code = "invalid"
 
 
 class TooLarge(InvalidInput):
-    """A text, a list or a request body is over its documented limit."""
+    """A text, a list or the request body is over its documented limit."""
 
     code = "too_large"
 
 
 class SeveralProblems(InvalidInput):
-    """More than one thing is wrong with the input; each is in `problems`."""
+    """The input breaks more than one rule; each violation is in `problems`."""
 
     def __init__(self, problems: list[InvalidInput]) -> None:
-        """Take the first problem's message and field as the summary."""
+        """Store the problems; message and field are those of the first one."""
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         super().__init__(first.message + more, field=first.field)
@@ -98,7 +101,7 @@ class NotFound(PrefrontalError):
 
 
 class Unauthenticated(PrefrontalError):
-    """The request carries no token, or one that is not valid."""
+    """The request has no bearer token, or one that is not valid."""
 
     code = "unauthenticated"
 
@@ -110,16 +113,16 @@ class Forbidden(PrefrontalError):
 
 
 class Conflict(PrefrontalError):
-    """It contradicts an earlier request with the same idempotency key, or what was built since."""
+    """The request contradicts an earlier one with the same idempotency key, or changes made since."""
 
     code = "conflict"
 
 
 class SeveralConflicts(Conflict):
-    """Something cannot be taken back, since others have built on it; each reason is in `problems`."""
+    """A record cannot be reverted because later changes depend on it; each reason is in `problems`."""
 
     def __init__(self, problems: list[Conflict]) -> None:
-        """Take the first reason's message and field as the summary."""
+        """Store the reasons; message and field are those of the first one."""
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         super().__init__(first.message + more, field=first.field)
@@ -127,59 +130,62 @@ class SeveralConflicts(Conflict):
 
 
 class VersionConflict(Conflict):
-    """`expectedVersion` is not the node's version any more."""
+    """The node has changed: `expectedVersion` is no longer its version."""
 
     code = "version_conflict"
 
 
 class Duplicate(PrefrontalError):
-    """What should be created exists already."""
+    """The record to be created exists already."""
 
     code = "duplicate"
 
 
 class Expired(PrefrontalError):
-    """The observation has passed its `expiresAt`, so nothing can be built on it."""
+    """The observation is past its `expiresAt`, so it cannot become evidence or be changed."""
 
     code = "expired"
 
 
 class IllegalTransition(PrefrontalError):
-    """The status machine has no such edge."""
+    """The present status of the record does not allow this change."""
 
     code = "illegal_transition"
 
 
 class OwnerViolation(PrefrontalError):
-    """An agent does what only a user may: end a user's action, or confirm one."""
+    """An agent attempted what only a user may do, e.g. complete a user's action, or confirm an action."""
 
     code = "owner_violation"
 
 
 class ConfirmationRequired(PrefrontalError):
-    """The action is not started or completed before a user has confirmed it."""
+    """The action cannot be started or completed before a user has confirmed it."""
 
     code = "confirmation_required"
 
 
 class ActionBlocked(PrefrontalError):
-    """Another action of the goal has to be done before this one is started."""
+    """A blocking action of the same goal must be completed or cancelled before this one can start."""
 
     code = "blocked"
 
 
 class Unavailable(PrefrontalError):
-    """The database (or the token issuer) does not answer now; nothing was written, and a retry may work."""
+    """The database or the token issuer does not answer. The message says whether anything was written."""
 
     code = "unavailable"
 
 
 class OutcomeUnknown(Unavailable):
-    """The commit broke off: whether it was written is only known by asking again with its key."""
+    """The connection failed during the commit, so the change may or may not have been written.
+
+    The same request with the same idempotency key gives the result, and writes it at most once.
+    """
 
 
 class TimedOut(PrefrontalError):
-    """The deadline passed before the answer was there; nothing was written."""
+    """The deadline passed before the transaction finished; nothing was written."""
 
     code = "timeout"
 
@@ -191,19 +197,19 @@ class CatalogError(PrefrontalError):
 
 
 class FixtureError(PrefrontalError):
-    """A fixture file is wrong, or its graph cannot be made; the message names file, line and key."""
+    """A fixture file is wrong, or its graph cannot be built; the message names file, line and key."""
 
     code = "fixture"
 
 
 class QueryFileError(PrefrontalError):
-    """A Cypher file breaks the header contract, or was called with other parameters."""
+    """A Cypher file has a wrong header, or was called with other parameters than it declares."""
 
     code = "query_file"
 
 
 class MigrationError(PrefrontalError):
-    """The database's schema cannot be brought up to date."""
+    """The schema of the database cannot be migrated."""
 
     code = "migration"
 
@@ -215,42 +221,42 @@ class SettingsError(PrefrontalError):
 
 
 class ServerError(PrefrontalError):
-    """The embedded Neo4j could not be provided."""
+    """The embedded Neo4j cannot be provided."""
 
     code = "server"
 
 
 class PrerequisiteMissing(ServerError):
-    """Something has to be installed first; the message has the command."""
+    """Something must be installed first; the message has the command."""
 
     code = "prerequisite"
 
 
 class DownloadFailed(ServerError):
-    """An artefact did not arrive; the message says which and how to go on."""
+    """An artefact could not be downloaded; the message names it and the next step."""
 
     code = "download"
 
 
 class ChecksumMismatch(DownloadFailed):
-    """An artefact arrived but its SHA-256 sum is not the committed one."""
+    """A downloaded artefact does not have the committed SHA-256 sum."""
 
     code = "checksum"
 
 
 class PortTaken(ServerError):
-    """Another process listens on a port the server needs."""
+    """Another process listens on a port that the server needs."""
 
     code = "port_taken"
 
 
 class StoreLocked(ServerError):
-    """Another process is using the data folder."""
+    """Another process uses the data folder."""
 
     code = "store_locked"
 
 
 class ServerDied(ServerError):
-    """The server process ended by itself; the end of its log is in the message."""
+    """The Neo4j process ended unexpectedly; the message has the end of its log."""
 
     code = "server_died"

@@ -1,7 +1,7 @@
-"""Write what clients can rely on: schema.graphql, and the table of error codes in docs/errors.md.
+"""Writes the GraphQL schema, schema.graphql, and the table of error codes in docs/errors.md.
 
-python scripts/export_schema.py           writes both
-python scripts/export_schema.py --check   writes nothing; fails when one is not up to date
+python scripts/export_schema.py           writes both files
+python scripts/export_schema.py --check   writes nothing; exits with 1 when a file is out of date
 """
 
 from __future__ import annotations
@@ -22,62 +22,67 @@ BEGIN = "<!-- codes: written by scripts/export_schema.py -->"
 END = "<!-- /codes -->"
 
 TO_DO = {
-    "internal": "A defect of ours. Its traceback is in the log under the answer's `X-Request-Id`; report it.",
-    "invalid": "Correct the field that is named; the same request will be refused again.",
+    "internal": "Report it as a bug. The log has its traceback under the `X-Request-Id` of the response.",
+    "invalid": "Correct the value at `field`; the same request will be refused again.",
     "too_large": "Send less: a shorter text, a shorter list, a smaller body, or several requests.",
-    "not_found": "Check the id, and that the token's agent may read it: both give this answer.",
+    "not_found": "Check the id, and that the actors of the token may read it.",
     "unauthenticated": "Send `Authorization: Bearer …`; get a token with `prefrontal token`.",
-    "forbidden": "Ask for a token with another role, or for access to the space.",
-    "conflict": "Take a new idempotency key for a new request, or repeat the first one unchanged. Of a "
-    "revert: see `problems`, and undo first what stands against it.",
-    "version_conflict": "Read the node again, and decide again.",
-    "duplicate": "It is there already: use it, or take another key.",
-    "expired": "Add the observation again if it still holds.",
-    "illegal_transition": "Read the status; the type's allowed statuses are in `actionTypes`.",
-    "owner_violation": "Let the user do it, with a token that names a person and no agent.",
-    "confirmation_required": "Let the user confirm it with `confirmPendingAction`, then try again.",
-    "blocked": "Do or cancel the actions that are named first.",
-    "unavailable": "Try again in a moment, with the same idempotency key so that it happens once.",
-    "timeout": "Try again, or ask for less.",
-    "catalog": "Correct the registry file at the line that is named.",
-    "fixture": "Correct the fixture file at the line that is named.",
-    "query_file": "Correct the Cypher file that is named.",
-    "migration": "Run `prefrontal migrate`; the message says what is in the way.",
-    "settings": "Correct the environment variable that is named.",
-    "server": "Read the message; `prefrontal doctor` checks what Neo4j needs.",
+    "forbidden": "Ask for a token with the role that is needed, or for a grant on the space.",
+    "conflict": "Use a new idempotency key for a new request, or repeat the first request unchanged. After a "
+    "`revert`: read `problems`, and resolve each of them first.",
+    "version_conflict": "Read the node again, and repeat the change with its present version.",
+    "duplicate": "Use the existing record, or another key.",
+    "expired": "Add the observation again if it is still true.",
+    "illegal_transition": "Read the present status; `actionTypes` has the allowed transitions of each "
+    "action type.",
+    "owner_violation": "Leave it to the user: it needs a token with a person and without an agent.",
+    "confirmation_required": "Let a user confirm it with `confirmPendingAction`, then try again.",
+    "blocked": "First complete or cancel the actions that the message names.",
+    "unavailable": "Try again in a moment, with the same idempotency key, so that the change happens once.",
+    "timeout": "Try again, or request less.",
+    "catalog": "Correct the registry file at the line in the message.",
+    "fixture": "Correct the fixture file at the line in the message.",
+    "query_file": "Correct the Cypher file that the message names.",
+    "migration": "Remove the cause that the message names, then run `prefrontal migrate`.",
+    "settings": "Correct the environment variable that the message names.",
+    "server": "Read the message; `prefrontal doctor` checks the prerequisites of Neo4j.",
     "prerequisite": "Run the command in the message.",
-    "download": "Check the connection, or put the artefact where the message says.",
-    "checksum": "Delete the artefact and download it again; if that is no help, do not use it.",
-    "port_taken": "Stop the other process, or set another port.",
+    "download": "Check the network connection, or put the artefact where the message says.",
+    "checksum": "Delete the artefact and download it again; if its sum is still wrong, do not use it.",
+    "port_taken": "Stop the other process, or configure another port.",
     "store_locked": "Stop the other process that uses the data folder.",
-    "server_died": "Read the end of its log in the message.",
+    "server_died": "Correct what the log in the message names, and start again.",
 }
 
 
 def error_tree(base: type[PrefrontalError] = PrefrontalError) -> list[type[PrefrontalError]]:
-    """Return the error classes of this project, each before those below it."""
+    """Return the error classes of the project, each before its subclasses."""
     below = [kind for kind in base.__subclasses__() if kind.__module__ == "prefrontal.graph.errors"]
     return [base, *(found for kind in below for found in error_tree(kind))]
 
 
 def code_table() -> str:
-    """Return the table of codes: each once, with the words of the class that has it first."""
+    """Return the Markdown table of codes: each code once, described by the topmost class that has it."""
     rows: dict[str, str] = {}
     for kind in error_tree():
         meaning = (kind.__doc__ or "").strip().splitlines()[0]
         if kind is PrefrontalError:
-            meaning = "Something went wrong that nobody raised on purpose."
+            meaning = "An unexpected error; the details are in the log only."
         rows.setdefault(kind.code, f"| `{kind.code}` | {meaning} | {TO_DO[kind.code]} |")
     return "\n".join(["| code | what it means | what to do |", "|---|---|---|", *rows.values()])
 
 
 def schema_text() -> str:
-    """Return the schema as clients read it."""
+    """Return the GraphQL schema in the schema definition language."""
     return build_schema(Settings()).as_str() + "\n"
 
 
 def errors_text(page: str) -> str:
-    """Return the page with its table written anew; raise `ValueError` when it has no place for one."""
+    """Return docs/errors.md with a new table.
+
+    Raises:
+        ValueError: If the page lacks the comments that enclose the table.
+    """
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -86,7 +91,7 @@ def errors_text(page: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write both files, or compare them; return 1 when one is not up to date."""
+    """Write both files, or compare them with `--check`; return the exit code."""
     wanted = {SCHEMA: schema_text(), ERRORS: errors_text(ERRORS.read_text(encoding="utf-8"))}
     stale = [p for p, text in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
     if "--check" in arguments:

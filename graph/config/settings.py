@@ -1,7 +1,7 @@
-"""Settings, read once from the environment and then passed as an argument.
+"""The settings, read once from the environment and then passed as an argument.
 
-This is the only module that reads the environment. Names are `PREFRONTAL_<FIELD>`, except the
-database's, which are the customary `NEO4J_URI`, `NEO4J_USER`, `NEO4J_PASSWORD`, `NEO4J_DATABASE`.
+No other module reads the environment. The variables are `PREFRONTAL_<FIELD>`; those of the database
+have the names that Neo4j tools use: `NEO4J_URI`, `NEO4J_USER`, `NEO4J_PASSWORD`, `NEO4J_DATABASE`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _user_cache() -> Path:
 
 
 class Settings(BaseSettings):
-    """All that can be set from outside, with defaults for a laptop."""
+    """All settings, with defaults for development on one machine."""
 
     model_config = SettingsConfigDict(
         env_prefix="PREFRONTAL_",
@@ -43,16 +43,16 @@ class Settings(BaseSettings):
         default=None,
         validation_alias=AliasChoices("NEO4J_URI"),
         pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://",
-        description="A Neo4j that is already there; without it one is started.",
+        description="Address of an existing Neo4j. Without it, an embedded one is started.",
     )
     neo4j_user: str = Field(
-        default="neo4j", validation_alias=AliasChoices("NEO4J_USER"), description="Its user."
+        default="neo4j", validation_alias=AliasChoices("NEO4J_USER"), description="User of that Neo4j."
     )
     neo4j_password: SecretStr | None = Field(
-        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"), description="Its password."
+        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"), description="Password of that user."
     )
     neo4j_database: str = Field(
-        default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Its database."
+        default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Name of the database."
     )
     neo4j_image: str = Field(
         default="neo4j:2026.09.0-community",
@@ -60,101 +60,121 @@ class Settings(BaseSettings):
         description="The image of Neo4j, of `docker-compose.yml` and of tests on a container.",
     )
     docker: bool = Field(
-        default=True, description="Let the tests use a Docker engine for Neo4j where one answers."
+        default=True, description="Let the tests run Neo4j in Docker when a Docker engine answers."
     )
 
     data_dir: Path = Field(
-        default=Path(".prefrontal"), description="Database files, password and signing secret."
+        default=Path(".prefrontal"),
+        description="Folder of the embedded database, its password and the signing secret.",
     )
     cache_dir: Path = Field(
         default_factory=lambda: _user_cache() / "prefrontal",
-        description="Downloaded Neo4j jars and the class-data-sharing archive.",
+        description="Folder of the downloaded Neo4j jars and the Java class-data-sharing archive.",
     )
     registry_dir: Path = Field(
-        default=ROOT / "registry", description="The tables of numbers and action types."
+        default=ROOT / "registry", description="Folder of the registry: tables of numbers, and action types."
     )
     registry_repository: Path | None = Field(
         default=None,
-        description="A git repository on this machine, bare or a clone, that approved proposals become "
-        "branches in; its `HEAD` is what they begin with, and clients are told its path. Without it none "
-        "is exported.",
+        description="A git repository on the server, bare or a clone. `exportProposalAsPr` makes a branch of "
+        "its `HEAD` for an approved proposal, and returns its path to clients. Without it, no proposal can "
+        "be exported.",
     )
-    cypher_dir: Path = Field(default=ROOT / "cypher", description="The query files and migrations.")
+    cypher_dir: Path = Field(default=ROOT / "cypher", description="Folder of the query files and migrations.")
 
-    host: str = Field(default="127.0.0.1", description="Address the API listens on.")
+    host: str = Field(default="127.0.0.1", description="Address that the API listens on.")
     port: int = Field(default=8420, ge=0, le=65535, description="Port of the API.")
     bolt_port: int = Field(
-        default=17687, ge=0, le=65535, description="Bolt port of the embedded Neo4j; 0 takes a free one."
+        default=17687, ge=0, le=65535, description="Bolt port of the embedded Neo4j; 0 chooses a free one."
     )
     browser_port: int = Field(
-        default=17474, ge=0, le=65535, description="HTTP port of the embedded Neo4j and its Browser."
+        default=17474,
+        ge=0,
+        le=65535,
+        description="HTTP port of the embedded Neo4j, which serves Neo4j Browser.",
     )
 
-    production: bool = Field(default=False, description="No GraphiQL, no introspection, no demo.")
-    log_format: str = Field(default="console", pattern="^(console|json)$", description="`console` or `json`.")
+    production: bool = Field(default=False, description="Switch off GraphiQL, introspection and the demo.")
+    log_format: str = Field(
+        default="console", pattern="^(console|json)$", description="Format of the log: `console` or `json`."
+    )
     log_level: str = Field(
         default="info",
         pattern="^(debug|info|warning|error)$",
-        description="`debug`, `info`, `warning` or `error`.",
+        description="Least level of the log: `debug`, `info`, `warning` or `error`.",
     )
 
     jwt_secret: SecretStr | None = Field(
         default=None,
-        description="HS256 secret of at least 32 bytes; without it one is made and kept in data_dir.",
+        description="HS256 secret of at least 32 bytes. Without it, one is generated and kept in the data "
+        "folder.",
     )
     jwt_issuer: str = Field(
-        default="prefrontal", description="The `iss` of tokens; to be set when an issuer's keys are."
+        default="prefrontal",
+        description="The `iss` claim of tokens; required with the keys of an external issuer.",
     )
     jwt_audience: str = Field(
-        default="prefrontal", description="The `aud` of tokens; to be set when an issuer's keys are."
+        default="prefrontal",
+        description="The `aud` claim of tokens; required with the keys of an external issuer.",
     )
     jwt_jwks_url: str | None = Field(
         default=None,
         pattern=r"^(https://[^\s/?#@]+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)(/\S*)?$",
-        description="Where an issuer publishes its keys (JWKS); then only its tokens are taken.",
+        description="Address of an external issuer's keys (JWKS). With it, only tokens of that issuer are "
+        "accepted.",
     )
     jwt_jwks_file: Path | None = Field(
-        default=None, description="The same as a file, where the server may not fetch."
+        default=None,
+        description="The same keys as a file, for a server that cannot fetch them.",
     )
     jwt_algorithms: str = Field(
         default="RS256,ES256",
         pattern=r"^((RS|ES|PS)(256|384|512)|EdDSA)(,((RS|ES|PS)(256|384|512)|EdDSA))*$",
-        description="Signatures taken from that issuer; tokens of our own are always HS256.",
+        description="Signature algorithms accepted from the external issuer. The service's own tokens are "
+        "HS256.",
     )
     jwt_claims: str = Field(
         default="",
         pattern=r"^(|(org|agent|person|device|roles)=[^,]+(,(org|agent|person|device|roles)=[^,]+)*)$",
-        description="Its names for our claims, e.g. `org=org_id,person=sub,roles=realm_access.roles`.",
+        description="The issuer's names of the claims, e.g. "
+        "`org=org_id,person=sub,roles=realm_access.roles`.",
     )
     jwt_role_prefix: str = Field(
-        default="", description="Only its roles that begin so count, without it, e.g. `prefrontal-`."
+        default="",
+        description="Use only the issuer's roles with this prefix, and remove it, e.g. `prefrontal-`.",
     )
 
-    query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction, seconds.")
-    retry_time_s: float = Field(default=5.0, ge=0, description="How long a transaction is retried, seconds.")
+    query_timeout_s: float = Field(default=2.0, gt=0, description="Deadline of one transaction, in seconds.")
+    retry_time_s: float = Field(
+        default=5.0, ge=0, description="How long a transaction is retried, in seconds."
+    )
     pool_size: int = Field(
         default=50,
         ge=1,
-        description="Connections to the database at most; who finds none free waits as long as a transaction "
-        "may take, at least 5 seconds, and is then told `unavailable`.",
+        description="Most connections to the database. When all are in use, a request waits as long as a "
+        "transaction may take, at least 5 seconds, and is then refused as `unavailable`.",
     )
-    max_body_bytes: int = Field(
-        default=4_000_000, ge=1_000, description="Size of a request body at most, bytes."
+    max_body_bytes: int = Field(default=4_000_000, ge=1_000, description="Largest request body, in bytes.")
+    max_query_depth: int = Field(default=14, ge=1, description="Deepest nesting of a GraphQL query.")
+    max_query_tokens: int = Field(default=2_000, ge=1, description="Most tokens in a GraphQL document.")
+    max_query_aliases: int = Field(
+        default=20,
+        ge=1,
+        description="Most aliases in a GraphQL document; those of a fragment count at each use.",
     )
-    max_query_depth: int = Field(default=14, ge=1, description="Nesting of a GraphQL query at most.")
-    max_query_tokens: int = Field(default=2_000, ge=1, description="Tokens of a GraphQL document at most.")
-    max_query_aliases: int = Field(default=20, ge=1, description="Aliases in a GraphQL document at most.")
     max_query_fields: int = Field(
         default=2_000,
         ge=1,
-        description="Fields of a GraphQL document at most, a fragment's wherever it is used.",
+        description="Most fields in a GraphQL document; those of a fragment count at each use.",
     )
-    tokenizer: str = Field(default="o200k_base", description="Encoding that budgets are counted in.")
+    tokenizer: str = Field(
+        default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
+    )
     evaluate_on_add: bool = Field(
         default=True,
-        description="Evaluate observations when they are added: one of high confidence may found a goal.",
+        description="Evaluate observations when they are added; one of high confidence may create a goal.",
     )
-    jobs: bool = Field(default=True, description="Run the periodic jobs inside `serve`.")
+    jobs: bool = Field(default=True, description="Run the periodic jobs inside `prefrontal serve`.")
 
     @field_validator("registry_repository")
     @classmethod
@@ -167,12 +187,16 @@ class Settings(BaseSettings):
 
 
 def _variable(place: str) -> str:
-    """Return the environment variable of a field; one with a name of its own is called by it already."""
+    """Return the environment variable of a field; pydantic reports an aliased field by its variable."""
     return f"PREFRONTAL_{place.upper()}" if place in Settings.model_fields else place
 
 
 def load_settings() -> Settings:
-    """Return the settings the environment describes; raise `SettingsError` naming each wrong one."""
+    """Return the settings that the environment describes.
+
+    Raises:
+        SettingsError: If a variable has a wrong value; the message names each one.
+    """
     try:
         return Settings()
     except ValidationError as error:
