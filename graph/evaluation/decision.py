@@ -9,8 +9,8 @@ goals whether they are evaluated together or one after the other. The first cond
     condition                                                          decision
     -----------------------------------------------------------------  ---------------------------------------
     is already evidence of a goal                                      keep (already linked)
-    expired, resolved, or has exactly the text of linked evidence      archive; keep if pinned, or if `put_away`
-                                                                       is false
+    expired, resolved, or has exactly the text of linked evidence      archive; keep if the observation is
+                                                                       pinned or `put_away` is false
     names a goal by id                                                 join the goal, whatever the confidence;
                                                                        keep if the goal is not active or not
                                                                        writable

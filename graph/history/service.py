@@ -177,7 +177,7 @@ def _kind(uid: str) -> str:
     return uid.split("_", 1)[0]
 
 
-_UNTOLD = ("content", "metadata", "entities")
+_TEXTS = ("content", "metadata", "entities")
 
 
 def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str
     """
     fields = unfold(now, later)
     if any("changed" in version.changes for version in later):
-        fields = {name: value for name, value in fields.items() if name not in _UNTOLD}
+        fields = {name: value for name, value in fields.items() if name not in _TEXTS}
     fields.pop("changed", None)
     return fields
 
