@@ -1,6 +1,9 @@
-"""Who asks: principals (what a token says), callers (what the graph lets them see), and what one may do.
+"""Principals, callers and permission checks.
 
-Every use case takes a caller. Roles say what a caller may do, spaces say where.
+    principal   the organisation, actors and roles that a verified token names
+    caller      a principal resolved against the graph, with its permissions and the spaces it may use
+
+Every use case takes a caller. The token's roles decide what the caller may do; grants on spaces decide where.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from prefrontal.graph.record import Record
 
 
 class Permission(StrEnum):
-    """What a role allows; spaces say where."""
+    """What a role allows. Grants on spaces decide where it applies."""
 
     READ = "read"
     WRITE = "write"
@@ -22,7 +25,7 @@ class Permission(StrEnum):
 
 
 class SpacePermission(StrEnum):
-    """What a `MAY` edge allows in its space; each includes the ones before it."""
+    """What a `MAY` relationship allows in its space. Each permission includes the ones listed before it."""
 
     READ = "read"
     WRITE = "write"
@@ -30,7 +33,7 @@ class SpacePermission(StrEnum):
 
 
 class ActorKind(StrEnum):
-    """What kind of actor a key names."""
+    """The kind of actor that a key belongs to."""
 
     AGENT = "agent"
     PERSON = "person"
@@ -38,7 +41,7 @@ class ActorKind(StrEnum):
 
 
 class Principal(Record):
-    """What a verified token says: an organisation's key, the keys of its actors, and roles."""
+    """The content of a verified token: the organisation's key, the keys of the actors, and the roles."""
 
     org: str
     agent: str | None = None
@@ -48,7 +51,10 @@ class Principal(Record):
 
     @property
     def actors(self) -> tuple[tuple[ActorKind, str], ...]:
-        """The actors named, the acting one first: agent, then person, then device."""
+        """The actors that the token names: agent, then person, then device.
+
+        The first one is the acting actor.
+        """
         named = (
             (ActorKind.AGENT, self.agent),
             (ActorKind.PERSON, self.person),
@@ -58,7 +64,10 @@ class Principal(Record):
 
 
 class Caller(Record):
-    """A principal as the graph knows it; every use case takes one, and every query its spaces."""
+    """A principal resolved against the graph: ids, permissions and spaces.
+
+    Every use case takes a caller, and every query made for a caller takes the caller's spaces.
+    """
 
     org_id: str
     org_key: str
@@ -67,7 +76,7 @@ class Caller(Record):
     person_id: str | None = None
     device_id: str | None = None
     home: str
-    """The space that is written to when none is named: the acting actor's private one."""
+    """The private space of the acting actor. Writes go here when the request names no space."""
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     administrable: tuple[str, ...] = ()
@@ -75,12 +84,15 @@ class Caller(Record):
 
     @property
     def grantees(self) -> list[str]:
-        """Its actors that single goals may be shared with."""
+        """The ids of the caller's agent and person. Single goals can be shared with these actors."""
         return [uid for uid in (self.agent_id, self.person_id) if uid]
 
     @classmethod
     def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:
-        """Return an organisation itself as the actor, who may write to some of its spaces."""
+        """Return a caller that acts as the organisation itself, with read and write access to `scopes`.
+
+        Jobs use such a caller for changes that no actor asked for.
+        """
         spaces = tuple(sorted(set(scopes)))
         return cls(
             org_id=org_id,
@@ -94,23 +106,31 @@ class Caller(Record):
 
 
 def require(caller: Caller, permission: Permission) -> None:
-    """Return when the caller's roles allow `permission`; else raise `Forbidden`."""
+    """Check that the caller's roles allow `permission`.
+
+    Raises:
+        Forbidden: If no role of the caller allows it.
+    """
     if permission not in caller.permissions:
         raise Forbidden(f"this needs a role that allows {permission.value!r}; ask for a token with one")
 
 
 def require_maintainer(caller: Caller) -> None:
-    """Return when the caller may decide about the registry; else raise `Forbidden`."""
+    """Check that the caller may change the registry, which needs the permissions WRITE and MAINTAIN.
+
+    Raises:
+        Forbidden: If one of the two permissions is missing.
+    """
     require(caller, Permission.WRITE)
     require(caller, Permission.MAINTAIN)
 
 
 def target_space(caller: Caller, space: str | None, *, field: str = "space") -> str:
-    """Return the space a new node goes to: the one named, or the caller's own.
+    """Return the id of the space for a new node: `space`, or the caller's private space if None.
 
     Raises:
-        NotFound: The space is unknown or not readable.
-        Forbidden: It is readable but not writable.
+        NotFound: If the space does not exist or the caller may not read it.
+        Forbidden: If the caller may read the space but not write to it.
     """
     if space is None:
         return caller.home

@@ -1,4 +1,4 @@
-"""The time, passed in wherever a rule or a record needs it."""
+"""The clock as a dependency: services read the time from a clock and pass it to rules and records."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Something that knows what time it is."""
+    """A source of the current time. Tests use a clock that they set themselves."""
 
     def now(self) -> datetime:
-        """Return the current time, aware, in UTC."""
+        """Return the current time in UTC, with its time zone."""
         ...
 
 
 class SystemClock:
-    """The machine's clock."""
+    """The system clock of the machine."""
 
     def now(self) -> datetime:
-        """Return the machine's current time in UTC, with microseconds."""
+        """Return the current system time in UTC, in microseconds."""
         return datetime.now(UTC)
 
 
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
-"""Stands for "does not expire": indexes cannot filter on a missing value."""
+"""The expiry time of nodes that do not expire. A real value is needed because indexes skip missing ones."""
 
 
 def iso(moment: datetime) -> str:
-    """Return ISO 8601 in UTC with a `Z`, e.g. `2025-11-05T10:30:00Z`."""
+    """Return a time as ISO 8601 text in UTC with a `Z`, e.g. `2025-11-05T10:30:00Z`."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,6 +1,6 @@
-"""Ids: a prefix that says the kind, then a ULID, e.g. `obs_01JBXM3Z8K0QF3W4T9V2C7H5RD`.
+"""Ids: a prefix for the kind of node, then a ULID, e.g. `obs_01JBXM3Z8K0QF3W4T9V2C7H5RD`.
 
-A ULID sorts by time of creation, so an id is also a stable tie-breaker. Ids are opaque to clients.
+ULIDs sort by time of creation, so an id also serves as a stable tie-breaker. Clients treat ids as opaque.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Kind(StrEnum):
-    """What an id names: the value is its prefix, the name is the node's label in upper case."""
+    """The kind of node that an id belongs to. The value is the id's prefix; the name is the node's label."""
 
     ORGANISATION = "org"
     AGENT = "agt"
@@ -58,22 +58,22 @@ _SHAPE = re.compile(r"([a-z]{2,5})_([0-7][0-9A-HJKMNP-TV-Z]{25})")
 
 
 def new_id(kind: Kind, at: datetime) -> str:
-    """Return a fresh id of that kind whose time part is `at`."""
+    """Return a new id of a kind. The time part of its ULID is `at`."""
     return f"{kind.value}_{ULID.from_datetime(at)}"
 
 
 def new_ids(kind: Kind, at: datetime, count: int) -> list[str]:
-    """Return `count` fresh ids in ascending order, so that a batch keeps its input order."""
+    """Return `count` new ids in ascending order, so that sorting a batch by id gives its input order."""
     return sorted(new_id(kind, at) for _ in range(count))
 
 
 def floor_id(kind: Kind, at: datetime) -> str:
-    """Return what sorts before every id of that kind made at `at` or later, to the millisecond."""
-    # An id knows no time before 1970, and nothing is as old.
+    """Return a string that sorts before every id of a kind made at `at` or later, to the millisecond."""
+    # A ULID cannot represent a time before 1970.
     return f"{kind.value}_{str(ULID.from_datetime(max(at, _EPOCH)))[:10]}"
 
 
 def kind_of(uid: str) -> Kind | None:
-    """Return the kind an id names, or None when it does not have the form of an id."""
+    """Return the kind of an id, or None if the text is not a well-formed id."""
     match = _SHAPE.fullmatch(uid)
     return _BY_PREFIX.get(match[1]) if match else None

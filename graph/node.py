@@ -1,16 +1,17 @@
-"""What every node class shares. Node classes declare the graph's schema and have no behaviour.
+"""Base classes of the node classes, which declare the graph's schema and have no behaviour.
 
-Nothing imports them while the service runs: the queries under `cypher/` read and write, the migrations
-under `cypher/schema/` make constraints and indexes, and tests hold all three to these declarations.
+The running service does not import node classes. The queries under `cypher/` read and write the graph, and
+the migrations under `cypher/schema/` create constraints and indexes. Tests compare the queries, the
+migrations and the database with these declarations.
 
-neomodel declares labels, properties, relationships and constraints on one property. What it has no words
-for is declared in plain class attributes:
+neomodel declares labels, properties, relationships and constraints on one property. Class attributes declare
+the rest, which neomodel cannot express:
 
     composite_unique    uniqueness over several properties, one tuple each
     composite_indexes   range indexes over several properties, one tuple each
-    fulltext            full-text indexes: analyzer by the tuple of their properties
+    fulltext            full-text indexes: the tuple of indexed properties, mapped to the name of the analyzer
 
-Maps are JSON text in a `StringProperty`, since Neo4j stores no maps.
+Maps are stored as JSON text in a `StringProperty`, because a Neo4j property cannot hold a map.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Properties = tuple[str, ...]
 
 
 class Node(StructuredNode):
-    """What every node of an organisation has, so that indexes can filter and people can read it."""
+    """The properties of every node: its id, its organisation and space, a caption, and its creation."""
 
     __abstract_node__ = True
 
@@ -40,14 +41,14 @@ class Node(StructuredNode):
 
     uid = StringProperty(unique_index=True)
     org_id = StringProperty(required=True)
-    scope_id = StringProperty(required=True, help_text="The one space it belongs to.")
-    name = StringProperty(required=True, help_text="Its caption in Neo4j Browser.")
+    scope_id = StringProperty(required=True, help_text="The id of the one space that the node belongs to.")
+    name = StringProperty(required=True, help_text="The node's caption in Neo4j Browser.")
     created_at = DateTimeNeo4jFormatProperty(required=True)
-    by_uid = StringProperty(required=True, help_text="The actor that made it.")
+    by_uid = StringProperty(required=True, help_text="The id of the actor that created the node.")
 
 
 class ChangingNode(Node):
-    """A node that is changed after it was made; its version rises with every change."""
+    """A node that can change after its creation. Every change raises its version by one."""
 
     __abstract_node__ = True
 
@@ -56,19 +57,24 @@ class ChangingNode(Node):
 
 
 class Memory(ChangingNode):
-    """Everything recallable: one label, so that one full-text index serves every search."""
+    """A node whose text can be searched.
+
+    All such nodes share this label, so one full-text index serves them.
+    """
 
     fulltext: ClassVar[dict[Properties, str]] = {("content", "searchable_in"): "standard-no-stop-words"}
 
     kind = StringProperty(required=True)
     content = StringProperty(required=True)
     live = BooleanProperty(required=True)
-    searchable_in = StringProperty(help_text="Its scope while it is live, so that text search finds it.")
+    searchable_in = StringProperty(
+        help_text="The space's id while the node is live, for text search; else unset."
+    )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
 
 
 class Link(StructuredRel):
-    """A relationship that can end: ending it sets `until`, so that earlier times can be asked for."""
+    """A relationship that ends by setting `until`. It is not deleted, so that past states can be read."""
 
     since = DateTimeNeo4jFormatProperty(required=True)
     until = DateTimeNeo4jFormatProperty()

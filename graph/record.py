@@ -1,4 +1,4 @@
-"""The base of every record: a frozen value that imports nothing above it."""
+"""The base class of every record. Records are immutable values and import no stores or services."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A frozen value; unknown fields are refused, so a misspelt one is noticed."""
+    """An immutable value. Unknown fields are refused, so a misspelt field name raises an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

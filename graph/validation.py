@@ -1,7 +1,7 @@
-"""Checks of input that several domains share: texts, keys, lists and JSON maps.
+"""Input checks that several domains share: texts, keys, lists and JSON maps.
 
-Each returns the problems it found, with the path of the field, so that a caller sees all of them at
-once. Foreign text is kept as it came; what cannot be stored at all is refused here.
+Each check returns a list of problems, each with the path of the field, so that the client gets all problems
+in one answer. Text from clients is stored unchanged; text that Neo4j cannot store is refused here.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pydantic import ValidationError
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
 
 MOST_LEVELS = 32
-"""How deep JSON may be nested: far below where a parser or a serialiser gives up."""
+"""The maximum nesting depth of JSON input. Parsers and serialisers fail only at much greater depths."""
 
 MOST_NAMED = 20
-"""How many problems one answer names; the rest is the same mistake again."""
+"""The maximum number of problems in one answer. Further problems usually repeat the same mistake."""
 
 
 def text_problems(value: str | None, field: str, most: int, *, required: bool = True) -> list[InvalidInput]:
-    """Return what is wrong with a text: empty, longer than `most` characters, or not Unicode.
+    """Return the problems of a text: empty, longer than `most` characters, or not valid Unicode.
 
-    What is not given has nothing wrong with it.
+    A `value` of None has no problems. With `required=False` the text may also be empty.
     """
     if value is None:
         return []
@@ -37,26 +37,30 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
         try:
             value.encode()
         except UnicodeEncodeError:
-            return [InvalidInput("holds half of a surrogate pair, which is not text", field=field)]
+            return [InvalidInput("contains an unpaired surrogate, which is not valid Unicode", field=field)]
     return []
 
 
 def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidInput]:
-    """Return what is wrong with a list's length."""
+    """Return a problem if a list has more than `most` entries, else an empty list."""
     if len(value) > most:
         return [TooLarge(f"at most {most} entries, not {len(value)}", field=field)]
     return []
 
 
 def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> list[InvalidInput]:
-    """Return what is wrong with a map that is kept as JSON: too long, or not JSON (NaN, odd types)."""
+    """Return the problems of a map that is stored as JSON.
+
+    The map may be nested too deep, may contain values that are not JSON (such as NaN), or may be longer than
+    `most` characters when serialised.
+    """
     if not value:
         return []
     if _deeper_than(value, MOST_LEVELS):
         return [TooLarge(f"at most {MOST_LEVELS} levels deep", field=field)]
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-        text.encode()  # half of a surrogate pair is a ValueError here, not one in the driver
+        text.encode()  # an unpaired surrogate raises a ValueError here instead of an error in the driver
     except (TypeError, ValueError, RecursionError) as error:
         return [InvalidInput(f"is not JSON: {error}", field=field)]
     problems: list[InvalidInput] = []
@@ -66,7 +70,7 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
 
 
 def _deeper_than(value: Any, most: int) -> bool:
-    """Tell whether maps and lists are nested in more than `most` levels; without recursion."""
+    """Tell whether maps and lists are nested more than `most` levels deep. The check uses no recursion."""
     level = [value]
     for _ in range(most + 1):
         level = [
@@ -81,34 +85,47 @@ def _deeper_than(value: Any, most: int) -> bool:
 
 
 def raise_all(problems: Iterable[InvalidInput]) -> None:
-    """Raise the problem, or all of them as `SeveralProblems`; return when there is none."""
+    """Raise the problems that were found, if any.
+
+    Raises:
+        InvalidInput: If there is exactly one problem.
+        SeveralProblems: If there are several problems.
+    """
     found = list(problems)
     if found:
         raise problem_in(found)
 
 
 def problem_in(problems: list[InvalidInput]) -> InvalidInput:
-    """Return the problem, or all of them as `SeveralProblems`; there is at least one."""
+    """Return one error for a non-empty list: the only problem, or `SeveralProblems` with the first 20."""
     return problems[0] if len(problems) == 1 else SeveralProblems(problems[:MOST_NAMED])
 
 
 def require_version(actual: int, expected: int | None) -> None:
-    """Return when nothing was expected or the version is the expected one; else raise `VersionConflict`."""
+    """Check that a record still has the version that the client expects. None as `expected` skips the check.
+
+    Raises:
+        VersionConflict: If the record has another version.
+    """
     if expected is not None and expected != actual:
         raise VersionConflict(
-            f"it has version {actual} now, not {expected}: somebody changed it; read it again",
+            f"the version is now {actual}, not {expected}: the record was changed; read it again",
             field="expectedVersion",
         )
 
 
 def require_zone(at: datetime, field: str) -> None:
-    """Return when a time says where it is meant; else raise `InvalidInput`."""
+    """Check that a time has a time zone.
+
+    Raises:
+        InvalidInput: If the time has no time zone.
+    """
     if at.utcoffset() is None:
-        raise InvalidInput("needs a zone, e.g. 2026-01-31T12:00:00Z", field=field)
+        raise InvalidInput("needs a time zone, e.g. 2026-01-31T12:00:00Z", field=field)
 
 
 def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInput]:
-    """Return pydantic's complaints as problems with camelCase paths under `prefix`."""
+    """Return pydantic's validation errors as problems, with camelCase field paths under `prefix`."""
     problems: list[InvalidInput] = []
     for item in error.errors(include_url=False, include_input=False):
         path = prefix
@@ -122,24 +139,30 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
 
 
 def at(path: str, name: str) -> str:
-    """Return the path of a field under another path, which may be empty."""
+    """Return the path of the field `name` under `path`, e.g. `source.name`. `path` may be empty."""
     return f"{path}.{name}" if path else name
 
 
 def camel(name: str) -> str:
-    """Return `min_confidence` as `minConfidence`, the way clients spell it."""
+    """Return a snake_case name in camelCase, as GraphQL spells it.
+
+    `min_confidence` becomes `minConfidence`.
+    """
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def short_name(text: str, most: int = 60) -> str:
-    """Return a node's caption in Neo4j Browser: the text's first line, at most `most` characters."""
+    """Return a node's caption for Neo4j Browser: the text on one line, cut to at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
-    """Return what is told of an entry that is refused, its fields under its path."""
+    """Return a JSON-able description of an error in one entry of a list.
+
+    The map has `code`, `message`, `field` and `problems`; `path` is put in front of field paths that lack it.
+    """
     field = error.field
     if field is not None and not field.startswith(path):
         field = f"{path}.{field}"

@@ -1,4 +1,4 @@
-// Makes an organisation with its common space; `created` is false when the key was taken already.
+// Creates an organisation with its common space; `created` is false if an organisation with this key exists already.
 // mode: write
 // scope: organisation
 // params: org_key, name, uid, space_uid, now

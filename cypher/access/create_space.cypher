@@ -1,4 +1,4 @@
-// Makes a shared space that the caller administers.
+// Creates a shared space that the caller administers.
 // mode: write
 // scope: organisation
 // params: org_id, uid, key, name, actor_id, now

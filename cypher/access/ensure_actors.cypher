@@ -1,4 +1,4 @@
-// Makes the actors a token names, each with its private space, and lets them into the common one.
+// Creates the missing actors of a token, each with a private space, and grants them access to the common space.
 // mode: write
 // scope: organisation
 // params: org_key, actors, now
@@ -6,7 +6,7 @@
 CYPHER 25
 MATCH (org:Organisation {key: $org_key})
 MATCH (common:Space {org_id: org.uid, key: 'common'})
-// Sorted by the caller, so that two first requests at once take their locks in the same order.
+// `actors` is sorted, so that two concurrent first requests take their locks in the same order.
 UNWIND $actors AS row
 MERGE (actor:Actor {org_id: org.uid, kind: row.kind, key: row.key})
   ON CREATE SET actor:$(row.label), actor.uid = row.uid, actor.name = row.name, actor.created_at = $now,

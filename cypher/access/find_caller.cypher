@@ -1,4 +1,4 @@
-// The actors a token names, with the spaces they may use; no row when the organisation is unknown.
+// The actors that a token names, with the spaces that they may use; no row if the organisation does not exist.
 // mode: read
 // scope: organisation
 // params: org_key, actors

@@ -1,4 +1,4 @@
-// An organisation with its spaces, for commands of who runs the service; no row when it is unknown.
+// An organisation with all of its spaces, for the operator's commands; no row if it does not exist.
 // mode: read
 // scope: organisation
 // params: org_key

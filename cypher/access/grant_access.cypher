@@ -1,4 +1,4 @@
-// Lets an actor of the organisation into a space, ending what it was allowed there before.
+// Grants an actor of the organisation a permission in a space and ends the actor's earlier grants there.
 // mode: write
 // scope: organisation
 // params: org_id, space_id, kind, key, permission, actor_id, now
@@ -7,7 +7,7 @@ CYPHER 25
 MATCH (space:Space {uid: $space_id})
 WHERE space.org_id = $org_id
 MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
-// The lock on the actor makes two grants at once one after the other.
+// This write locks the actor, so that concurrent grants run one after the other.
 SET actor.granted_at = $now, space.version = space.version + 1
 WITH space, actor
 OPTIONAL MATCH (actor)-[old:MAY]->(space)

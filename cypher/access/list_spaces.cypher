@@ -1,4 +1,4 @@
-// The spaces the caller may read, with the strongest permission on each, one row.
+// The spaces that the caller may read, with the strongest permission in each; one row.
 // mode: read
 // scope: caller
 // params: readable, actors

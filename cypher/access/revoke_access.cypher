@@ -1,4 +1,4 @@
-// Ends what an actor of the organisation may do in a space; `ended` counts the grants ended.
+// Ends the grants of an actor of the organisation on a space; `ended` is the number of grants ended.
 // mode: write
 // scope: organisation
 // params: org_id, space_id, kind, key, actor_id, now

@@ -1,4 +1,4 @@
-// The newest receipt of a turn with what it included, or the one with the given id; no row if there is none.
+// The newest receipt of a turn, or the one with the given id, and what it included; no row if there is none.
 // mode: read
 // scope: caller
 // params: readable, turn_key, receipt_uid, home

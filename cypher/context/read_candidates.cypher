@@ -1,4 +1,4 @@
-// Everything that may go into a context: mandates, capabilities, active goals, recent and matching observations; one row.
+// The candidates for a context: mandates, capabilities, active goals, recent and matching observations; one row.
 // mode: read
 // scope: caller
 // params: readable, now, search, active_statuses, mandates, capabilities, goals, recent, matching
@@ -26,7 +26,7 @@ CALL () {
   CALL (scope_id, status) {
     MATCH (g:Goal)
     USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-    // An index is used when all its properties are asked for, and walked in order when all are ordered by.
+    // The planner uses the index only with a condition on each property, and its order only if all are ordered by.
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     RETURN g
     ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
@@ -36,7 +36,7 @@ CALL () {
   ORDER BY g.priority_rank DESC, g.uid DESC
   LIMIT $goals
   CALL (g) {
-    // What the goal is part of, nearest first, as far as the caller may see.
+    // The titles of the readable goals above the goal, the parent first.
     MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
     WITH above, length(p) AS distance
     ORDER BY distance
@@ -62,7 +62,7 @@ CALL () {
   RETURN collect(o {.uid, .content, .confidence, .created_at}) AS recent_items
 }
 CALL () {
-  // The spaces are required inside the index; the condition afterwards is the second lock on the door.
+  // The full-text query requires the spaces already. The condition here is a second, independent access check.
   UNWIND CASE $search WHEN '' THEN [] ELSE [$search] END AS search
   CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS o, score
   WHERE o:Observation AND o.scope_id IN $readable AND o.status = 'active' AND o.expires_at > $now

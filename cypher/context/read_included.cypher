@@ -1,4 +1,4 @@
-// What some ids of a receipt say now, as candidates of a context, one row.
+// The current content of the items of a receipt, as candidates for a context; one row.
 // mode: read
 // scope: caller
 // params: uids, readable
@@ -15,7 +15,7 @@ CALL () {
   MATCH (g:Goal {uid: uid})
   WHERE g.scope_id IN $readable
   CALL (g) {
-    // What the goal is part of, nearest first, as far as the caller may see.
+    // The titles of the readable goals above the goal, the parent first.
     MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
     WITH above, length(p) AS distance
     ORDER BY distance

@@ -1,4 +1,4 @@
-// Keeps a receipt and links the turn to everything its context included; one row with how much was linked.
+// Stores a receipt and links its turn to every node that the context included; one row with the number of links.
 // mode: write
 // scope: organisation
 // params: org_id, turn, receipt, included

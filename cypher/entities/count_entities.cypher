@@ -1,4 +1,4 @@
-// How many entities something readable mentions, one row.
+// The number of entities that a readable memory mentions; one row.
 // mode: read
 // scope: caller
 // params: readable, prefix, kinds
@@ -11,7 +11,7 @@ CALL (scope_id) {
   WHERE named.scope_id = scope_id AND named.key STARTS WITH $prefix
     AND ($kinds IS NULL OR named.kind IN $kinds)
   CALL (named) {
-    // What mentioned it may be gone; then its name is not known in that space any more.
+    // The memories that mentioned it may be deleted. Its name is then no longer visible in that space.
     MATCH ()-[mention:MENTIONS]->(:Entity)
     USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL

@@ -1,4 +1,4 @@
-// How much of what the caller may read mentions each of some entities, one row.
+// The number of readable memories that mention each of some entities; one row.
 // mode: read
 // scope: caller
 // params: uids, readable

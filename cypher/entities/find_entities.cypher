@@ -1,4 +1,4 @@
-// Those of some entities that something readable mentions, as first spelled in a readable space, one row.
+// The entities among some ids that a readable memory mentions, as first spelled in a readable space; one row.
 // mode: read
 // scope: caller
 // params: uids, readable
@@ -9,7 +9,7 @@ CALL (uid) {
   MATCH (e:Entity {uid: uid})-[named:NAMED_IN]->(:Space)
   WHERE named.scope_id IN $readable
   CALL (named) {
-    // What mentioned it may be gone; then its name is not known in that space any more.
+    // The memories that mentioned it may be deleted. Its name is then no longer visible in that space.
     MATCH ()-[mention:MENTIONS]->(:Entity)
     USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL

@@ -1,4 +1,4 @@
-// A page of the entities that something readable mentions, in the order of their names, one row.
+// A page of the entities that a readable memory mentions, in the order of their names; one row.
 // mode: read
 // scope: caller
 // params: readable, after_key, prefix, kinds, limit
@@ -11,7 +11,7 @@ CALL (scope_id) {
   WHERE named.scope_id = scope_id AND named.key > $after_key AND named.key STARTS WITH $prefix
     AND ($kinds IS NULL OR named.kind IN $kinds)
   CALL (named) {
-    // What mentioned it may be gone; then its name is not known in that space any more.
+    // The memories that mentioned it may be deleted. Its name is then no longer visible in that space.
     MATCH ()-[mention:MENTIONS]->(:Entity)
     USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = named.scope_id AND mention.entity_uid = named.entity_uid AND mention.from_uid IS NOT NULL
@@ -19,11 +19,11 @@ CALL (scope_id) {
     LIMIT 1
   }
   RETURN named
-  // Both, although one is constant here: only then the planner sees that this is the index's order.
+  // Both properties, although one is constant here: only then does the planner use the order of the index.
   ORDER BY named.scope_id, named.key
   LIMIT $limit
 }
-// As first spelled, when several spaces know it.
+// If several spaces have a spelling, the oldest one is used.
 WITH named ORDER BY named.since, named.scope_id
 WITH named.key AS key, collect(named)[0] AS named
 ORDER BY key

@@ -1,4 +1,4 @@
-// The newest of what mentions each of some entities, in the caller's spaces, one row.
+// The newest readable memories that mention each of some entities; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, limit
@@ -12,7 +12,7 @@ CALL (uid) {
     USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
     WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid IS NOT NULL
     RETURN mention.from_uid AS from_uid
-    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC
     LIMIT $limit
   }

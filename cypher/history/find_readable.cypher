@@ -1,4 +1,4 @@
-// Which of some ids name a node that is readable, one row.
+// Which of some ids belong to readable nodes; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, grantees
@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (n:Memory|Goal|PendingAction|Question|Story {uid: uid})
 WHERE n.scope_id IN $readable OR EXISTS {
-  // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
   MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
         (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees

@@ -1,4 +1,4 @@
-// A page of what was changed of one record, newest first, one row.
+// A page of the changes of one record, newest first; one row.
 // mode: read
 // scope: caller
 // params: limit, since_uid, before_uid, since, until, readable, entity_id, turn_key, actor_id, operations, grantees
@@ -13,7 +13,7 @@ CALL () {
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
     AND (e.scope_id IN $readable OR EXISTS {
-      // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+      // A shared goal includes the goals below it in its space, and their actions, questions and stories.
       MATCH (n:Goal|PendingAction|Question|Story {uid: $entity_id}) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1}
             (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
             (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)

@@ -1,4 +1,4 @@
-// A page of what was changed in a turn in the readable spaces, newest first, one row.
+// A page of the changes made in a turn in the readable spaces, newest first; one row.
 // mode: read
 // scope: caller
 // params: limit, since_uid, before_uid, since, until, readable, turn_key, actor_id, operations
@@ -13,7 +13,7 @@ CALL (scope_id) {
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
   RETURN e
-  // All of them, although some are constant here: only then the planner sees that this is the index's order.
+  // All properties, although some are constant here: only then does the planner use the order of the index.
   ORDER BY e.scope_id DESC, e.turn_key DESC, e.uid DESC
   LIMIT $limit
 }

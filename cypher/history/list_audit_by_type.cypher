@@ -1,4 +1,4 @@
-// A page of some kinds of changes in the readable spaces, newest first, one row.
+// A page of the changes of some types in the readable spaces, newest first; one row.
 // mode: read
 // scope: caller
 // params: limit, since_uid, before_uid, since, until, readable, operations
@@ -12,7 +12,7 @@ CALL (scope_id, operation) {
   WHERE e.scope_id = scope_id AND e.type = operation AND e.uid > $since_uid AND e.uid < $before_uid
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
   RETURN e
-  // All of them, although some are constant here: only then the planner sees that this is the index's order.
+  // All properties, although some are constant here: only then does the planner use the order of the index.
   ORDER BY e.scope_id DESC, e.type DESC, e.uid DESC
   LIMIT $limit
 }

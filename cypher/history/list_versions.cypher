@@ -1,4 +1,4 @@
-// A page of the versions of whatever has this id, newest first, and what their fields were before, one row; no row when it is not readable.
+// A page of a record's versions, newest first, and the earlier versions with the old values; no row if it is not readable.
 // mode: read
 // scope: caller
 // params: uid, before_number, limit, readable, grantees
@@ -8,7 +8,7 @@ CALL () {
   MATCH (n:Memory {uid: $uid})
   RETURN n
   UNION
-  // Whatever has versions, of whichever kind: its oldest one leads there.
+  // For the other kinds of records, the record is found through its oldest version.
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = $uid AND v.number > 0
@@ -20,7 +20,7 @@ CALL () {
 }
 WITH n
 WHERE n.scope_id IN $readable OR EXISTS {
-  // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
   MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
         (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -30,13 +30,13 @@ CALL () {
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = $uid AND v.number < $before_number
   WITH v
-  // Both, although one is constant here: only then the planner sees that this is the index's order.
+  // Both properties, although one is constant here: only then does the planner use the order of the index.
   ORDER BY v.of_uid DESC, v.number DESC
   LIMIT $limit
   RETURN collect(v) AS page
 }
 CALL (page) {
-  // What a field was before is what the last earlier version that names it says; most are near.
+  // The old value of a field is in the latest earlier version that has the field. Most are only few versions back.
   UNWIND page AS v
   UNWIND v.fields AS field
   WITH DISTINCT field, page[size(page) - 1].number AS oldest
@@ -61,6 +61,6 @@ CALL (n, page) {
   RETURN collect({uid: o.uid, at: toString(link.since)}) AS evidence
 }
 RETURN labels(n) AS labels, n {.uid, .version, .by_uid, .source_turn_id, at: toString(n.created_at)} AS node,
-       // Times go as text: the driver is slow to build its own kind of them.
+       // Times are returned as text, because the driver is slow to build its time objects.
        [v IN page | v {.number, .changes, .before, .by_uid, .turn_key, .request_key, at: toString(v.created_at)}] AS page,
        earlier, evidence

@@ -1,4 +1,4 @@
-// What is known of whatever has this id at a time: the versions that decide each field, and the links that held, one row; no row when it is not readable.
+// The data of a record's state at a time: the versions that decide each field, and the links in force; no row if it is not readable.
 // mode: read
 // scope: caller
 // params: uid, at, most, readable, grantees
@@ -8,7 +8,7 @@ CALL () {
   MATCH (n:Memory {uid: $uid})
   RETURN n
   UNION
-  // Whatever has versions, of whichever kind: its oldest one leads there.
+  // For the other kinds of records, the record is found through its oldest version.
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = $uid AND v.number > 0
@@ -20,13 +20,13 @@ CALL () {
 }
 WITH n
 WHERE n.scope_id IN $readable OR EXISTS {
-  // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
   MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
         (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL () {
-  // Times of changes that waited for each other may overlap, numbers do not: the last one by then, and all before.
+  // The times of concurrent changes may be out of order, their numbers are not: the last version by then, and all before.
   OPTIONAL MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = $uid AND v.number > 0 AND v.created_at <= $at
@@ -36,7 +36,7 @@ CALL () {
   RETURN v AS last, coalesce(v.number, 0) AS reached
 }
 CALL (reached) {
-  // Of each field the last word, so that a thousand versions come as a handful.
+  // Only the latest version of each field, so that few of a thousand versions are returned.
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
   WHERE v.of_uid = $uid AND v.number > 0 AND v.number <= reached
@@ -48,7 +48,7 @@ CALL (reached) {
   RETURN collect(v {.number, .changes, .before}) AS versions
 }
 CALL (n, reached) {
-  // Where no first version is stored: of each field the first word after that time says what it was.
+  // Observations have no stored first version: the first later version of a field has its value at that time.
   WITH n, reached
   WHERE n:Observation
   MATCH (v:Version)

@@ -1,4 +1,4 @@
-// What decides each field of whatever has this id at one of its versions, oldest first, one row; no row when it is not readable.
+// The versions that decide each field of a record at one of its versions, oldest first; no row if it is not readable.
 // mode: read
 // scope: caller
 // params: uid, number, readable, grantees
@@ -6,7 +6,7 @@
 CYPHER 25
 MATCH (at:Version {of_uid: $uid, number: $number})-[:OF]->(n)
 WHERE n.scope_id IN $readable OR EXISTS {
-  // A goal is shared with what is below it in its space, and its actions, questions and stories with it.
+  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
   MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
         (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees

@@ -1,11 +1,11 @@
-// Appends turns, trace entries, events and the request's result in the transaction of the change.
+// Appends turns, trace entries, events and the results of requests in the transaction of the change.
 // mode: write
 // scope: organisation
 // params: org_id, actor_id, now, turns, traces, events, requests
 // returns: none
 CYPHER 25
 CALL () {
-  // Sorted by the caller: two transactions that name the same turns lock them in the same order.
+  // `turns` is sorted, so that concurrent transactions lock the same turns in the same order.
   UNWIND $turns AS row
   MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
     ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = $now,

@@ -1,10 +1,10 @@
-// Claims several idempotency keys; tells of each whether this attempt is the first, or what the first one did. One row.
+// Claims several idempotency keys; one row says for each whether this request is the first, or has the first one's result.
 // mode: write
 // scope: organisation
 // params: org_id, actor_id, rows, scope_id, now, expires_at
 // returns: one
 CYPHER 25
-// Sorted by the caller: two requests with the same keys wait for each other at the first of them.
+// `rows` is sorted, so that concurrent requests with the same keys wait for each other at the first key.
 UNWIND $rows AS row
 MERGE (r:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})
   ON CREATE SET r.uid = row.uid, r.name = row.key, r.body_hash = row.body_hash, r.scope_id = $scope_id,

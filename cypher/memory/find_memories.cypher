@@ -1,4 +1,4 @@
-// The readable mandates and capabilities among some ids, one row.
+// The readable mandates and capabilities among some ids; one row.
 // mode: read
 // scope: caller
 // params: uids, readable

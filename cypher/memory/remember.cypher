@@ -1,4 +1,4 @@
-// Stores mandates and capabilities, each with its first version; one row with how many.
+// Stores mandates and capabilities, each with its first version; one row with the number stored.
 // mode: write
 // scope: caller
 // params: rows, writable

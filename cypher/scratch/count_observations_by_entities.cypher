@@ -1,17 +1,17 @@
-// How many observations mention every entity, one row.
+// The number of observations that mention every given entity; one row.
 // mode: read
 // scope: caller
 // params: readable, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 CALL () {
-  // The rarest entity is the way in; its degree is stored, so choosing costs nothing.
+  // The query starts at the entity with the fewest mentions. Neo4j stores the degree, so the choice costs nothing.
   UNWIND $entity_uids AS uid
   MATCH (e:Entity {uid: uid})
   WITH e, COUNT { (e)<-[:MENTIONS]-() } AS mentions
   ORDER BY mentions, e.uid
   WITH collect(e.uid) AS found
-  // An entity that nobody named means that nothing mentions all of them.
+  // If one of the entities does not exist, no observation mentions all of them.
   WHERE size(found) = size($entity_uids)
   RETURN found[0] AS rarest
 }

@@ -1,4 +1,4 @@
-// How many observations are evidence of a goal, or name its id or key, one row.
+// The number of observations that are evidence of a goal or name its id or key; one row.
 // mode: read
 // scope: caller
 // params: readable, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
@@ -10,7 +10,7 @@ CALL () {
   RETURN o
   UNION
   UNWIND $readable AS scope_id
-  // An index is used when all its properties are asked for, hence the id.
+  // The planner uses the index only if there is a condition on each of its properties, hence the one on the id.
   MATCH (o:Observation {scope_id: scope_id, context_goal_id: $goal_id})
   USING INDEX SEEK o:Observation(scope_id, context_goal_id, uid)
   WHERE o.uid IS NOT NULL
@@ -24,7 +24,7 @@ CALL () {
 }
 WITH DISTINCT o
 WHERE o.scope_id IN $readable
-    // With an id and a key, both must hold.
+    // If both an id and a key are given, both conditions apply.
     AND ($goal_key IS NULL OR o.goal_key = $goal_key)
     AND ($goal_id IS NULL OR o.context_goal_id = $goal_id
          OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})

@@ -1,4 +1,4 @@
-// How many observations carry every tag, one row.
+// The number of observations that have every given tag; one row.
 // mode: read
 // scope: caller
 // params: readable, slices, tag_keys, now, types, min_confidence, user_id, entity_uids

@@ -1,4 +1,4 @@
-// How many observations match, one row.
+// The number of observations that match; one row.
 // mode: read
 // scope: caller
 // params: readable, slices, now, types, min_confidence, user_id, entity_uids
@@ -9,7 +9,7 @@ UNWIND $slices AS slice
 CALL (scope_id, slice) {
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, status, uid)
-  // An index is used when all its properties are asked for, hence the id.
+  // The planner uses the index only if there is a condition on each of its properties, hence the one on the id.
   WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid IS NOT NULL
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     AND ($types IS NULL OR o.type IN $types)

@@ -1,11 +1,11 @@
-// Stores observations with their tags and the entities they mention; one row with how many, and what had their frames before.
+// Stores observations with their tags and entities; one row with their number and the earlier observations that have the same frames.
 // mode: write
 // scope: caller
 // params: rows, tags, entities, frames, most, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
-  // The newest of each frame: what may contradict the new ones. Looked up before they are there themselves.
+  // The newest observations of each frame, which may contradict the new ones. Read before the new ones are created.
   UNWIND $frames AS frame
   CALL (frame) {
     WITH frame WHERE frame.scope_id IN $writable
@@ -13,9 +13,9 @@ CALL () {
     USING INDEX SEEK other:Observation(scope_id, frame_key, uid)
     WHERE other.scope_id = frame.scope_id AND other.frame_key = frame.key AND other.uid IS NOT NULL
     WITH other
-    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY other.scope_id DESC, other.frame_key DESC, other.uid DESC
-    // What has faded is not walked for ever: after five times as many the newest are held to be enough.
+    // This limits how many expired observations are read. Of the newest 5 * $most, the active ones are enough.
     LIMIT 5 * $most
     WITH other
     WHERE other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
@@ -26,14 +26,14 @@ CALL () {
   RETURN collect({key: frame.key, found: found}) AS known
 }
 CALL () {
-  // Tags first, in sorted order, so that two writers lock the same ones one after the other.
+  // Tags come first and sorted, so that concurrent transactions lock the same tags in the same order.
   UNWIND $tags AS row
   MERGE (tag:Tag {scope_id: row.scope_id, key: row.key})
     ON CREATE SET tag.uid = row.uid, tag.org_id = row.org_id, tag.name = row.name, tag.created_at = row.created_at,
                   tag.by_uid = row.by_uid
 }
 CALL () {
-  // Entities are the organisation's, in sorted order like tags; how they are spelled belongs to the space.
+  // Entities belong to the organisation, their spellings to the space. They are sorted like the tags.
   UNWIND $entities AS row
   MATCH (common:Space {org_id: row.org_id, key: 'common'})
   MERGE (e:Entity {org_id: row.org_id, key: row.key})
@@ -45,7 +45,7 @@ CALL () {
     ON CREATE SET named.entity_uid = row.uid, named.key = row.key, named.name = row.name, named.kind = row.kind,
                   named.since = row.created_at
   WITH named, row
-  // Written only when it says something new: whoever writes waits for whoever wrote.
+  // Set only if it changes something, because a write would wait for the locks of other transactions.
   WHERE named.kind IS NULL AND row.kind IS NOT NULL
   SET named.kind = row.kind
 }

@@ -1,4 +1,4 @@
-// Ends what was detected in an observation's old text, and finds what has the frame of its new one; one row.
+// Ends the contradictions detected for an observation's old text and finds observations with the frame of its new text; one row.
 // mode: write
 // scope: caller
 // params: uid, frame_key, most, longest, now, writable
@@ -16,7 +16,7 @@ CALL (o) {
   USING INDEX SEEK other:Observation(scope_id, frame_key, uid)
   WHERE other.scope_id = o.scope_id AND other.frame_key = $frame_key AND other.uid IS NOT NULL
   WITH o, other
-  // All three, although two are constant here: only then the planner sees that this is the index's order.
+  // All three properties, although two are constant here: only then does the planner use the order of the index.
   ORDER BY other.scope_id DESC, other.frame_key DESC, other.uid DESC
   LIMIT 5 * $most
   WITH o, other

@@ -1,14 +1,14 @@
-// Moves those of some observations whose time is over out of the active set, one row with what it moved.
+// Moves expired observations among some ids out of the active set; one row with the observations moved.
 // mode: write
 // scope: system - the job serves every organisation; for a caller's sweep `writable` is not null
 // params: uids, writable, now, delete, versions, changes, before, by_uid, turn_key
 // returns: one
 CYPHER 25
-// Sorted by the caller: a job and a sweep at the same time wait for each other instead of deadlocking.
+// `uids` is sorted, so that a job and a concurrent sweep wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE $writable IS NULL OR o.scope_id IN $writable
-// The lock comes before the second look: somebody may have pinned, archived or expired it since.
+// This write locks the observation before the check: it may have been pinned, archived or expired meanwhile.
 SET o.updated_at = $now
 WITH o WHERE o.status = 'active' AND o.expires_at <= $now
 WITH o, $delete AND NOT EXISTS { (o)-[:EVIDENCES]->() } AS gone

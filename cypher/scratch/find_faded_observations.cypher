@@ -1,4 +1,4 @@
-// The ids of a batch of observations whose time is over and that are still in the active set, one row.
+// The ids of a batch of observations that have expired and are still in the active set; one row.
 // mode: read
 // scope: system - expiry serves every organisation
 // params: now, batch

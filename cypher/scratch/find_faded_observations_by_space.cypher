@@ -1,4 +1,4 @@
-// The ids of a batch of faded observations of some spaces that are still in the active set, one row.
+// The ids of a batch of observations in some spaces that have expired and are still in the active set; one row.
 // mode: read
 // scope: caller
 // params: now, batch, writable

@@ -1,4 +1,4 @@
-// The readable observations among some ids, one row.
+// The readable observations among some ids; one row.
 // mode: read
 // scope: caller
 // params: uids, readable
@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $readable
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

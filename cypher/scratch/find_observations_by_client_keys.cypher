@@ -1,4 +1,4 @@
-// Which of the client keys are taken in their space, and by what, one row.
+// The observations in some spaces that have the given client keys; one row.
 // mode: read
 // scope: caller
 // params: keys, writable

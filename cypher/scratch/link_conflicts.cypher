@@ -1,4 +1,4 @@
-// Stores which observations contradict which; one row with the pairs that were linked.
+// Stores contradictions between observations; one row with the pairs that were linked.
 // mode: write
 // scope: caller
 // params: rows, actor_id, readable, writable, now

@@ -1,4 +1,4 @@
-// The contradictions of each of some observations that have not ended, newest first, one row.
+// The contradictions of some observations that have not ended, newest first; one row.
 // mode: read
 // scope: caller
 // params: uids, most, now, readable
@@ -15,7 +15,7 @@ CALL (o) {
   LIMIT $most
   RETURN collect({source_id: startNode(link).uid, target_id: endNode(link).uid, how: link.how, kind: link.kind,
                   since: link.since,
-                  // Both are active: nobody has said yet which of them holds.
+                  // If both are active, it is not decided yet which one is true.
                   open: all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)}) AS conflicts
 }
 WITH uid, conflicts WHERE size(conflicts) > 0

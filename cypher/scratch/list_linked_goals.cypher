@@ -1,4 +1,4 @@
-// The readable goals each observation is evidence of, oldest link first, one row.
+// The readable goals that each observation is evidence of, oldest link first; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, grantees

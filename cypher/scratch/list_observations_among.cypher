@@ -1,4 +1,4 @@
-// Those of some observations that pass the filter, in the order of the ids, one row.
+// The observations among some ids that match the filter, in the order of the ids; one row.
 // mode: read
 // scope: caller
 // params: readable, uids, limit, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
@@ -22,7 +22,7 @@ WHERE o.scope_id IN $readable
 WITH o, place
 ORDER BY place
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

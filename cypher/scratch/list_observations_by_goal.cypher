@@ -1,16 +1,16 @@
-// A page of observations that are evidence of a goal, or name its id or key, newest first, one row.
+// A page of observations that are evidence of a goal or name its id or key, newest first; one row.
 // mode: read
 // scope: caller
 // params: readable, goal_id, goal_key, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
-// Each way in is walked newest first and left as soon as the page is full: a key that thousands share costs
-// no more than a page. The conditions stand in each, since a limit before them would lose matches.
+// Each branch reads its index from the newest observation until the page is full, so that a key of thousands of
+// observations costs no more than a page. Each branch has all conditions: a limit before them would lose matches.
 CALL () {
   MATCH (g:Goal {uid: $goal_id})<-[evidence:EVIDENCES]-(o:Observation)
   WHERE g.scope_id IN $readable AND evidence.until IS NULL AND o.scope_id IN $readable AND o.uid < $before
     AND NOT o.uid IN $without
-    // With an id and a key, both must hold.
+    // If both an id and a key are given, both conditions apply.
     AND ($goal_key IS NULL OR o.goal_key = $goal_key)
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     AND any(slice IN $slices WHERE o.status = slice.status
@@ -38,13 +38,13 @@ CALL () {
       AND ($user_id IS NULL OR o.user_id = $user_id)
       AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
     RETURN o
-    // All three, although two are constant here: only then the planner sees that this is the index's order.
+    // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY o.scope_id DESC, o.context_goal_id DESC, o.uid DESC
     LIMIT $limit
   }
   RETURN o
   UNION
-  // By the key alone: with an id, the two above find all there is.
+  // Only without an id: with an id, the two branches above find all matches.
   UNWIND CASE WHEN $goal_id IS NULL THEN $readable ELSE [] END AS scope_id
   CALL (scope_id) {
     MATCH (o:Observation)
@@ -67,7 +67,7 @@ CALL () {
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

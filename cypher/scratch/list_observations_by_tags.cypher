@@ -1,4 +1,4 @@
-// A page of observations that carry every tag, newest first, one row.
+// A page of observations that have every given tag, newest first; one row.
 // mode: read
 // scope: caller
 // params: readable, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
@@ -6,13 +6,13 @@
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
-  // The rarest tag is the way in; its degree is stored, so choosing costs nothing.
+  // The query starts at the tag with the fewest observations. Neo4j stores the degree, so the choice costs nothing.
   UNWIND $tag_keys AS key
   MATCH (tag:Tag {scope_id: scope_id, key: key})
   WITH tag, COUNT { (tag)<-[:TAGGED]-() } AS carriers
   ORDER BY carriers, tag.key
   WITH collect(tag) AS tags
-  // A tag that the space does not know means that nothing there carries all of them.
+  // If one of the tags does not exist in the space, no observation there has all of them.
   WHERE size(tags) = size($tag_keys)
   RETURN tags[0].uid AS rarest
 }
@@ -29,14 +29,14 @@ CALL (rarest) {
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN o
-  // Both, although one is constant here: only then the planner sees that this is the index's order.
+  // Both properties, although one is constant here: only then does the planner use the order of the index.
   ORDER BY tagged.tag_uid DESC, tagged.memory_uid DESC
   LIMIT $limit
 }
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

@@ -1,4 +1,4 @@
-// A page of observations, newest first, one row; each space and status is walked in the index's order.
+// A page of observations, newest first; one row. Each space and status is read in the order of the index.
 // mode: read
 // scope: caller
 // params: readable, slices, before, without, limit, now, types, min_confidence, user_id, entity_uids
@@ -17,14 +17,14 @@ CALL (scope_id, slice) {
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
   RETURN o
-  // All three, although two are constant here: only then the planner sees that this is the index's order.
+  // All three properties, although two are constant here: only then does the planner use the order of the index.
   ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
   LIMIT $limit
 }
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

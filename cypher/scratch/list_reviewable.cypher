@@ -1,4 +1,4 @@
-// The ids of a page of observations that a review looks at, oldest first; one row.
+// The ids of a page of observations to review, oldest first; one row.
 // mode: read
 // scope: caller
 // params: writable, statuses, after, limit

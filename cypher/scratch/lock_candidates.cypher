@@ -1,11 +1,11 @@
-// Locks the writable observations among some ids and says what is linked or said twice; one row.
+// Locks the writable observations among some ids and returns which are linked or repeated; one row.
 // mode: write
 // scope: caller
 // params: uids, readable, writable, now
 // returns: one
 CYPHER 25
 CALL () {
-  // One transaction at a time decides in a space: of two who find no goal for a topic, one would found too many.
+  // Locks the spaces, so that one transaction at a time decides. Otherwise two could each create a goal for one topic.
   UNWIND $uids AS uid
   MATCH (o:Observation&Memory {uid: uid})
   WHERE o.scope_id IN $writable
@@ -15,7 +15,7 @@ CALL () {
   SET s.locked_at = $now
   RETURN count(s) AS spaces
 }
-// Sorted by the caller: two evaluations of the same observations wait for each other instead of deadlocking.
+// `uids` is sorted, so that two evaluations of the same observations wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $writable
@@ -28,7 +28,7 @@ CALL (o) {
   RETURN count(g) > 0 AS linked, collect(CASE WHEN g.scope_id IN $readable THEN g.uid END) AS goal_ids
 }
 CALL (o) {
-  // The oldest of a text said thousands of times are the ones that were linked, if any was.
+  // If a text occurs thousands of times, the oldest 100 are enough: if any of them is linked, an old one is.
   MATCH (twin:Observation)
   USING INDEX SEEK twin:Observation(scope_id, text_key, uid)
   WHERE twin.scope_id = o.scope_id AND twin.text_key = o.text_key AND twin.uid IS NOT NULL
@@ -40,7 +40,7 @@ CALL (o) {
          count(CASE WHEN EXISTS { MATCH (twin)-[link:EVIDENCES]->(:Goal) WHERE link.until IS NULL } THEN 1 END) > 0
            AS twin_linked
 }
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

@@ -1,16 +1,16 @@
-// Locks the readable observations among some ids, so that none fades or changes before the commit; one row.
+// Locks the readable observations among some ids, so that none expires or changes before the commit; one row.
 // mode: write
 // scope: caller
 // params: uids, readable, now
 // returns: one
 CYPHER 25
-// Sorted by the caller: two goals from the same evidence wait for each other instead of deadlocking.
+// `uids` is sorted, so that two changes with the same evidence wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $readable
 SET o.linked_at = $now
 WITH o
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

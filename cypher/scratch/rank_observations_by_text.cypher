@@ -1,11 +1,11 @@
-// The ids of the observations that match a text best, among those that pass the filter, best first; one row.
+// The ids of the observations that match the filter and match a text best, best match first; one row.
 // mode: read
 // scope: caller
 // params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
-// Only the best hits are looked at: a popular word is in half of everything. The spaces are required inside
-// the index; the condition afterwards is the second lock on the door.
+// Only the best hits are read, because a frequent word may be in half of all memories. The full-text query requires
+// the spaces already. The condition on the space is a second, independent access check.
 CALL db.index.fulltext.queryNodes('memory_text', $search, {limit: $look}) YIELD node AS o, score
 WHERE o:Observation AND o.scope_id IN $readable
   AND ($goal_id IS NULL OR o.context_goal_id = $goal_id

@@ -1,4 +1,4 @@
-// Changes observations, each with its next version, and their tags and entities where they changed; one row with how many.
+// Changes observations, each with its next version, and their tags and entities if these changed; one row with the number changed.
 // mode: write
 // scope: caller
 // params: rows, tags, entities, writable
@@ -11,7 +11,7 @@ CALL () {
                   tag.by_uid = row.by_uid
 }
 CALL () {
-  // Entities are the organisation's, in sorted order like tags; how they are spelled belongs to the space.
+  // Entities belong to the organisation, their spellings to the space. They are sorted like the tags.
   UNWIND $entities AS row
   MATCH (common:Space {org_id: row.org_id, key: 'common'})
   MERGE (e:Entity {org_id: row.org_id, key: row.key})
@@ -23,7 +23,7 @@ CALL () {
     ON CREATE SET named.entity_uid = row.uid, named.key = row.key, named.name = row.name, named.kind = row.kind,
                   named.since = row.created_at
   WITH named, row
-  // Written only when it says something new: whoever writes waits for whoever wrote.
+  // Set only if it changes something, because a write would wait for the locks of other transactions.
   WHERE named.kind IS NULL AND row.kind IS NOT NULL
   SET named.kind = row.kind
 }

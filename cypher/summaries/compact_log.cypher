@@ -1,4 +1,4 @@
-// Takes away the log entries of a finished action that a summary stands in for; how many, or no row when that was done before.
+// Deletes the log entries of a finished action that has a summary of them; their number, or no row if the log was compacted before.
 // mode: write
 // scope: organisation
 // params: org_id, uid, entries, now

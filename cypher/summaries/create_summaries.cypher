@@ -1,4 +1,4 @@
-// Stores summaries with their links; of one that is there already nothing is written. One row with those that were made.
+// Stores summaries with their links and skips those that exist already; one row with the ids of the new ones.
 // mode: write
 // scope: organisation
 // params: rows, org_id

@@ -1,4 +1,4 @@
-// The organisation of this key, if there is one.
+// The organisation with this key; no row if there is none.
 // mode: read
 // scope: organisation
 // params: org_key

@@ -1,4 +1,4 @@
-// A page of an organisation's finished actions by id that were put away before a time and have their log still, one row.
+// A page, by id, of an organisation's finished actions that were archived before a time and still have their log; one row.
 // mode: read
 // scope: organisation
 // params: org_id, after, limit, most, before

@@ -1,4 +1,4 @@
-// A page of an organisation's goals by id, each with what happened to it since its last summary, one row.
+// A page, by id, of an organisation's goals, each with its log since its last summary; one row.
 // mode: read
 // scope: organisation
 // params: org_id, after, limit, most
@@ -38,7 +38,7 @@ CALL (g, since) {
   RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_key, .changes, title_now: a.title}) AS actions
 }
 CALL (g) {
-  // What lies in another space is a pointer, and its words are not told.
+  // The content of an observation in another space, or of an ended link, is not returned, only the id.
   OPTIONAL MATCH (o:Observation)-[link:EVIDENCES]->(g)
   WITH g, o, link
   ORDER BY link.since, link.position, o.uid

@@ -1,4 +1,4 @@
-// The trace entries about an action within some stretches of ids, which begin with their times, one row.
+// The trace entries about an action in some ranges of ids; the ids begin with the time; one row.
 // mode: read
 // scope: organisation
 // params: org_id, scope_id, uid, stretches

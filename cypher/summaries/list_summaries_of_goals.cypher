@@ -1,4 +1,4 @@
-// The readable summaries of some goals and of their actions, newest first, one row.
+// The readable summaries of some goals and of their actions, newest first; one row.
 // mode: read
 // scope: caller
 // params: goal_ids, readable, most
@@ -14,7 +14,7 @@ CALL (goal_id) {
 }
 RETURN collect(s {
   .uid, .scope_id, .org_id, .kind, .of_uid, .goal_id, .label, .text, .upto, .entries, .created_at,
-  // An id is shown to whoever may read what it names; other pointers are words.
+  // The id of an observation is returned only if the caller may read the observation. Other references are text.
   refs: [ref IN s.refs WHERE NOT ref STARTS WITH 'obs_' OR EXISTS {
     MATCH (o:Observation&Memory {uid: ref}) WHERE o.scope_id IN $readable
   }],

@@ -1,1 +1,1 @@
-"""Who asks, and where they may read and write: organisations, actors, spaces, grants."""
+"""Access control: organisations, actors, spaces, and grants on spaces."""

@@ -1,4 +1,4 @@
-"""Organisations, actors and spaces: who asks, and where they may read and write."""
+"""Node classes of access control: organisations, actors, spaces, and the `MAY` relationship."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from prefrontal.graph.node import Link, Node, Properties
 
 
 class Organisation(Node):
-    """A tenant; nothing is shared between two of them."""
+    """A tenant. Organisations share no data."""
 
-    key = StringProperty(unique_index=True, help_text="What tokens name.")
-    registry_revision = IntegerProperty(help_text="Rises with every change of its own action types.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock its registry while that changes.")
+    key = StringProperty(unique_index=True, help_text="The organisation's key in tokens.")
+    registry_revision = IntegerProperty(
+        help_text="Raised by every change of the organisation's action types."
+    )
+    locked_at = DateTimeNeo4jFormatProperty(
+        help_text="Written to lock the organisation's registry for a change."
+    )
 
 
 class May(Link):
-    """What an actor may do in a space, or with a goal and everything below it."""
+    """A grant: what an actor may do in a space, or with a goal and everything below the goal."""
 
     permission = StringProperty(required=True)
     granted_by = StringProperty(required=True)
 
 
 class Actor(Node):
-    """Somebody or something that acts; it also has the label of its kind."""
+    """An agent, a person or a device. The node also has the label of its kind."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "kind", "key"),)
 
     kind = StringProperty(required=True)
-    key = StringProperty(required=True, help_text="What tokens name.")
-    home_id = StringProperty(required=True, help_text="Its private space.")
+    key = StringProperty(required=True, help_text="The actor's key in tokens.")
+    home_id = StringProperty(required=True, help_text="The id of the actor's private space.")
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
     spaces = RelationshipTo("prefrontal.graph.access.node.Space", "MAY", model=May)
@@ -47,15 +51,17 @@ class Person(Actor):
 
 
 class Device(Actor):
-    """A machine that notices things."""
+    """A machine that adds observations."""
 
 
 class Space(Node):
-    """Where memories belong, and to which access is granted."""
+    """A container of nodes. Every node belongs to one space, and access is granted per space."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "key"),)
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while goals are founded in it.")
-    version = IntegerProperty(required=True, help_text="Rises with every grant and revocation.")
+    locked_at = DateTimeNeo4jFormatProperty(
+        help_text="Written to lock the space while goals are created in it."
+    )
+    version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")

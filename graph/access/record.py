@@ -1,4 +1,4 @@
-"""Spaces as values."""
+"""The record of a space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from prefrontal.graph.record import Record
 
 
 class Space(Record):
-    """A place that memories belong to, and what the caller may do there."""
+    """A space, with the strongest permission that the caller has in it."""
 
     uid: str
     key: str

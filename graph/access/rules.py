@@ -1,7 +1,9 @@
-"""What the roles of a token allow, and which keys name organisations and actors.
+"""The permissions of a token's roles, the permissions of grants, and the form of keys.
 
-permissions(roles) = union of registry/roles.yaml over the roles
-readable = spaces with any MAY; writable = spaces with write or admin; administrable = with admin
+permissions     the union of the permissions that `registry/roles.yaml` lists for the token's roles
+readable        the spaces to which the caller's actors have any `MAY` relationship
+writable        the spaces with the permission write or admin
+administrable   the spaces with the permission admin
 """
 
 from __future__ import annotations
@@ -16,10 +18,10 @@ _KEY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,126}[A-Za-z0-9])?")
 
 
 def permissions_of(roles: Iterable[str], table: Mapping[str, tuple[str, ...]]) -> frozenset[Permission]:
-    """Return what the roles allow together.
+    """Return the union of the permissions that `table` lists for the roles.
 
     Raises:
-        Unauthenticated: A role is not in `registry/roles.yaml`.
+        Unauthenticated: If a role is not in `registry/roles.yaml`.
     """
     found: set[Permission] = set()
     for role in roles:
@@ -30,11 +32,16 @@ def permissions_of(roles: Iterable[str], table: Mapping[str, tuple[str, ...]]) -
 
 
 def checked_key(key: str, field: str) -> str:
-    """Return a key (of an organisation or actor): 1–128 of letters, digits and `._@+-`.
+    """Return the key of an organisation or actor unchanged if it is well-formed.
+
+    A key has 1 to 128 letters, digits and characters of `._@+-`, and begins and ends with a letter or digit.
 
     Raises:
-        InvalidInput: It has another form.
+        InvalidInput: If the key has another form.
     """
     if not _KEY.fullmatch(key):
-        raise InvalidInput("1 to 128 letters, digits or ._@+- , beginning and ending with one", field=field)
+        raise InvalidInput(
+            "use 1 to 128 letters, digits or characters of ._@+- and begin and end with a letter or digit",
+            field=field,
+        )
     return key

@@ -1,4 +1,4 @@
-"""Use cases of access: resolving callers, organisations, spaces and grants."""
+"""Use cases of access control: resolve callers, create organisations and spaces, grant and revoke access."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AccessService:
-    """Who asks, and where they may read and write."""
+    """Resolves callers, and manages organisations, spaces and grants."""
 
     def __init__(
         self,
@@ -35,7 +35,11 @@ class AccessService:
         changes: ChangeWriter,
         on_registry: Callable[[str, int], Awaitable[None]],
     ) -> None:
-        """Take what every use case needs, and who is told of an organisation's revision of its registry."""
+        """Store the dependencies.
+
+        `on_registry` is called with an organisation's id and registry revision whenever a caller is resolved,
+        so that a changed registry is loaded.
+        """
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -43,10 +47,10 @@ class AccessService:
         self._on_registry = on_registry
 
     async def caller(self, principal: Principal) -> Caller:
-        """Return the caller a verified token stands for; actors appear at their first use.
+        """Return the caller of a verified token. Actors that do not exist yet are created.
 
         Raises:
-            Unauthenticated: The organisation or a role is unknown, or no actor is named.
+            Unauthenticated: If the organisation or a role is unknown, or the token names no actor.
         """
         permissions = permissions_of(principal.roles, self._catalog.roles)
         if not principal.actors:
@@ -64,10 +68,12 @@ class AccessService:
         return _caller(principal, row, permissions)
 
     async def operator(self, org_key: str) -> Caller:
-        """Return the organisation itself as the caller, for commands of who runs the service: every space.
+        """Return a caller that acts as the organisation itself, with all permissions in all of its spaces.
+
+        Command-line commands of the service's operator use this caller.
 
         Raises:
-            NotFound: There is no such organisation.
+            NotFound: If there is no such organisation.
         """
 
         async def find(tx: Tx) -> Row | None:
@@ -96,16 +102,16 @@ class AccessService:
         if row is None:
             raise Unauthenticated(
                 f"there is no organisation {principal.org!r}; "
-                f"make it with: prefrontal org create {principal.org}"
+                f"create it with: prefrontal org create {principal.org}"
             )
         return row
 
     async def create_organisation(self, key: str, name: str | None = None) -> str:
-        """Make an organisation with its common space and return its id.
+        """Create an organisation with its common space and return the organisation's id.
 
         Raises:
-            Duplicate: The key is taken.
-            InvalidInput: The key has another form than a key.
+            Duplicate: If the key is already used by an organisation.
+            InvalidInput: If the key is not well-formed.
         """
         checked_key(key, "key")
         now = self._clock.now()
@@ -119,7 +125,7 @@ class AccessService:
         return uid
 
     async def spaces(self, caller: Caller) -> tuple[Space, ...]:
-        """Return the spaces the caller may read, with what it may do there."""
+        """Return the spaces that the caller may read, each with the caller's strongest permission."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> tuple[Space, ...]:
@@ -128,7 +134,7 @@ class AccessService:
         return await self._database.read(work)
 
     async def create_space(self, caller: Caller, name: str, *, idempotency_key: str | None = None) -> str:
-        """Make a shared space that the caller administers and return its id."""
+        """Create a shared space, make the caller its administrator, and return the space's id."""
         require(caller, Permission.WRITE)
         raise_all(text_problems(name, "name", 60))
 
@@ -157,11 +163,14 @@ class AccessService:
         *,
         idempotency_key: str | None = None,
     ) -> str:
-        """Let an actor of the organisation into a space the caller administers; return the actor's id.
+        """Grant an actor of the organisation a permission in a space, replacing the actor's earlier grant.
+
+        Returns:
+            The actor's id.
 
         Raises:
-            NotFound: No such space, or no such actor in the organisation.
-            Forbidden: The caller does not administer the space.
+            NotFound: If the caller may not read the space, or the organisation has no such actor.
+            Forbidden: If the caller does not administer the space.
         """
         self._administers(caller, space_id)
 
@@ -188,11 +197,11 @@ class AccessService:
         *,
         idempotency_key: str | None = None,
     ) -> str:
-        """End what an actor may do in a space the caller administers; return the actor's id.
+        """Revoke the grants of an actor on a space and return the actor's id.
 
         Raises:
-            NotFound: No such space, or the actor has no access to it.
-            Forbidden: The caller does not administer the space.
+            NotFound: If the caller may not read the space, or the actor has no access to it.
+            Forbidden: If the caller does not administer the space.
         """
         self._administers(caller, space_id)
 
@@ -217,16 +226,20 @@ class AccessService:
         if space_id not in caller.readable:
             raise NotFound("no such space", field="space")
         if space_id not in caller.administrable:
-            raise Forbidden("only who administers a space lets others in", field="space")
+            raise Forbidden(
+                "this needs the permission admin in the space; ask an administrator of it", field="space"
+            )
 
 
 def _access_change(event: EventType, space_id: str, actor: tuple[str, int], permission: str | None) -> Change:
     actor_id, version = actor
     data = {"space_id": space_id, "actor_id": actor_id, "permission": permission}
-    said = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
+    message = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
     return Change(
         result={"actor_id": actor_id},
-        traces=(Trace(kind=TraceKind.ACCESS_CHANGED, message=said, ids=(space_id, actor_id), details=data),),
+        traces=(
+            Trace(kind=TraceKind.ACCESS_CHANGED, message=message, ids=(space_id, actor_id), details=data),
+        ),
         events=(
             Event(type=event, aggregate=space_id, aggregate_version=version, scope_id=space_id, data=data),
         ),

@@ -1,4 +1,4 @@
-"""Organisations, actors, spaces and grants in the graph."""
+"""Queries for organisations, actors, spaces and grants."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID_KIND = {
 
 
 async def find_caller(tx: Tx, principal: Principal) -> Row | None:
-    """Return the organisation, actors and spaces of a principal, or None for an unknown organisation."""
+    """Return a principal's organisation, actors and spaces, or None if the organisation does not exist."""
     return await tx.optional(
         "access/find_caller",
         org_key=principal.org,
@@ -30,12 +30,12 @@ async def find_caller(tx: Tx, principal: Principal) -> Row | None:
 
 
 async def find_operator(tx: Tx, org_key: str) -> Row | None:
-    """Return the organisation with all its spaces, or None for an unknown one."""
+    """Return an organisation with all of its spaces, or None if the organisation does not exist."""
     return await tx.optional("access/find_operator", org_key=org_key)
 
 
 async def ensure_actors(tx: Tx, principal: Principal, now: datetime) -> None:
-    """Make those actors of the principal that are not there yet, each with a private space."""
+    """Create the actors of a principal that do not exist yet, each with a private space."""
     await tx.execute(
         "access/ensure_actors",
         org_key=principal.org,
@@ -55,7 +55,7 @@ async def ensure_actors(tx: Tx, principal: Principal, now: datetime) -> None:
 
 
 async def create_organisation(tx: Tx, key: str, name: str, now: datetime) -> tuple[str, bool]:
-    """Return the organisation's id, and whether it was made now."""
+    """Create an organisation; return its id and true, or the id of the one that has the key and false."""
     row = await tx.one(
         "access/create_organisation",
         org_key=key,
@@ -68,14 +68,14 @@ async def create_organisation(tx: Tx, key: str, name: str, now: datetime) -> tup
 
 
 async def list_spaces(tx: Tx, caller: Caller) -> tuple[Space, ...]:
-    """Return the spaces the caller may read, in order of their ids."""
+    """Return the spaces that the caller may read, in the order of their ids."""
     actors = [a for a in (caller.agent_id, caller.person_id, caller.device_id) if a]
     row = await tx.one("access/list_spaces", readable=list(caller.readable), actors=actors)
     return tuple(Space.model_validate(item) for item in row["items"])
 
 
 async def create_space(tx: Tx, caller: Caller, uid: str, name: str, now: datetime) -> None:
-    """Make a shared space that the caller administers."""
+    """Create a shared space and make the caller's acting actor its administrator."""
     await tx.execute(
         "access/create_space",
         org_id=caller.org_id,
@@ -95,7 +95,11 @@ async def grant(
     permission: SpacePermission,
     now: datetime,
 ) -> tuple[str, int] | None:
-    """Let an actor into a space; return its id and the space's version, or None for no such actor."""
+    """Grant an actor a permission in a space; end the actor's earlier grants.
+
+    Returns:
+        The actor's id and the space's new version, or None if there is no such space or actor.
+    """
     row = await tx.optional(
         "access/grant_access",
         org_id=caller.org_id,
@@ -112,7 +116,11 @@ async def grant(
 async def revoke(
     tx: Tx, caller: Caller, space_id: str, actor: tuple[ActorKind, str], now: datetime
 ) -> tuple[str, int] | None:
-    """End an actor's grants on a space; return its id and the space's version, or None if it had none."""
+    """End an actor's grants on a space.
+
+    Returns:
+        The actor's id and the space's new version, or None if the actor had no grant.
+    """
     row = await tx.optional(
         "access/revoke_access",
         org_id=caller.org_id,

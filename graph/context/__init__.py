@@ -1,1 +1,1 @@
-"""Assembles what an agent should have in mind for a prompt, within a token budget, with a receipt."""
+"""Contexts: what an agent needs to know for a prompt, within a token budget, with a receipt."""

@@ -1,4 +1,4 @@
-"""Receipts of contexts."""
+"""The node class of context receipts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from prefrontal.graph.node import Node
 
 
 class ContextReceipt(Node):
-    """What a context left out, and why; what it included are the turn's `SAW` relationships."""
+    """The receipt of a context: what was left out and why.
+
+    The turn's `SAW` relationships are what was included.
+    """
 
     turn_key = StringProperty(required=True)
     budget = IntegerProperty(required=True)

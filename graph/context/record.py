@@ -1,4 +1,4 @@
-"""Contexts and receipts as values (source 000, §API Contracts)."""
+"""Records of contexts and receipts (source 000, §API Contracts)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefrontal.graph.record import Record
 
 
 class Section(StrEnum):
-    """The parts of a context; every one is always there, empty when it has nothing."""
+    """The sections of a context. Every section is always present; a section without items is empty."""
 
     CONSCIOUSNESS = "consciousness"
     FRONTAL_CORTEX = "frontal_cortex"
@@ -23,7 +23,7 @@ class Section(StrEnum):
 
 
 class CandidateKind(StrEnum):
-    """What a line of a context is."""
+    """The kind of an item in a context."""
 
     MANDATE = "mandate"
     CAPABILITY = "capability"
@@ -32,7 +32,7 @@ class CandidateKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a candidate is in a context, or is not."""
+    """Why a candidate was included in a context or left out."""
 
     ESSENTIAL = "essential"
     ACTIVE = "active"
@@ -44,7 +44,7 @@ class Reason(StrEnum):
 
 
 class Candidate(Record):
-    """Something that may go into a context, with the line it would be."""
+    """A memory or goal that may be included in a context, with its rendered line."""
 
     uid: str
     kind: CandidateKind
@@ -57,7 +57,7 @@ class Candidate(Record):
 
 
 class Item(Record):
-    """A line of a context."""
+    """An item of a context: a rendered line, with its rank, score and number of tokens."""
 
     uid: str
     kind: CandidateKind
@@ -70,7 +70,7 @@ class Item(Record):
 
 
 class Excluded(Record):
-    """A candidate that was left out, and why."""
+    """A candidate that was left out, with the reason."""
 
     uid: str
     section: Section
@@ -80,16 +80,16 @@ class Excluded(Record):
 
 
 class Constraints(Record):
-    """Limits a caller may set beside the budget."""
+    """Limits that a client may set in addition to the budget."""
 
     max_items: Annotated[int, Field(ge=0)] | None = None
-    """How many retrieved memories at most; mandates, capabilities and goals do not count (G-096)."""
+    """The maximum number of observations; mandates, capabilities and goals do not count (G-096)."""
     min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    """Leaves out memories below it; what has no confidence stays (G-097)."""
+    """Candidates with a lower confidence are left out; candidates without a confidence are kept (G-097)."""
 
 
 class Request(Record):
-    """What a context is asked for with."""
+    """The client's request for a context: the prompt, the budget in tokens, and the constraints."""
 
     prompt: str
     budget: int
@@ -97,7 +97,7 @@ class Request(Record):
 
 
 class Selection(Record):
-    """What fits, in the order of the sections, and what does not."""
+    """The items that fit into the budget, in the order of the sections, and the excluded candidates."""
 
     items: tuple[Item, ...]
     excluded: tuple[Excluded, ...]
@@ -107,12 +107,12 @@ class Selection(Record):
 
     @property
     def truncated(self) -> bool:
-        """Whether something was left out for lack of budget."""
+        """Whether a candidate was left out because it did not fit into the budget."""
         return any(item.reason is Reason.OVER_BUDGET for item in self.excluded)
 
 
 class ReceiptItem(Record):
-    """What a turn saw."""
+    """An item that a context included, without its text."""
 
     uid: str
     section: Section
@@ -123,7 +123,7 @@ class ReceiptItem(Record):
 
 
 class Receipt(Record):
-    """What a context was made of: kept 30 days, ids and numbers only."""
+    """What a context included and left out, as ids and numbers only. Receipts are kept for 30 days."""
 
     uid: str
     turn_id: str
@@ -134,7 +134,7 @@ class Receipt(Record):
     included: tuple[ReceiptItem, ...]
     excluded: tuple[Excluded, ...]
     excluded_counts: dict[str, int]
-    """How many were left out for each reason, named or not."""
+    """The number of candidates left out, by reason. It includes those that are not listed in `excluded`."""
 
 
 class Context(Record):
@@ -149,5 +149,5 @@ class Context(Record):
 
     @property
     def budget_remaining(self) -> int:
-        """The budget less the tokens of the text; never negative."""
+        """The budget minus the tokens of the text. It is never negative."""
         return self.budget - self.selection.used

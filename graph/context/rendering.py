@@ -1,9 +1,9 @@
-"""The text of a context: one line per item under a heading per kind.
+"""The text of a context: one line per item, under one heading per kind.
 
-Foreign text is data. It is written as a JSON string on a line of its own, so that nothing stored can
-pose as a heading, an item or an instruction of ours. Every piece ends in a line feed and begins with
-neither white space nor a slash, which is where tokenizers split, so that the tokens of the whole are the
-sum of the tokens of its pieces.
+Stored text is data. It is rendered as a JSON string on one line, so that it cannot be mistaken for a heading,
+an item or an instruction of this service. Every piece ends with a line feed and begins with neither white
+space nor a slash. Tokenizers split at such places, so the tokens of the whole text are the sum of the tokens
+of its pieces.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HEADINGS = {
 
 
 def quoted(text: str) -> str:
-    """Return foreign text as one line: a JSON string, with the line separators of Unicode escaped too."""
+    """Return stored text on one line: as a JSON string in which Unicode line separators are escaped too."""
     plain = json.dumps(text, ensure_ascii=False)
     for separator in ("\u0085", "\u2028", "\u2029", "\x7f"):
         plain = plain.replace(separator, f"\\u{ord(separator):04x}")
@@ -37,7 +37,7 @@ def memory_line(content: str) -> str:
 
 
 def goal_line(uid: str, title: str, priority: str, status: str, progress: float, above: Sequence[str]) -> str:
-    """Return the line of a goal with the titles it is part of, nearest first."""
+    """Return the line of a goal. `above` has the titles of the goals above it, the parent first."""
     line = f"- {uid} {quoted(title)} ({priority}, {status}, {round(progress * 100)}%)"
     if above:
         line += " part of " + " < ".join(quoted(title) for title in above)

@@ -1,10 +1,10 @@
-"""How much an observation belongs into a context (first form; recall refines it).
+"""The score of an observation as a candidate for a context (first version; recall refines it).
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
-    relevance = full-text score / best full-text score of the search, 0 for what did not match
+    relevance = full-text score / best full-text score of the search; 0 if the observation did not match
     recency   = 0.5 ** (age in hours / recency_half_life_hours)
 
-All parts and the score are in 0–1. The weights are in `registry/context.yaml` and sum to 1.
+The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from prefrontal.graph.config.tables import ObservationScoreTable
 
 
 def recency(created_at: datetime, now: datetime, half_life_hours: float) -> float:
-    """Return 1 for just now, 0.5 after one half-life, towards 0; 1 for a time in the future."""
+    """Return the recency: 1 for now or the future, 0.5 after one half-life, then falling towards 0."""
     age_hours = max(0.0, (now - created_at).total_seconds() / 3600)
     return float(0.5 ** (age_hours / half_life_hours))
 
@@ -23,7 +23,7 @@ def recency(created_at: datetime, now: datetime, half_life_hours: float) -> floa
 def observation_score(
     relevance: float, created_at: datetime, confidence: float, now: datetime, table: ObservationScoreTable
 ) -> float:
-    """Return the score of an observation, 0–1."""
+    """Return the score of an observation, between 0 and 1."""
     return (
         table.relevance_weight * relevance
         + table.recency_weight * recency(created_at, now, table.recency_half_life_hours)

@@ -1,12 +1,14 @@
-"""What goes into a context (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
+"""The selection of a context's items (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
 
-    order      essential mandates, other mandates, goals, capabilities, observations; within each by
-               score, then by id
-    fits       an item is whole or left out; one that does not fit does not stop a smaller one after it
-    max_items  counts observations only         min_confidence  concerns only what has a confidence
-    budget     never exceeded: headings count too; mandates without room are named as missing
+    order           essential mandates, other mandates, goals, capabilities, observations; within each group
+                    by score, then by id
+    fit             an item is included whole or left out; smaller items after it may still fit
+    max_items       limits the number of observations only
+    min_confidence  applies only to candidates that have a confidence
+    budget          never exceeded; headings count too; essential mandates that are left out are reported
+                    as missing
 
-The same candidates, budget and constraints give the same selection.
+The same candidates, budget and constraints always give the same selection.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _KIND_ORDER = {
 
 
 def importance(candidate: Candidate) -> tuple[int, bool, float, str]:
-    """Return the sort key of who gets room first."""
+    """Return the sort key that decides which candidates are considered first."""
     return (_KIND_ORDER[candidate.kind], not candidate.essential, -candidate.score, candidate.uid)
 
 
@@ -47,7 +49,16 @@ def select(
     sections: Sequence[str],
     count: Callable[[str], int],
 ) -> Selection:
-    """Return what fits into `budget` tokens as counted by `count`, and what was left out and why."""
+    """Return the selection of candidates for a context.
+
+    Args:
+        candidates: The candidates, in any order.
+        budget: The maximum number of tokens of the text.
+        constraints: The client's limits.
+        default_max_items: The maximum number of observations if the constraints set none.
+        sections: The order of the sections.
+        count: The token counter.
+    """
     most = default_max_items if constraints.max_items is None else constraints.max_items
     left = budget
     memories = 0
@@ -99,7 +110,10 @@ def select(
 
 
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:
-    """Return the items in the order of the sections, each with its rank from 1; `taken` is by importance."""
+    """Return the items in the order of the sections, with ranks from 1.
+
+    `taken` has the included candidates, most important first, each with its number of tokens.
+    """
     place = {Section(name): number for number, name in enumerate(sections)}
     ordered = sorted(
         enumerate(taken), key=lambda pair: (place[pair[1][0].section], _KIND_ORDER[pair[1][0].kind], pair[0])

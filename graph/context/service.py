@@ -1,4 +1,4 @@
-"""Use cases of contexts: assemble one, look at one without a trace, and ask what a turn saw."""
+"""Use cases of contexts: assemble a context, preview a context without writing, and read a turn's receipt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ContextService:
-    """Assembles contexts within a budget, each with a receipt."""
+    """Assembles contexts within a token budget, and stores a receipt for each."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class ContextService:
         changes: ChangeWriter,
         counter: TokenCounter,
     ) -> None:
-        """Take what every use case needs."""
+        """Store the database, the clock, the registry, the change writer and the token counter."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -43,10 +43,10 @@ class ContextService:
         self._count = counter
 
     async def preview(self, caller: Caller, request: Request) -> Context:
-        """Return the context that `assemble` would give now, and write nothing: no turn, no receipt.
+        """Return the context that `assemble` would return now, without writing a turn or a receipt.
 
         Raises:
-            InvalidInput: The prompt is empty or the budget is out of range.
+            InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
         """
         require(caller, Permission.READ)
         raise_all(self._problems(request))
@@ -69,13 +69,15 @@ class ContextService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Context:
-        """Return what to have in mind for a prompt, within the budget, and keep a receipt of it.
+        """Return the context for a prompt within the budget, and store a receipt.
 
-        The turn is made when its id is named for the first time; without one a fresh turn is made. The
-        same idempotency key gives the receipt of the first call and what its items say now.
+        The turn is created if no turn has this id yet. Without `turn_id` a new turn is created. A repeated
+        call with the same idempotency key returns the receipt of the first call, with the current text of its
+        items.
 
         Raises:
-            InvalidInput: The prompt is empty or the budget is out of range.
+            InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
+            NotFound: If a repeated call finds that the receipt of the first call no longer exists.
         """
         require(caller, Permission.WRITE)
         problems = self._problems(request)
@@ -119,10 +121,10 @@ class ContextService:
         )
 
     async def receipt(self, caller: Caller, turn_id: str) -> Receipt:
-        """Return what the turn's newest context included and left out.
+        """Return the receipt of a turn's newest context: what the context included and left out.
 
         Raises:
-            NotFound: The turn is unknown or not readable, or had no context in the last 30 days.
+            NotFound: If the turn is unknown or not readable, or had no context in the last 30 days.
         """
         require(caller, Permission.READ)
 
@@ -131,24 +133,26 @@ class ContextService:
 
         found = await self._database.read(work)
         if found is None:
-            raise NotFound("no receipt of such a turn", field="turnId")
+            raise NotFound("there is no receipt for this turn", field="turnId")
         return found
 
     async def _again(self, caller: Caller, request: Request, first: dict[str, Any]) -> Context:
-        """Return the context of the first call's receipt with what its items say now."""
+        """Return the context of a repeated call: the first receipt, with the current text of its items."""
         turn = str(first["turn"])
 
         async def work(tx: Tx) -> tuple[Receipt, list[Candidate]]:
             receipt = await store.find_receipt(tx, caller, turn, first["receipt"])
             if receipt is None:
-                raise NotFound("the receipt of the first call is gone", field="idempotencyKey")
+                raise NotFound(
+                    "the receipt of the first call no longer exists; use a new key", field="idempotencyKey"
+                )
             found = await store.read_included(tx, caller, receipt.included, receipt.created_at, self._catalog)
             return receipt, found
 
         receipt, candidates = await self._database.read(work)
         everything = Constraints(max_items=len(candidates))
         selection = self._fit(candidates, request.budget, everything)
-        # What the first call left out is left out again, and said again.
+        # The candidates that the first call left out stay left out, and are reported again.
         left_out = {
             "excluded": (*selection.excluded, *receipt.excluded),
             "missing_mandates": tuple(first["missing_mandates"]),

@@ -1,4 +1,4 @@
-"""Candidates and receipts in the graph: named queries in, records out."""
+"""Queries for the candidates and receipts of contexts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 async def read_candidates(
     tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog
 ) -> list[Candidate]:
-    """Return everything that may go into a context for the prompt."""
+    """Return the candidates for a context: mandates, capabilities, active goals, and observations.
+
+    The observations are the newest ones and those that match the prompt's words best.
+    """
     table = catalog.context.candidates
     row = await tx.one(
         "context/read_candidates",
@@ -65,7 +68,7 @@ async def read_candidates(
 async def read_included(
     tx: Tx, caller: Caller, included: Sequence[ReceiptItem], now: datetime, catalog: Catalog
 ) -> list[Candidate]:
-    """Return what a receipt's items say now, with the scores they had, as candidates."""
+    """Return a receipt's readable items as candidates, with current text and the scores of the receipt."""
     row = await tx.one(
         "context/read_included", uids=[item.uid for item in included], readable=list(caller.readable)
     )
@@ -148,7 +151,11 @@ def receipt_of(
     excluded: Sequence[Excluded],
     most_excluded: int,
 ) -> Receipt:
-    """Return the receipt of a context: all that was included, the best of what was not, and counts."""
+    """Return the receipt of a context.
+
+    It has all included items, the `most_excluded` excluded candidates with the highest scores, and the number
+    of excluded candidates by reason.
+    """
     best = sorted(excluded, key=lambda item: (-item.score, item.uid))[:most_excluded]
     return Receipt(
         uid=uid,
@@ -166,7 +173,7 @@ def receipt_of(
 
 
 async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> int:
-    """Store the receipt, link the turn to what it saw, and return how many links there are."""
+    """Store a receipt, link its turn to the included nodes, and return the number of links."""
     now = receipt.created_at
     row = await tx.one(
         "context/record_receipt",
@@ -200,7 +207,7 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
 
 
 async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:
-    """Return a turn's newest receipt, or the one with that id, or None."""
+    """Return a turn's newest receipt, or the turn's receipt with the id `uid`; None if there is none."""
     row = await tx.optional(
         "context/find_receipt",
         readable=list(caller.readable),

@@ -1,4 +1,4 @@
-"""Entities and what mentions them."""
+"""Node classes of entities, and the relationships that mention and name entities."""
 
 from __future__ import annotations
 
@@ -16,18 +16,23 @@ from prefrontal.graph.node import Node, Properties
 
 
 class Mentions(StructuredRel):
-    """That something mentions an entity; ids are repeated so that an index can walk an entity by time."""
+    """A memory mentions an entity. The ids are copied to the relationship for an index in order of time."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "entity_uid", "from_uid"),)
 
-    count = IntegerProperty(required=True, help_text="How often it is named there.")
-    scope_id = StringProperty(required=True, help_text="The space of what mentions it.")
+    count = IntegerProperty(
+        required=True, help_text="The number of times the memory's text names the entity."
+    )
+    scope_id = StringProperty(required=True, help_text="The space of the memory.")
     entity_uid = StringProperty(required=True)
     from_uid = StringProperty(required=True)
 
 
 class NamedIn(StructuredRel):
-    """How an entity was first spelled in a space; it counts only while something there mentions it."""
+    """The first spelling of an entity in a space.
+
+    It is valid only while a memory there mentions the entity.
+    """
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
 
@@ -40,7 +45,10 @@ class NamedIn(StructuredRel):
 
 
 class Entity(Node):
-    """The bearer of a name in an organisation; its caption is the key, since spellings belong to spaces."""
+    """A named thing of an organisation.
+
+    The caption is the folded name, because spellings belong to spaces.
+    """
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "key"),)
 

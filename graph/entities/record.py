@@ -1,4 +1,4 @@
-"""Entities as values."""
+"""Records of entities."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from prefrontal.graph.record import Record
 
 
 class EntityName(Record):
-    """A name as a memory writes it, and what kind of thing bears it."""
+    """An entity's name as a memory spells it, and the kind of entity if it is known."""
 
     name: str
     kind: str | None = None
 
 
 class Entity(Record):
-    """An entity as a caller may see it: its spelling and kind come from a space that the caller reads."""
+    """An entity as a caller sees it. The spelling and the kind come from a space that the caller may read."""
 
     uid: str
     key: str
@@ -23,8 +23,8 @@ class Entity(Record):
 
 
 class EntityFilter(Record):
-    """Which entities; everything given must hold."""
+    """A filter of entities. An entity must meet every condition that is given."""
 
     prefix: str | None = None
-    """How the name begins, folded like names are."""
+    """The beginning of the name. It is folded like the names before the comparison."""
     kinds: tuple[str, ...] = ()

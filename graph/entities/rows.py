@@ -1,4 +1,4 @@
-"""The rows with which whatever mentions entities writes them, in its own statement and transaction."""
+"""Query parameters that write entities and mentions. The query that stores a memory writes them too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 def entity_rows(
     caller: Caller, named: Iterable[tuple[str, Iterable[EntityName]]], now: datetime
 ) -> list[dict[str, Any]]:
-    """Return the rows of the entities named in some spaces, each once, in the order of locking."""
+    """Return one row per entity and space.
+
+    The rows are sorted, so that concurrent transactions lock entities in the same order.
+
+    Args:
+        caller: The caller that writes the memories.
+        named: Ids of spaces, each with the entities that memories in the space name.
+        now: The time of the change.
+    """
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for scope_id, names in named:
         for entity in names:
@@ -42,7 +50,7 @@ def entity_rows(
 
 
 def mention_rows(org_id: str, names: Iterable[EntityName], text: str) -> list[dict[str, Any]]:
-    """Return the rows of the mentions in one text: each entity's id, and how often the text names it."""
+    """Return one row per entity that a text mentions: the entity's id, and how often the text names it."""
     return [
         {"entity_uid": entity_id(org_id, entity.name), "count": times_named(entity.name, text)}
         for entity in names

@@ -1,7 +1,7 @@
-"""What an entity is: the bearer of a name within an organisation.
+"""The identity of an entity: a named thing within an organisation.
 
-key     the name in NFKC form, case folded, white space collapsed; equal keys are one entity
-id      made from the organisation and the key, so that it tells nobody when or by whom it was first named
+key     the name in NFKC form, case-folded, with white space collapsed; names with equal keys are one entity
+id      derived from the organisation and the key, so that the id does not reveal when the entity was created
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
-# A bulk of memories names the same few again and again.
+# The memories of a large batch mostly name the same few entities, so keys and ids are cached.
 @lru_cache(maxsize=10_000)
 def fold_name(name: str) -> str:
-    """Return the key of a name: ` Marie  CURIE` and `Marie Curie` are one entity."""
+    """Return the key of a name: ` Marie  CURIE` and `Marie Curie` have the same key."""
     return _folded(name)
 
 
 @lru_cache(maxsize=10_000)
 def entity_id(org_id: str, name: str) -> str:
-    """Return the id of the entity that bears a name in an organisation, whether it is there or not."""
+    """Return the id of the entity with a name in an organisation. The entity need not exist."""
     digest = hashlib.sha256(f"{org_id}\0{fold_name(name)}".encode()).digest()
     number = int.from_bytes(digest[:16])
     return "ent_" + "".join(_DIGITS[number >> shift & 31] for shift in range(125, -1, -5))
@@ -42,25 +42,28 @@ def _folded(text: str) -> str:
 
 
 def unique_names(names: Iterable[EntityName]) -> tuple[EntityName, ...]:
-    """Return the names in their order, each entity once, as first written and with the first kind given."""
+    """Return each entity once, in order, with the first spelling and the first kind that is given."""
     found: dict[str, EntityName] = {}
-    for given in names:
-        earlier = found.setdefault(fold_name(given.name), given)
-        if earlier.kind is None and given.kind is not None:
-            found[fold_name(given.name)] = EntityName(name=earlier.name, kind=given.kind)
+    for entity in names:
+        earlier = found.setdefault(fold_name(entity.name), entity)
+        if earlier.kind is None and entity.kind is not None:
+            found[fold_name(entity.name)] = EntityName(name=earlier.name, kind=entity.kind)
     return tuple(found.values())
 
 
 def times_named(name: str, text: str) -> int:
-    """Return how often a text has the name, and 1 when it is said to mention it in other words."""
+    """Return how often a text contains a name.
+
+    The result is at least 1, because the text may mention the entity in other words.
+    """
     return max(1, _folded(text).count(fold_name(name)))
 
 
 def entity_problems(names: Sequence[EntityName], limits: LimitsTable, path: str) -> list[InvalidInput]:
-    """Return what is wrong with the entities that a memory is said to mention."""
+    """Return the problems in a memory's list of entities. `path` is the path of the list in the input."""
     problems = list_problems(names, path, limits.entities)
-    for number, given in enumerate(names[: limits.entities]):
+    for number, entity in enumerate(names[: limits.entities]):
         where = f"{path}[{number}]"
-        problems += text_problems(given.name, at(where, "name"), limits.entity_characters)
-        problems += text_problems(given.kind, at(where, "kind"), limits.tag_characters)
+        problems += text_problems(entity.name, at(where, "name"), limits.entity_characters)
+        problems += text_problems(entity.kind, at(where, "kind"), limits.tag_characters)
     return problems

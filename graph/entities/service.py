@@ -1,4 +1,4 @@
-"""Use cases of entities: looking at them. They come and go with what mentions them."""
+"""Use cases that read entities. An entity is visible while a memory that the caller may read mentions it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NEWEST_MENTIONS = 20
-"""How many of what mentions an entity come with it; all of them are found by filtering on it."""
+"""The number of mentions returned with an entity. A list filtered by the entity finds all of them."""
 
 
 class EntityService:
-    """Finds the entities that something readable mentions; of others it says nothing."""
+    """Reads the entities that are visible to the caller. Other entities are treated as not existing."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Take what every use case needs."""
+        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:
-        """Return the visible ones of some entities by id."""
+        """Return the visible entities among `uids`, by id."""
         return await self._read(caller, lambda tx: store.find(tx, caller, uids))
 
     async def list(
@@ -40,7 +40,7 @@ class EntityService:
         """Return a page of visible entities in the order of their folded names.
 
         Raises:
-            InvalidInput: The filter, the page size or the cursor is wrong.
+            InvalidInput: If the filter, the page size or the cursor is not valid.
         """
         limit = checked_first(first)
         self._check(wanted)
@@ -52,16 +52,16 @@ class EntityService:
         return Page(items, tuple(encode_cursor(item.key) for item in items), len(found) > limit)
 
     async def count(self, caller: Caller, wanted: EntityFilter) -> int:
-        """Return how many visible entities match, whatever the page."""
+        """Return the number of visible entities that match a filter, on all pages together."""
         self._check(wanted)
         return await self._read(caller, lambda tx: store.count(tx, caller, wanted))
 
     async def mentioning(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the newest readable things that mention each entity, newest first."""
+        """Return, by entity id, the ids of the newest readable memories that mention it, newest first."""
         return await self._read(caller, lambda tx: store.mentioning(tx, caller, uids, NEWEST_MENTIONS))
 
     async def count_mentions(self, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
-        """Return how many readable things mention each entity."""
+        """Return, by entity id, the number of readable memories that mention the entity."""
         return await self._read(caller, lambda tx: store.count_mentions(tx, caller, uids))
 
     async def _read(self, caller: Caller, work: Callable[[Tx], Awaitable[T]]) -> T:

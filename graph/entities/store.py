@@ -1,4 +1,4 @@
-"""Entities in the graph: named queries in, records out."""
+"""Queries for entities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:
-    """Return those of some entities that something readable mentions, by id."""
+    """Return the entities among `uids` that a readable memory mentions, by id."""
     row = await tx.one("entities/find_entities", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: Entity.model_validate(item) for item in row["items"]}
 
@@ -22,7 +22,7 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]
 async def list_page(
     tx: Tx, caller: Caller, wanted: EntityFilter, *, after_key: str, limit: int
 ) -> list[Entity]:
-    """Return up to `limit` entities whose key comes after `after_key`, in the order of their keys."""
+    """Return up to `limit` visible entities with keys after `after_key`, in the order of their keys."""
     row = await tx.one(
         "entities/list_entities",
         readable=list(caller.readable),
@@ -35,7 +35,7 @@ async def list_page(
 
 
 async def count(tx: Tx, caller: Caller, wanted: EntityFilter) -> int:
-    """Return how many entities match."""
+    """Return the number of visible entities that match the filter."""
     row = await tx.one(
         "entities/count_entities",
         readable=list(caller.readable),
@@ -46,12 +46,12 @@ async def count(tx: Tx, caller: Caller, wanted: EntityFilter) -> int:
 
 
 async def mentioning(tx: Tx, caller: Caller, uids: Sequence[str], limit: int) -> dict[str, tuple[str, ...]]:
-    """Return the ids of the newest `limit` that mention each entity, newest first."""
+    """Return, by entity id, the ids of the newest `limit` memories that mention the entity, newest first."""
     row = await tx.one("entities/list_mentions", uids=list(uids), readable=list(caller.readable), limit=limit)
     return {item["uid"]: tuple(item["from_uids"]) for item in row["items"]}
 
 
 async def count_mentions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
-    """Return how much mentions each entity."""
+    """Return, by entity id, the number of readable memories that mention the entity."""
     row = await tx.one("entities/count_mentions", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: int(item["number"]) for item in row["items"]}

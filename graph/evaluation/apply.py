@@ -1,4 +1,4 @@
-"""Does what is decided of observations, inside one transaction."""
+"""Applies the decisions about observations, inside one transaction."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Enactor:
-    """Founds goals, links what joins them, and puts away what is over."""
+    """Creates goals from observations, links observations to goals, and archives observations."""
 
     def __init__(
         self, catalog: Catalog, scratch: ScratchService, goals: GoalService, evidence: GoalEvidence
     ) -> None:
-        """Take the use cases it is made of."""
+        """Store the registry and the services for observations, goals and evidence."""
         self._catalog = catalog
         self._scratch = scratch
         self._goals = goals
@@ -47,19 +47,22 @@ class Enactor:
         put_away: bool,
         called: GoalDraft | None = None,
     ) -> Change:
-        """Look at observations under lock, decide, and do what was decided; the result has `verdicts`.
+        """Lock observations, decide about each, and apply the decisions; return the change.
+
+        The result of the change has `verdicts`: one entry per observation with the decision, the reason, the
+        importance and the goal's id.
 
         Args:
             tx: The transaction.
-            caller: Who evaluates; observations that it may not write to are left out.
-            uids: The observations.
+            caller: The caller that evaluates. Observations that the caller may not write to are left out.
+            uids: The ids of the observations.
             now: The time of the change.
-            turn_id: The turn in which it happens; each observation's own when omitted.
-            put_away: Whether what is over is archived.
-            called: What the one goal is to be that is founded.
+            turn_id: The turn in which the evaluation happens; each observation's own turn when omitted.
+            put_away: Whether expired, resolved and duplicate observations are archived.
+            called: The fields of the goal to create. The evaluation must then create exactly one goal.
 
         Raises:
-            InvalidInput: `called` is given and not exactly one goal would be founded.
+            InvalidInput: If `called` is given and the evaluation would not create exactly one goal.
         """
         candidates = await self._scratch.candidates_in(tx, caller, uids, now)
         scopes = sorted({c.observation.scope_id for c in candidates})
@@ -75,8 +78,8 @@ class Enactor:
         plan = planner.plan(candidates)
         if called is not None and len(plan.groups) != 1:
             raise InvalidInput(
-                f"the review would found {len(plan.groups)} goals, and `goal` describes one; "
-                "name its observations in observationIds",
+                f"the review would create {len(plan.groups)} goals, but `goal` describes exactly one; "
+                "select the observations of that goal with observationIds",
                 field="goal",
             )
         done, goal_ids = await self._found(tx, caller, plan, called, turn_id, now)
@@ -95,7 +98,7 @@ class Enactor:
         turn_id: str | None,
         now: datetime,
     ) -> tuple[list[Change], list[str]]:
-        """Create the goal of every group; return the journal and the goals' ids."""
+        """Create one goal per group; return the changes and the ids of the goals."""
         done: list[Change] = []
         goal_ids: list[str] = []
         most = self._catalog.limits.title_characters
@@ -119,7 +122,7 @@ class Enactor:
         turn_id: str | None,
         now: datetime,
     ) -> list[Change]:
-        """Link what joins a goal, old or new, in the order of the goals' ids; return the journal."""
+        """Link the observations that join a goal, in the order of the goals' ids; return the changes."""
         joining: dict[str, list[Verdict]] = {}
         for verdict in plan.verdicts:
             if verdict.reason is Reason.JOINED_GOAL:

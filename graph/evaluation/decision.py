@@ -1,21 +1,30 @@
-"""What becomes of observations (source 001, §Decision Points 1; decisions G-010..G-012, G-022, G-029, G-030).
+"""The decision about each observation: promote it to a goal, keep it, or archive it.
 
-Looked at in order of their age, so that the same observations give the same goals whether they are
-evaluated together or one after the other. For each, the first line that holds decides:
+Sources: 001, §Decision Points 1; decisions G-010..G-012, G-022, G-029, G-030.
 
-    already evidence of a goal                                         keep (already linked)
-    expired, resolved, or the exact repeat of a linked one             archive; never because of doubt
-    names a goal by id                                                 joins it, however doubtful; keep if it
-                                                                       is not active or not writable
-    names by key an active goal of that type                           joins it, however doubtful
+An observation joins a goal when it becomes evidence of the goal. It founds a goal when the goal is created
+from it. Observations are evaluated from the oldest to the newest, so that the same observations give the same
+goals whether they are evaluated together or one after the other. The first condition that holds decides:
+
+    condition                                                          decision
+    -----------------------------------------------------------------  ---------------------------------------
+    is already evidence of a goal                                      keep (already linked)
+    expired, resolved, or has exactly the text of linked evidence      archive; keep if the observation is
+                                                                       pinned or `put_away` is false
+    names a goal by id                                                 join the goal, whatever the confidence;
+                                                                       keep if the goal is not active or not
+                                                                       writable
+    names a key that is the type of an active goal                     join the goal, whatever the confidence
     operational; confidence < threshold; importance <= min_importance  keep
-    names a key nobody has                                             founds the goal of that key
-    shares a topic with exactly one active goal                        joins it
-    shares a topic with several                                        keep: nothing is guessed
-    else                                                               founds a goal
+    names a key that is the type of no active goal                     found a goal of that type
+    shares a topic with exactly one active goal                        join the goal
+    shares a topic with several active goals                           keep; a choice would be a guess
+    otherwise                                                          found a goal
 
-What joins moves the goal on, except who would have founded it while nobody has begun with it: that is one
-more reason for the goal, not progress (see `moves_on`). Confidences are never added up.
+Low confidence or importance alone never archives an observation. Evidence that joins a goal adds to its
+progress. The exception is an observation that does not name the goal by id, could have founded the goal
+itself, and joins before work on the goal has begun: it is another reason for the goal, not progress (see
+`is_being_founded`). Confidences are never added up.
 """
 
 from __future__ import annotations
@@ -35,32 +44,41 @@ _PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLV
 
 
 def named_goal(o: Observation) -> str | None:
-    """Return the id of the goal an observation names."""
+    """Return the id of the goal that an observation names, or None if it names no goal by id."""
     uid = o.context.goal_id
     return uid if uid is not None and kind_of(uid) is Kind.GOAL else None
 
 
 def named_key(o: Observation) -> str | None:
-    """Return the key of the goal an observation names; a goal id that is no id of ours is a key (G-021)."""
+    """Return the goal key that an observation names, or None.
+
+    A `goal_id` that is not a well-formed goal id counts as a key (G-021).
+    """
     if o.context.goal_key is not None:
         return o.context.goal_key
     return o.context.goal_id if named_goal(o) is None else None
 
 
 def is_doubtful(o: Observation, table: EvaluationTable) -> Reason | None:
-    """Return why an observation cannot found a goal whatever else is known, or None."""
+    """Return the reason why an observation alone cannot found a goal, or None.
+
+    The reason is that the observation is operational, or that its confidence is below the threshold.
+    """
     if is_operational(o, table):
         return Reason.OPERATIONAL
     return Reason.BELOW_THRESHOLD if o.confidence < table.threshold else None
 
 
 def needs_the_graph(o: Observation, table: EvaluationTable) -> bool:
-    """Tell whether what becomes of an active observation depends on more than itself."""
+    """Tell whether the decision about an active observation depends on data in the graph."""
     return is_doubtful(o, table) is None or o.context.goal_id is not None or o.context.goal_key is not None
 
 
 class Planner:
-    """Decides of observations one after the other, each with what the ones before it led to."""
+    """Decides about observations one after the other.
+
+    Goals planned for earlier ones are taken into account.
+    """
 
     def __init__(
         self,
@@ -71,7 +89,7 @@ class Planner:
         *,
         put_away: bool,
     ) -> None:
-        """Take the goals that are named by id, the active ones, and whether archiving is wanted."""
+        """Store the goals named by id, the active goals, the tables, and whether to archive observations."""
         self._named = named
         self._goals = {goal.uid: goal for goal in active}
         self._table = table
@@ -82,9 +100,9 @@ class Planner:
         self._linked_texts: set[tuple[str, str]] = set()
 
     def plan(self, candidates: Sequence[Reviewable]) -> Plan:
-        """Return what becomes of the candidates, in the order given."""
+        """Return the plan for the candidates: their verdicts in the order given, and the goals to create."""
         verdicts = {c.observation.uid: self._decide(c) for c in _by_age(candidates)}
-        # A doubtful one may name the key of a goal that a later one founded.
+        # An observation that was kept because of doubt may name the key of a goal that a later one founds.
         for c in _by_age(candidates):
             verdict = verdicts[c.observation.uid]
             if verdict.reason in _DOUBTS:
@@ -124,7 +142,7 @@ class Planner:
         return self._join(verdict, keyed) if keyed is not None else self._promote(verdict, akin)
 
     def _promote(self, verdict: Verdict, akin: Sequence[KnownGoal]) -> Verdict:
-        """Decide of an observation that names no goal there is."""
+        """Decide about an observation that names no existing goal."""
         o = verdict.candidate.observation
         doubt = is_doubtful(o, self._table)
         if doubt is not None:
@@ -141,7 +159,7 @@ class Planner:
         return Reason.DUPLICATE if c.twin_linked or _text(c) in self._linked_texts else None
 
     def _by_key(self, o: Observation) -> KnownGoal | None:
-        """Return the oldest active goal of the observation's space whose type is the key it names."""
+        """Return the oldest active goal in the observation's space whose type is the key that it names."""
         key = named_key(o)
         if key is None:
             return None
@@ -205,7 +223,7 @@ class Planner:
 
 
 _NEW = "~new"
-"""What stands for the id of a goal that is still to be made; sorts after every real one."""
+"""The prefix of placeholder ids for goals that are planned but not created. They sort after all real ids."""
 
 
 def _group_number(uid: str) -> int | None:

@@ -1,6 +1,7 @@
-"""What is said of a decision: to who asked, and in the trace (source 001, §Examples and §Test Scenarios).
+"""Messages and journal entries of decisions about observations (source 001, §Examples and §Test Scenarios).
 
-One entry per decision and message, with all the ids it concerns (decision on G-016).
+The trace has one entry per decision and message, with the ids of all observations concerned (decision on
+G-016).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ COMBINED = "Multiple observations combined into goal"
 BELOW = "Observation below threshold"
 KEPT = "Observation kept in Scratch"
 
-_SAID = {
+_MESSAGES = {
     Reason.FOUNDED_GOAL: PROMOTED,
     Reason.JOINED_GOAL: "Observation joined an existing goal",
     Reason.ALREADY_LINKED: "Observation is evidence of a goal already",
@@ -27,22 +28,22 @@ _SAID = {
     Reason.GOAL_NOT_ACTIVE: f"{KEPT}: the goal it names is not active",
     Reason.GOAL_NOT_WRITABLE: f"{KEPT}: you may read the goal it names but not change it",
     Reason.EXPIRED: "Observation expired",
-    Reason.RESOLVED: "Observation is dealt with",
-    Reason.DUPLICATE: "Observation says exactly what one that is evidence of a goal says",
+    Reason.RESOLVED: "Observation is resolved",
+    Reason.DUPLICATE: "Observation has exactly the text of another one that is evidence of a goal",
     Reason.NOT_EVALUATED: "Observation is stored; it will be evaluated at the next review",
 }
 
 
 def message_of(reason: Reason) -> str:
-    """Return what a decision is, in words for people."""
-    return _SAID[reason]
+    """Return the message of a decision, for people."""
+    return _MESSAGES[reason]
 
 
 def promotion_journal(
     members: Sequence[Observation], goal_id: str, turn_id: str | None, *, founded: bool
 ) -> tuple[Trace, tuple[Event, ...]]:
-    """Return the trace entry and the events of observations that became evidence of a goal."""
-    message = _SAID[Reason.JOINED_GOAL]
+    """Return the trace entry, and one event per observation, of observations that became evidence."""
+    message = _MESSAGES[Reason.JOINED_GOAL]
     if founded:
         message = PROMOTED if len(members) == 1 else COMBINED
     trace = Trace(
@@ -68,7 +69,7 @@ def promotion_journal(
 
 
 def kept_traces(kept: Iterable[tuple[Observation, Reason]], turn_id: str | None) -> tuple[Trace, ...]:
-    """Return one entry for each space, turn and reason why observations stay where they are."""
+    """Return the trace entries of kept observations: one for each space, turn and reason."""
     groups: dict[tuple[str, str | None, Reason], list[str]] = {}
     for o, reason in kept:
         if reason is not Reason.ALREADY_LINKED:
@@ -88,5 +89,5 @@ def kept_traces(kept: Iterable[tuple[Observation, Reason]], turn_id: str | None)
 
 
 def kept_of(verdicts: Iterable[Verdict]) -> list[tuple[Observation, Reason]]:
-    """Return what stays, with the reasons."""
+    """Return the kept observations, each with its reason."""
     return [(v.candidate.observation, v.reason) for v in verdicts if v.decision is Decision.KEEP]

@@ -1,9 +1,12 @@
-"""The goal that a group of observations founds (source 001, §Create FC Goal from Observation).
+"""The draft of a goal that is created from a group of observations.
 
-title     as the reviewer calls it; else its key in words; else what its first founder says
-type      the key, so that what names the key later finds the goal
-person    the one its founders are about
-evidence  every founder, in order of age          action  the registry's first step, or the reviewer's
+Source 001, §Create FC Goal from Observation. The observations of the group are the goal's founders.
+
+title     the reviewer's title; else the group's key in words; else the text of the first founder
+type      the group's key, so that later observations that name the key find the goal
+person    the person that the founders are about
+evidence  all founders, in order of age
+action    the reviewer's actions; else the first action from the registry
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from prefrontal.graph.validation import short_name
 
 
 def title_of(group: Group, most: int) -> str:
-    """Return what the group's goal is called when nobody said: `find_wine` becomes `Find wine`."""
+    """Return the default title of a group's goal: the key `find_wine` gives `Find wine`."""
     words = (group.key or "").replace("_", " ").replace("-", " ").strip()
     if words:
         return short_name(words[:1].upper() + words[1:], most)
@@ -24,9 +27,13 @@ def title_of(group: Group, most: int) -> str:
 
 
 def goal_draft(group: Group, called: GoalDraft | None, table: EvaluationTable, most: int) -> GoalDraft:
-    """Return the goal of a group; `called` is what the reviewer wants it to be, but for its evidence.
+    """Return the draft of a group's goal.
 
-    `most` is the length of a title, in characters.
+    Args:
+        group: The group of founders.
+        called: The reviewer's draft, or None. Its evidence is replaced by the founders.
+        table: The registry's table of evaluation.
+        most: The maximum length of a title, in characters.
     """
     evidence = tuple(EvidenceDraft(observation_id=o.uid) for o in group.founders)
     first = PendingActionDraft(type=table.first_action.type, title=table.first_action.title)

@@ -1,16 +1,16 @@
-"""How much an observation matters (source 004, §Importance Scoring; decision G-011).
+"""The importance of an observation (source 004, §Importance Scoring; decision G-011).
 
     importance = 0.3·relevance_to_goals + 0.2·relevance_to_user + 0.2·confidence + 0.15·novelty
                  + 0.15·actionability                       (weights: registry/evaluation.yaml)
 
-    relevance_to_goals   1 if it names an active goal, 0.5 if it shares a topic with one, else 0
-    relevance_to_user    1 if it is about the user, else 0
-    confidence           its own
-    novelty              1 for the first of its text, 0 for an exact repeat
-    actionability        1 if something can be done about it, else 0
+    relevance_to_goals   1 if the observation names an active goal, 0.5 if it shares a topic with one, else 0
+    relevance_to_user    1 if the observation is about the user, else 0
+    confidence           the observation's confidence
+    novelty              1 for the first observation with its text, 0 for an exact repeat
+    actionability        1 if something can be done about the observation, else 0
 
-A part outside 0–1 is held there, so the sum is within 0–1 too. Type, tags and words of the text decide
-what is about the user, what can be acted on, and what is operational: measured rather than meant.
+Each part is clamped to 0–1, so the sum is within 0–1 too. The type, the tags and the words of the text decide
+whether an observation is about the user, actionable or operational. The lists of words are in the registry.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def importance_of(
     actionability: float,
     weights: ImportanceWeights,
 ) -> Importance:
-    """Return the weighted sum, 0–1, with its parts as they were counted."""
+    """Return the importance: the weighted sum and its clamped parts, each between 0 and 1."""
     parts = {
         "relevance_to_goals": relevance_to_goals,
         "relevance_to_user": relevance_to_user,
@@ -39,23 +39,23 @@ def importance_of(
         "novelty": novelty,
         "actionability": actionability,
     }
-    held = {name: min(1.0, max(0.0, part)) for name, part in parts.items()}
-    total = sum(getattr(weights, name) * part for name, part in held.items())
-    return Importance(value=round(min(1.0, total), 9), **held)
+    clamped = {name: min(1.0, max(0.0, part)) for name, part in parts.items()}
+    total = sum(getattr(weights, name) * part for name, part in clamped.items())
+    return Importance(value=round(min(1.0, total), 9), **clamped)
 
 
 def is_about_user(o: Observation, table: EvaluationTable) -> bool:
-    """Tell whether an observation names a person or speaks of the user."""
+    """Tell whether an observation names a user, or has a type, tag or word about the user."""
     return o.context.user_id is not None or bool(_labels_and_words(o) & table.about_user)
 
 
 def is_actionable(o: Observation, table: EvaluationTable) -> bool:
-    """Tell whether something can be done about an observation."""
+    """Tell whether an observation has a type, tag or word that says that something can be done about it."""
     return bool(_labels_and_words(o) & table.actionable)
 
 
 def is_operational(o: Observation, table: EvaluationTable) -> bool:
-    """Tell whether an observation is about how systems run rather than about what is wanted."""
+    """Tell whether an observation is about the operation of systems, by its type, tags or phrases."""
     if _labels(o) & table.operational.labels:
         return True
     text = f" {' '.join(words_of(o.content))} "

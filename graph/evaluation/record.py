@@ -1,4 +1,4 @@
-"""What evaluation looks at and what it decides, as values (source 001, §Decision Points 1 and 2)."""
+"""Records of evaluation: decisions, reasons and reviews (source 001, §Decision Points 1 and 2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from prefrontal.graph.scratch.record import Observation, Reviewable
 
 
 class Decision(StrEnum):
-    """What becomes of an observation."""
+    """The decision about an observation."""
 
     PROMOTE = "promote"
     KEEP = "keep"
@@ -17,7 +17,7 @@ class Decision(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why."""
+    """The reason for a decision."""
 
     FOUNDED_GOAL = "founded_goal"
     JOINED_GOAL = "joined_goal"
@@ -35,7 +35,7 @@ class Reason(StrEnum):
 
 
 class Importance(Record):
-    """How much an observation matters: the weighted sum and its five parts, each 0–1."""
+    """The importance of an observation: the weighted sum and its five parts, each between 0 and 1."""
 
     value: float
     relevance_to_goals: float
@@ -46,24 +46,24 @@ class Importance(Record):
 
 
 class Verdict(Record):
-    """What is decided of one observation, before it is done."""
+    """The decision about one observation, before it is applied."""
 
     candidate: Reviewable
     decision: Decision
     reason: Reason
     importance: Importance
     goal_id: str | None = None
-    """The goal it joins, or is linked to already; of a duplicate the goal of the first one."""
+    """The existing goal that the observation joins, names or is linked to already."""
     group: int | None = None
-    """The new goal it is one of the founders of."""
+    """The index in `Plan.groups` of the new goal that the observation founds or joins."""
     names_goal: bool = False
-    """It names the goal by its id: it moves the goal on even while the goal is still being founded."""
+    """Whether the observation joins a goal that it names by id."""
     founder: bool = False
-    """It would have founded the goal, had there been none."""
+    """Whether the observation founds the goal, or could have founded it if the goal had not existed."""
 
 
 class Group(Record):
-    """Observations that found one goal together."""
+    """Observations from which one goal is created: the goal's founders."""
 
     scope_id: str
     key: str | None
@@ -72,14 +72,14 @@ class Group(Record):
 
 
 class Plan(Record):
-    """All that is to be done with some observations: verdicts in their order, and new goals."""
+    """The decisions about a batch of observations, in the order of the batch, and the goals to create."""
 
     verdicts: tuple[Verdict, ...]
     groups: tuple[Group, ...]
 
 
 class Evaluation(Record):
-    """What was decided of an observation, and why."""
+    """The decision about an observation, with its reason, as returned to the client."""
 
     observation: Observation
     decision: Decision

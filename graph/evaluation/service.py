@@ -1,7 +1,7 @@
-"""Use cases of evaluation: observations are added and looked at, or reviewed later.
+"""Use cases of evaluation: add observations and evaluate them at once, or review stored observations later.
 
-Adding and evaluating are two transactions: what was noticed is stored whatever becomes of the goal
-(source 001, §Error Handling), and an evaluation that failed is made up for by the next review.
+Adding and evaluating are separate transactions, so observations are stored even if their evaluation fails
+(source 001, §Error Handling). The next review evaluates the observations of a failed evaluation.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _OLDEST = "obs_"
-"""Sorts before every observation's id: where a review begins."""
+"""Sorts before the id of every observation. A review begins here."""
 
 
 class EvaluationService:
-    """Decides which observations become goals, which stay and which are put away."""
+    """Decides which observations are promoted to goals, kept, or archived."""
 
     def __init__(
         self,
@@ -58,7 +58,10 @@ class EvaluationService:
         *,
         on_add: bool,
     ) -> None:
-        """Take what every use case needs, and whether what is added is evaluated unless told otherwise."""
+        """Store the dependencies.
+
+        `on_add` says whether new observations are evaluated when a call to `add` does not say so.
+        """
         self._catalog = catalog
         self._changes = changes
         self._scratch = scratch
@@ -79,15 +82,15 @@ class EvaluationService:
         path: str = "observations",
         evaluate: bool | None = None,
     ) -> tuple[Evaluation, ...]:
-        """Store observations, all or none, and return each with what was decided of it, in the order given.
+        """Store observations in one transaction, evaluate them, and return decisions in order of `drafts`.
 
-        An evaluation that fails leaves the observations stored and active; its decision is then to keep
-        them, because they were not evaluated yet. Without `evaluate` the setting decides; where nothing is
-        evaluated, that is the reason given.
+        If an evaluation fails, its observations stay stored and active. Their decision is then to keep them,
+        with the reason `NOT_EVALUATED`. The reason is the same if `evaluate` is false. Without `evaluate` the
+        setting decides whether the observations are evaluated.
 
         Raises:
-            InvalidInput: Some drafts are wrong; all complaints are in `problems`.
-            Duplicate: A `client_key` is taken by another observation.
+            InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
+            Duplicate: If a `client_key` already belongs to another observation.
         """
         wanted = self._on_add if evaluate is None else evaluate
         stored = await self._scratch.add(
@@ -101,12 +104,12 @@ class EvaluationService:
         )
         await self._questions.look(caller, [o.uid for o in stored], turn_id=turn_id)
         if not wanted:
-            return tuple(_said(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
+            return tuple(_evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
         open_ones = [o.uid for o in stored if self._is_open(o)]
         rows, _ = await self._in_batches(
             caller, open_ones, turn_id, idempotency_key, operation="evaluateAdded", put_away=False
         )
-        made = await self._told(caller, rows) if rows else {}
+        made = await self._with_observations(caller, rows) if rows else {}
         return tuple(made.get(o.uid) or self._at_once(o) for o in stored)
 
     async def review(
@@ -121,25 +124,27 @@ class EvaluationService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Review:
-        """Decide of active and resolved observations, oldest first, and do what was decided.
+        """Evaluate a page of active and resolved observations, oldest first, and apply the decisions.
 
-        A long page is decided in several transactions. When one of them fails, the answer holds what was
-        decided until then, and its cursor leads on from there.
-        Evidence that waited for the end of a contradiction counts from now on if it is over.
+        A long page is evaluated in several transactions. If one of them fails, the returned page ends before
+        it, and the page's cursor continues from there. The review also settles contradictions: evidence whose
+        contradiction is over now counts towards the progress of its goals.
 
         Args:
-            caller: Who reviews: what it may write is looked at.
-            space: Only this one; all writable spaces when omitted.
-            observation_ids: Only these.
-            goal: What the goal is to be that the review founds; its evidence comes from the review.
-            first: How many at most; `registry/evaluation.yaml` has the usual and the largest number.
-            after: The cursor of the page before.
-            turn_id: The turn in which it happens.
-            idempotency_key: Makes the call happen once, however often it is sent.
+            caller: The caller that reviews. Only observations that the caller may write to are evaluated.
+            space: Review only this space; all writable spaces when omitted.
+            observation_ids: Review only these observations.
+            goal: The fields of the goal to create. Its evidence comes from the review.
+            first: The maximum number of observations. `registry/evaluation.yaml` has the default and the
+                limit.
+            after: The cursor of the previous page.
+            turn_id: The turn in which the review happens.
+            idempotency_key: Ensures that a request that is sent several times is executed once.
 
         Raises:
-            InvalidInput: Some input is wrong, or `goal` is given and not exactly one goal would be founded.
-            NotFound: The space or an observation is unknown, not readable or not writable.
+            InvalidInput: If the input is not valid, or if `goal` is given and the review would not create
+                exactly one goal.
+            NotFound: If the space or an observation is unknown, not readable or not writable.
         """
         require(caller, Permission.WRITE)
         table = self._catalog.evaluation
@@ -148,7 +153,7 @@ class EvaluationService:
         if space is not None and space not in caller.writable:
             raise NotFound("no such space that you may write to", field="space")
         uids, more = await self._to_review(caller, space, observation_ids, after, limit)
-        # A goal that is described is founded by one look at all of them.
+        # With a described goal, all observations are evaluated together, because they must give one goal.
         size = len(uids) if goal is not None else table.batch
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -171,16 +176,16 @@ class EvaluationService:
             ],
             idempotency_key=idempotency_key,
         )
-        # Sent again, it goes on with what the first call looked at.
+        # A repeated request continues with the observations of the first call.
         uids, rest = result["uids"], result["uids"][size:] if size else []
         rows, failed = await self._in_batches(
             caller, rest, turn_id, idempotency_key, operation="evaluateScratchPageBatch", put_away=True
         )
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
-        # Expiry calls nobody, so a review is where goals hear that a contradiction is over.
+        # Expiry notifies no goal. A review therefore updates the goals whose contradictions are over.
         await self._evidence.settle(caller, observation_ids=done, turn_id=turn_id)
         await self._questions.look(caller, done, turn_id=turn_id)
-        evaluations = await self._told(caller, [*result["verdicts"], *rows])
+        evaluations = await self._with_observations(caller, [*result["verdicts"], *rows])
         return Review(
             evaluations=tuple(evaluations.values()),
             cursor=encode_cursor(done[-1]) if done else None,
@@ -195,7 +200,7 @@ class EvaluationService:
         after: str | None,
         limit: int,
     ) -> tuple[list[str], bool]:
-        """Return the ids of what a review looks at, and whether there is more."""
+        """Return the ids of the observations to review, and whether there are more."""
         if observation_ids is not None:
             known = await self._scratch.get(caller, observation_ids)
             for number, uid in enumerate(observation_ids):
@@ -219,9 +224,13 @@ class EvaluationService:
         operation: str,
         put_away: bool,
     ) -> tuple[list[dict[str, Any]], int]:
-        """Evaluate observations, a batch per transaction; return the verdicts, and how many were not reached.
+        """Evaluate observations in batches, with one transaction per batch.
 
-        What failed is logged and stays as it is: the next review evaluates it.
+        A failed batch is logged and ends the evaluation. The next review evaluates the remaining
+        observations.
+
+        Returns:
+            The verdicts as rows, and the number of observations that were not evaluated.
         """
         size = self._catalog.evaluation.batch
         rows: list[dict[str, Any]] = []
@@ -251,11 +260,13 @@ class EvaluationService:
             rows += result["verdicts"]
         return rows, 0
 
-    async def _told(self, caller: Caller, rows: Sequence[dict[str, Any]]) -> dict[str, Evaluation]:
-        """Return decisions with the observations as they are now."""
+    async def _with_observations(
+        self, caller: Caller, rows: Sequence[dict[str, Any]]
+    ) -> dict[str, Evaluation]:
+        """Return the decisions with the current state of their observations, by observation id."""
         now = await self._scratch.get(caller, [row["uid"] for row in rows])
         return {
-            row["uid"]: _said(
+            row["uid"]: _evaluation(
                 now[row["uid"]],
                 Decision(row["decision"]),
                 Reason(row["reason"]),
@@ -267,20 +278,20 @@ class EvaluationService:
         }
 
     def _is_open(self, o: Observation) -> bool:
-        """Tell whether the graph has to be asked what becomes of a new observation."""
+        """Tell whether the decision about a new observation needs data from the graph."""
         return o.status is ObservationStatus.ACTIVE and needs_the_graph(o, self._catalog.evaluation)
 
     def _at_once(self, o: Observation) -> Evaluation:
-        """Return what became of an observation that was added and is not open, or not evaluated."""
+        """Return the decision about a new observation that was not evaluated against the graph."""
         doubt = is_doubtful(o, self._catalog.evaluation)
         if o.status is ObservationStatus.EXPIRED:
-            return _said(o, Decision.KEEP, Reason.EXPIRED)
+            return _evaluation(o, Decision.KEEP, Reason.EXPIRED)
         if self._is_open(o) or doubt is None:
-            return _said(o, Decision.KEEP, Reason.NOT_EVALUATED)
-        return _said(o, Decision.KEEP, doubt)
+            return _evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED)
+        return _evaluation(o, Decision.KEEP, doubt)
 
     def _doubts(self, new: Sequence[Observation]) -> tuple[Trace, ...]:
-        """Return what the trace says of new observations that cannot found a goal."""
+        """Return the trace entries of new observations that cannot found a goal."""
         doubtful = [
             (o, doubt)
             for o in new
@@ -312,7 +323,7 @@ class EvaluationService:
         raise_all(problems)
 
 
-def _said(
+def _evaluation(
     o: Observation,
     decision: Decision,
     reason: Reason,
@@ -330,5 +341,5 @@ def _said(
 
 
 def _own_key(key: str, start: int) -> str:
-    """Return the key of the evaluation that belongs to an add under `key`."""
+    """Return the idempotency key of one batch of evaluation, derived from the request's key."""
     return f"evaluate:{hashlib.sha256(key.encode()).hexdigest()}:{start}"

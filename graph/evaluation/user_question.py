@@ -1,12 +1,15 @@
-"""A contradiction may ask the user which of the two holds (source 001, §Conflicting Observations; G-028).
+"""Questions to the user about contradictions (source 001, §Conflicting Observations; G-028).
 
-    asked     `ask` of `registry/contradiction.yaml` is on, neither of the two is settled, and both lie in one
-              space, so that nobody reads in a question what is kept elsewhere
-    once      under the key `contradiction:<id>:<id>`, however often either is added or looked at
-    about     the first goal that either speaks for, if there is one
-    answered  when a review finds that one of the two is resolved, put away or faded
+The question asks which of two contradicting observations is true.
 
-What fails leaves the observations as they are and is logged: the question is not what was asked for.
+    asked     if `ask` in `registry/contradiction.yaml` is on, the contradiction is open, and both
+              observations are in one space; a question must not show text from another space
+    once      under the key `contradiction:<id>:<id>`, however often the observations are added or reviewed
+    about     the first goal that one of the observations is evidence of, if there is one
+    answered  when a review finds that one of the observations is resolved, archived or expired
+
+A question that cannot be stored is logged. It does not make the request fail, because the client did not ask
+for the question.
 """
 
 from __future__ import annotations
@@ -33,16 +36,16 @@ _QUOTED = 200
 
 
 class ContradictionQuestions:
-    """Asks about contradictions and ends the questions when they are settled."""
+    """Asks questions about open contradictions, and marks them as answered when the contradiction is over."""
 
     def __init__(self, catalog: Catalog, scratch: ScratchService, questions: QuestionUpserts) -> None:
-        """Take what the use case needs."""
+        """Store the registry and the services for observations and questions."""
         self._catalog = catalog
         self._scratch = scratch
         self._questions = questions
 
     async def look(self, caller: Caller, uids: Sequence[str], *, turn_id: str | None = None) -> None:
-        """Ask about the open contradictions of some observations, and end the questions of the others."""
+        """Ask about open contradictions of observations; mark the questions of closed ones as answered."""
         if not self._catalog.contradiction.ask or not uids:
             return
         found = await self._scratch.conflicts_of(caller, uids)
@@ -67,13 +70,13 @@ class ContradictionQuestions:
         one: Observation,
         other: Observation,
         goals: Sequence[str],
-        is_open: bool,  # noqa: FBT001 - what the conflict says of itself
+        is_open: bool,  # noqa: FBT001 - the state of the conflict
         turn_id: str | None,
     ) -> None:
         scope = one.scope_id
         if scope != other.scope_id or scope not in caller.writable:
             return
-        # Without a text no question is made: one that is there is answered.
+        # Changes without a text create no question; they only mark an existing one as answered.
         changes = QuestionChanges(status=QuestionStatus.ANSWERED)
         if is_open:
             changes = QuestionChanges(

@@ -1,1 +1,1 @@
-"""History: what was changed, by whom and why; what was true then; and the way back."""
+"""History of records: versions, past states, the audit log, and reverting to an earlier version."""

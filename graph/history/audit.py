@@ -1,4 +1,4 @@
-"""The use case that says who changed what, when, and in which turn."""
+"""The use case of the audit log: which actor changed which record, when, and in which turn."""
 
 from __future__ import annotations
 
@@ -19,43 +19,44 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _NEWEST = f"{Kind.OUTBOX_EVENT.value}_~"
-"""Sorts after every event."""
+"""Sorts after the id of every event."""
 
 
 class AuditService:
-    """Lists changes as far as the caller may read what was changed."""
+    """Lists the changes of records that the caller may read."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Take what the use case needs."""
+        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 
     async def page(
         self, caller: Caller, wanted: AuditFilter, *, first: int | None = None, after: str | None = None
     ) -> AuditPage:
-        """Return a page of the changes that a filter finds, newest first.
+        """Return a page of the changes that match a filter, newest first.
 
         Raises:
-            InvalidInput: The filter, the page size or the cursor is wrong.
+            InvalidInput: If the filter, the page size or the cursor is not valid.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
         raise_all(self._problems(wanted))
         operations = operations_of(wanted.kind, wanted.operations)
         if operations is not None and not operations:
-            # The kind has none of the operations asked for.
+            # Records of this kind have none of the wanted operations.
             return AuditPage(items=(), cursors=(), has_next=False)
-        asked = wanted.model_copy(update={"operations": operations or ()})
+        narrowed = wanted.model_copy(update={"operations": operations or ()})
         event = Kind.OUTBOX_EVENT
         bounds = [str(decode_cursor(after, str)[0])] if after is not None else [_NEWEST]
         if wanted.until is not None:
-            # Its own millisecond may hold earlier changes; those that are not are left out by their time.
+            # Ids are exact to the millisecond only, so this bound includes the whole millisecond of `until`.
+            # The query compares the exact times.
             bounds.append(floor_id(event, wanted.until) + "~")
         since = floor_id(event, wanted.since) if wanted.since is not None else ""
 
         async def work(tx: Tx) -> tuple[AuditEntry, ...]:
             found = await store.list_audit(
-                tx, caller, asked, since_uid=since, before_uid=min(bounds), limit=limit + 1
+                tx, caller, narrowed, since_uid=since, before_uid=min(bounds), limit=limit + 1
             )
             named = {uid for entry in found for uid in entry.evidence}
             readable = await store.find_readable(tx, caller, named) if named else frozenset()

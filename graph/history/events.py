@@ -1,4 +1,4 @@
-"""What the journal says of a revert: which version, and which fields it changed."""
+"""The journal entries of a revert: the version reverted to, and the fields that the revert changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,16 @@ def reverted(
     data: dict[str, Any],
     warnings: Sequence[RevertWarning],
 ) -> Change:
-    """Return the journal of a record that was taken back; `after` is what it is now."""
+    """Return the journal of a reverted record.
+
+    Args:
+        event: The type of the event, which depends on the kind of record.
+        after: The record after the revert.
+        asked: The request: which version to revert to, and in which turn.
+        fields: The names of the fields that the revert changed.
+        data: Further data of the event.
+        warnings: What the revert did not undo.
+    """
     details = {
         "to": asked.number,
         "fields": sorted(public_name(name) for name in fields),
@@ -27,7 +36,7 @@ def reverted(
     }
     return one_change(
         after,
-        (TraceKind.REVERTED, event, "Taken back to an earlier version"),
+        (TraceKind.REVERTED, event, "Reverted to an earlier version"),
         asked.turn_id,
         details=details,
         data={**data, **details},
@@ -36,5 +45,5 @@ def reverted(
 
 
 def result_of(version: int, warnings: Sequence[RevertWarning]) -> dict[str, Any]:
-    """Return what a revert answers with."""
+    """Return the result of a revert's request: the record's new `version`, and the `warnings`."""
     return {"version": version, "warnings": [warning.model_dump() for warning in warnings]}

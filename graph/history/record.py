@@ -1,4 +1,4 @@
-"""Versions, what was true at a time, and the audit log as values (source 003, §Policies)."""
+"""Records of the history: versions, past states, reverts and the audit log (source 003, §Policies)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from prefrontal.graph.record import Record
 
 
 class StoredVersion(Record):
-    """A version as it is stored: what changed, not yet set against what was before."""
+    """A version as stored: the new values of the changed fields, not yet compared with the old values."""
 
     number: int
     changes: dict[str, Any]
     before: dict[str, Any] | None = None
-    """What the fields were, where no first version is stored."""
+    """The old values of the changed fields. Stored only for kinds without a stored first version."""
 
 
 class FieldChange(Record):
-    """What one field was and what it became."""
+    """The old and the new value of one field."""
 
     name: str
     before: Any
@@ -27,7 +27,7 @@ class FieldChange(Record):
 
 
 class VersionEntry(Record):
-    """One version of a record: who made it, when, in which turn, what changed and what spoke for it."""
+    """One version of a record: its time, actor and turn, the changed fields, and the evidence."""
 
     number: int
     at: datetime
@@ -37,9 +37,9 @@ class VersionEntry(Record):
     evidence: tuple[str, ...]
     note: str | None
     reverted_to: int | None
-    """The version whose content it took over again."""
+    """The version that the record was reverted to, if this version is a revert."""
     request: str | None
-    """The idempotency key it was made under, for the actor that chose it."""
+    """The idempotency key of the request that made the version. Only the actor that made it sees the key."""
 
 
 class VersionPage(Record):
@@ -52,7 +52,7 @@ class VersionPage(Record):
 
 
 class Revert(Record):
-    """What is to be taken back: a record, to which version, and in which turn."""
+    """A request to revert a record: its id, the version to revert to, the expected version, and the turn."""
 
     uid: str
     number: int
@@ -61,46 +61,47 @@ class Revert(Record):
 
 
 class Content(Record):
-    """What a record was at one of its versions, and which fields were changed since."""
+    """The content of a record at one of its versions."""
 
     number: int
     at: datetime
     fields: dict[str, Any]
     since: frozenset[str]
+    """The names of the fields that later versions changed."""
 
 
 class RevertWarning(Record):
-    """What a revert did not, or could not, take back."""
+    """Something that a revert did not or could not undo."""
 
     code: str
     message: str
 
 
 class PastLink(Record):
-    """A link that held at a time."""
+    """A relationship of a record that was in force at a time."""
 
     type: str
     other_id: str
     outgoing: bool
     since: datetime
     until: datetime | None
-    """When it ended, if it has."""
+    """The time at which the relationship ended; None if it has not ended."""
 
 
 class PastState(Record):
-    """A record as it was at a time."""
+    """A record as it was at a time in the past."""
 
     uid: str
     version: int
     at: datetime
-    """Since when it was so."""
+    """The time of the version that was in force."""
     by_uid: str
     fields: dict[str, Any]
     links: tuple[PastLink, ...]
 
 
 class AuditFilter(Record):
-    """Which entries of the audit log; every condition that is given holds."""
+    """A filter of the audit log. An entry must meet every condition that is given."""
 
     actor_id: str | None = None
     entity_id: str | None = None
@@ -112,7 +113,7 @@ class AuditFilter(Record):
 
 
 class AuditEntry(Record):
-    """One change: who, what, when, in which turn, and what spoke for it."""
+    """One change: its time, actor, operation and turn, the changed record and fields, and the evidence."""
 
     uid: str
     at: datetime

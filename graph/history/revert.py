@@ -1,6 +1,6 @@
-"""The use case that takes a record back to an earlier version, as a new one.
+"""The use case of reverting: a record gets the content of an earlier version, as a new version.
 
-What may be taken back is decided where the record lives: each kind has a reverter of its own.
+Each kind of record has its own reverter, which decides what can be reverted.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class Reverter(Protocol):
-    """Takes records of one kind back."""
+    """Reverts records of one kind."""
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a record the content of the version asked for inside a transaction.
+        """Revert a record inside a transaction; return the change.
 
-        The result of the change has the `version` that the record has then, and `warnings`.
+        The result of the change has the record's new `version`, and the `warnings`.
         """
 
 
 class RevertService:
-    """Takes goals, pending actions, questions and stories back to earlier versions."""
+    """Reverts goals, pending actions, questions and stories to earlier versions."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter, reverters: Mapping[Kind, Reverter]) -> None:
-        """Take who reverts which kind."""
+        """Store the registry, the change writer and the reverter of each kind of record."""
         self._catalog = catalog
         self._changes = changes
         self._reverters = reverters
@@ -52,16 +52,20 @@ class RevertService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[int, tuple[RevertWarning, ...]]:
-        """Give a record the content of an earlier version; return its version then and what was not undone.
+        """Revert a record to an earlier version.
 
-        A record that has that content already gets no version.
+        A record that already has the content of that version stays unchanged and gets no new version.
+
+        Returns:
+            The record's version after the revert, and warnings about what was not undone.
 
         Raises:
-            NotFound: The record or the version is unknown, not readable, or of a kind that is not taken back.
-            Forbidden: It is readable but not writable.
-            VersionConflict: It has another version than expected.
-            Conflict: Others have built on what would be undone; each reason is in `problems`.
-            OwnerViolation: An agent would undo or repeat what only a user may do.
+            NotFound: If the record or the version is unknown or not readable, or records of this kind cannot
+                be reverted.
+            Forbidden: If the caller may read the record but not write to it.
+            VersionConflict: If the record has another version than `expected_version`.
+            Conflict: If later changes build on what would be undone; `problems` has each reason.
+            OwnerViolation: If an agent would undo or repeat something that only a user may do.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))

@@ -1,6 +1,6 @@
-"""The row of a `Version` node: who made which version of what, when, and what changed in it.
+"""The properties of a new `Version` node, as a query parameter.
 
-Beside `prefrontal.graph.history.versions`, which is pure, since a version has an id of its own.
+This module is separate from `prefrontal.graph.history.versions`, which is pure: a row needs a new id.
 """
 
 from __future__ import annotations
@@ -30,9 +30,19 @@ def version_row(
     turn_id: str | None = None,
     before: str | None = None,
 ) -> dict[str, Any]:
-    """Return the properties of a version that the caller makes at `at`; `changes` is JSON.
+    """Return the properties of a `Version` node that the caller creates at `at`.
 
-    A kind whose first version is not stored gives in `before`, as JSON, what the changed fields were.
+    Args:
+        caller: The caller that makes the change.
+        of_uid: The id of the changed record.
+        number: The number of the version.
+        scope_id: The space of the record.
+        caption: The text of the node's caption, after the version's number.
+        changes: The changed fields with their new values, as JSON.
+        at: The time of the change.
+        turn_id: The turn in which the change happens.
+        before: The old values of the changed fields, as JSON. Needed for kinds without a stored first
+            version.
     """
     return {
         "uid": new_id(Kind.VERSION, at),
@@ -45,7 +55,7 @@ def version_row(
         "number": number,
         "turn_key": turn_id,
         "changes": changes,
-        # Which fields, so that the last change of one is found without reading what it became.
+        # A query finds the last change of a field by this list, without parsing the JSON in `changes`.
         "fields": sorted(json.loads(changes)),
         "before": before,
         "request_key": REQUEST_KEY.get(),

@@ -1,11 +1,11 @@
-"""What versions say when they are put together.
+"""Rules that rebuild records and changes from stored versions.
 
-record at version n   the changes of versions 1 to n, folded in order: the last word about a field counts
-before                what the field was said to be by the last earlier version that names it
-no first version      observations come in masses: of them the node is kept and each version has what the
-                      fields were, so an earlier record is the present one, folded backwards
-remarks               what a version says beside fields: a note, the evidence that moved it, what it
-                      went back to
+record at version n   the changes of versions 1 to n, merged in order; the latest value of a field counts
+old value             the value of the field in the latest earlier version that contains the field
+no first version      Observations are numerous, so their first version is not stored. Each of their versions
+                      has the old values instead, and an earlier state is rebuilt backwards from the node.
+remarks               entries of a version that are not fields: a note, the evidence for the change, and the
+                      version that a revert went back to
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ EVIDENCE = ("evidence_linked", "evidence_unlinked", "evidence_counted")
 REFERENCES = ("references", "evidence_refs")
 _REMARKS = frozenset({NOTE, REVERTED_TO, *EVIDENCE})
 _ALSO_REMARK = {"goal": "references"}
-"""Of a goal the references of a step; of a story its own field."""
+"""For a goal, `references` belong to one change and are a remark. For a story, `references` is a field."""
 POINTERS = ("parent_goal_id", "derived_from", "goal_id")
-"""Fields with ids of other nodes, which not everybody who reads the record may read."""
+"""Fields with ids of other nodes.
+
+A caller that may read the record may not be allowed to read these nodes.
+"""
 
 _PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy"}
 _NESTED = frozenset({"milestones", "context", "source"})
 
 
 def fold(versions: Iterable[StoredVersion]) -> dict[str, Any]:
-    """Return the fields after some versions, given oldest first."""
+    """Return the fields of a record after the given versions, which are in order, oldest first."""
     fields: dict[str, Any] = {}
     for version in versions:
         fields |= version.changes
@@ -40,7 +43,10 @@ def fold(versions: Iterable[StoredVersion]) -> dict[str, Any]:
 
 
 def unfold(fields: Mapping[str, Any], later: Sequence[StoredVersion]) -> dict[str, Any]:
-    """Return what the fields were before some versions that have happened since, given oldest first."""
+    """Return the fields of a record before the `later` versions, which are in order, oldest first.
+
+    `fields` are the fields after these versions.
+    """
     earlier = dict(fields)
     for version in reversed(later):
         earlier |= version.before or {}
@@ -48,7 +54,7 @@ def unfold(fields: Mapping[str, Any], later: Sequence[StoredVersion]) -> dict[st
 
 
 def remarks_of(kind: str) -> frozenset[str]:
-    """Return what versions of a kind say beside fields."""
+    """Return the names of the remarks in versions of a kind of record. `kind` is the prefix of its ids."""
     extra = _ALSO_REMARK.get(kind)
     return _REMARKS | {extra} if extra else _REMARKS
 
@@ -56,7 +62,13 @@ def remarks_of(kind: str) -> frozenset[str]:
 def differences(
     version: StoredVersion, known: Mapping[str, Any], remarks: frozenset[str]
 ) -> tuple[FieldChange, ...]:
-    """Return what a version changed, by the name of the field; `known` is what the fields were before."""
+    """Return the fields that a version changed, ordered by name.
+
+    Args:
+        version: The version.
+        known: The values of the fields before the version.
+        remarks: The names of entries that are not fields.
+    """
     was = {**known, **(version.before or {})}
     return tuple(
         FieldChange(name=name, before=was.get(name), after=after)
@@ -69,11 +81,14 @@ _NOTHING: Any = object()
 
 
 def references_of(version: StoredVersion, known: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the evidence that a version names and that was not named before."""
+    """Return the ids of the evidence that a version adds.
+
+    `known` are the values of the fields before the version.
+    """
     found: list[str] = []
     for name in REFERENCES:
         earlier = known.get(name) or ()
-        # A step's references are its own; a list that is a field holds those from before as well.
+        # A list that is a field also contains the references of earlier versions.
         found += [item for item in version.changes.get(name) or () if item not in earlier]
     for name in EVIDENCE:
         found += version.changes.get(name) or ()
@@ -81,7 +96,12 @@ def references_of(version: StoredVersion, known: Mapping[str, Any]) -> tuple[str
 
 
 def operations_of(kind: str | None, operations: Sequence[EventType]) -> tuple[EventType, ...] | None:
-    """Return the operations that are asked for, of one kind of record if it is named; None for all."""
+    """Return the operations that match a filter, or None if all operations match.
+
+    Args:
+        kind: Keep only operations on this kind of record.
+        operations: Keep only these operations; empty for all.
+    """
     if kind is None:
         return tuple(operations) or None
     own = tuple(each for each in EventType if each.value.split(".", 1)[0] == kind)
@@ -89,7 +109,7 @@ def operations_of(kind: str | None, operations: Sequence[EventType]) -> tuple[Ev
 
 
 def pointers_in(changes: Mapping[str, Any]) -> set[str]:
-    """Return the ids of other nodes that some fields hold."""
+    """Return the ids of other nodes in the changed fields."""
     found: set[str] = set()
     for name in (*POINTERS, *EVIDENCE):
         value = changes.get(name)
@@ -98,7 +118,7 @@ def pointers_in(changes: Mapping[str, Any]) -> set[str]:
 
 
 def without_foreign(fields: Mapping[str, Any], readable: frozenset[str]) -> dict[str, Any]:
-    """Return the fields without ids of nodes that are not readable: null, or left out of a list."""
+    """Return the fields without ids of unreadable nodes: such an id becomes None or leaves its list."""
     shown = dict(fields)
     for name in {*POINTERS, *EVIDENCE} & shown.keys():
         value = shown[name]
@@ -110,12 +130,12 @@ def without_foreign(fields: Mapping[str, Any], readable: frozenset[str]) -> dict
 
 
 def public(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields under the names and in the form that clients know."""
+    """Return the fields with the names and value formats of the public API."""
     return {public_name(name): _public_value(name, value) for name, value in sorted(fields.items())}
 
 
 def public_change(change: FieldChange) -> FieldChange:
-    """Return the change under the name and in the form that clients know."""
+    """Return the change of a field with the name and value format of the public API."""
     return FieldChange(
         name=public_name(change.name),
         before=_public_value(change.name, change.before),
@@ -124,7 +144,7 @@ def public_change(change: FieldChange) -> FieldChange:
 
 
 def public_name(name: str) -> str:
-    """Return a field's name as clients know it."""
+    """Return the name of a field in the public API."""
     return _PUBLIC.get(name, camel(name))
 
 

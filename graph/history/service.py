@@ -1,4 +1,4 @@
-"""Use cases that read the history: the versions of a record, and what was true at a time."""
+"""Use cases that read the history: the versions of a record, and its state at a time in the past."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = 2**31
-"""Above every number: where the first page starts."""
+"""Higher than every version number. The first page starts below it."""
 _INSTANT = timedelta(microseconds=1)
 
 
 class HistoryService:
-    """Says what became of a record, and what it was."""
+    """Reads the versions and past states of records."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Take what every use case needs."""
+        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 
     async def history(
         self, caller: Caller, uid: str, *, first: int | None = None, after: str | None = None
     ) -> VersionPage:
-        """Return a page of the versions of whatever has this id, newest first.
+        """Return a page of the versions of a record, newest first.
 
         Raises:
-            NotFound: It is unknown, not readable, or of a kind without versions.
-            InvalidInput: The page size or the cursor is wrong.
+            NotFound: If the record is unknown or not readable, or records of this kind have no versions.
+            InvalidInput: If the page size or the cursor is not valid.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
@@ -81,11 +81,14 @@ class HistoryService:
         )
 
     async def as_of(self, caller: Caller, uid: str, at: datetime) -> PastState | None:
-        """Return a record as it was at a time, with the links that held; None before it was made.
+        """Return a record as it was at a time, with the relationships that were in force.
+
+        Returns:
+            The past state, or None if the record was created later.
 
         Raises:
-            NotFound: It is unknown, not readable, or of a kind without versions.
-            InvalidInput: The time has no zone.
+            NotFound: If the record is unknown or not readable, or records of this kind have no versions.
+            InvalidInput: If the time has no time zone.
         """
         require(caller, Permission.READ)
         require_zone(at, "at")
@@ -113,18 +116,18 @@ class HistoryService:
         )
 
     async def content_in(self, tx: Tx, caller: Caller, uid: str, number: int) -> Content:
-        """Return what a readable record was at one of its versions, inside a transaction.
+        """Return the content of a readable record at one of its versions, inside a transaction.
 
         Raises:
-            NotFound: There is no such version.
+            NotFound: If the record has no such version.
         """
         content = await store.read_version(tx, caller, uid, number)
         if content is None:
-            raise NotFound(f"it has no version {number}", field="version")
+            raise NotFound(f"the record has no version {number}", field="version")
         return content
 
     async def _first(self, tx: Tx, caller: Caller, uid: str, made: datetime) -> StoredVersion:
-        """Return the first version of an observation, which is not stored."""
+        """Return the first version of an observation, rebuilt because it is not stored."""
         past = await store.read_as_of(tx, caller, uid, made - _INSTANT, 1)
         if past is None or past.now is None:
             raise NotFound("no such record", field="id")
@@ -174,21 +177,24 @@ def _kind(uid: str) -> str:
     return uid.split("_", 1)[0]
 
 
-_UNTOLD = ("content", "metadata", "entities")
+_TEXTS = ("content", "metadata", "entities")
 
 
 def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str, Any]:
-    """Return an observation's fields before some versions; its texts only if they are still the same."""
+    """Return an observation's fields before the `later` versions.
+
+    Old texts are not stored, so the text fields are left out if one of these versions changed a text.
+    """
     fields = unfold(now, later)
     if any("changed" in version.changes for version in later):
-        fields = {name: value for name, value in fields.items() if name not in _UNTOLD}
+        fields = {name: value for name, value in fields.items() if name not in _TEXTS}
     fields.pop("changed", None)
     return fields
 
 
 def _past_fields(past: Past, at: datetime) -> dict[str, Any]:
     fields = _observed(past.now or {}, past.later)
-    # Whoever read it then was told at once that its time was over.
+    # An active observation past its expiry reads as expired, even before the job has stored that status.
     if fields["status"] == "active" and datetime.fromisoformat(fields["expires_at"]) <= at:
         fields["status"] = "expired"
     return fields

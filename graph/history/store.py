@@ -1,4 +1,4 @@
-"""Versions and the audit log in the graph: named queries in, records out."""
+"""Queries for versions and the audit log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How a version came about."""
+    """The origin of a version: its time, actor, turn and idempotency key."""
 
     at: datetime
     by_uid: str
@@ -29,35 +29,38 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A page of a record's versions, newest first, and what is needed to understand them."""
+    """A page of a record's versions, newest first, with the data needed to compute what each one changed."""
 
     observed: bool
-    """It is an observation: no first version is stored, and the others have what was before."""
+    """Whether the record is an observation. Its first version is not stored; the others have old values."""
     node: Made
     total: int
     page: tuple[tuple[StoredVersion, Made], ...]
     earlier: tuple[StoredVersion, ...]
-    """Of each field in the page the last word before it, oldest first."""
+    """For each field in the page, the latest earlier version that contains the field; oldest first."""
     evidence: dict[datetime, tuple[str, ...]]
-    """The readable observations that were linked, by time."""
+    """The ids of the readable observations that were linked as evidence, by the time of linking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What is known of a record at a time."""
+    """The stored data from which a record's state at a time is rebuilt."""
 
     versions: tuple[StoredVersion, ...]
+    """The versions up to that time that decide the value of a field, oldest first."""
     later: tuple[StoredVersion, ...]
+    """For an observation, the versions after that time that have the old value of a field, oldest first."""
     last: tuple[int, datetime, str] | None
-    """Number, time and actor of the last version by then."""
+    """The number, time and actor of the last version up to that time; None if there is none."""
     links: tuple[PastLink, ...]
     made: tuple[datetime, str]
+    """The time at which the record was created, and the actor that created it."""
     now: dict[str, Any] | None
-    """The present fields of an observation."""
+    """For an observation, its current fields; else None."""
 
 
 async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit: int) -> Versions | None:
-    """Return up to `limit` versions below a number of whatever has an id, or None if it is not readable."""
+    """Return up to `limit` versions of a record with numbers below `before`; None if it is not readable."""
     row = await tx.optional(
         "history/list_versions",
         uid=uid,
@@ -83,7 +86,7 @@ async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit:
 
 
 async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) -> Past | None:
-    """Return what is known of whatever has an id at a time, or None if it is not readable."""
+    """Return the data of a record's state at a time, with up to `most` links; None if it is not readable."""
     row = await tx.optional(
         "history/read_as_of",
         uid=uid,
@@ -106,7 +109,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
 
 
 async def read_version(tx: Tx, caller: Caller, uid: str, number: int) -> Content | None:
-    """Return what a readable record was at a version; None when it has no such version."""
+    """Return a record's content at a version, or None if it has no such version or is not readable."""
     row = await tx.optional(
         "history/read_version",
         uid=uid,
@@ -125,7 +128,7 @@ async def read_version(tx: Tx, caller: Caller, uid: str, number: int) -> Content
 
 
 async def find_readable(tx: Tx, caller: Caller, uids: Iterable[str]) -> frozenset[str]:
-    """Return those of some ids that name something readable."""
+    """Return those of the ids that belong to nodes the caller may read."""
     row = await tx.one(
         "history/find_readable",
         uids=sorted(uids),
@@ -139,7 +142,11 @@ async def find_readable(tx: Tx, caller: Caller, uids: Iterable[str]) -> frozense
 async def list_audit(
     tx: Tx, caller: Caller, wanted: AuditFilter, *, since_uid: str, before_uid: str, limit: int
 ) -> list[AuditEntry]:
-    """Return up to `limit` changes before an id, newest first, by the condition that finds the fewest."""
+    """Return up to `limit` changes before an event id, newest first.
+
+    The query is chosen by the filter's most selective condition: the record, the turn, the actor, the
+    operations, and then the time.
+    """
     page: dict[str, Any] = {
         "since_uid": since_uid,
         "before_uid": before_uid,

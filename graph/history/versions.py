@@ -1,10 +1,10 @@
-"""What a version holds: the fields that changed, as JSON, never embeddings.
+"""The content of a version: the changed fields as JSON, never embeddings.
 
     first version     every field of the record
-    later versions    the fields whose value differs from the version before
+    later versions    the fields whose values differ from the previous version
 
-The record at any time is its versions up to then, folded in order. An edit that changes nothing gives
-no version (VER-08).
+The state of a record at a time results from its versions up to that time, merged in order. A change that
+leaves every field as it was creates no version (VER-08).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BOOKKEEPING = frozenset({"version", "updated_at"})
 
 
 def changed_fields(before: Record | None, after: Record) -> dict[str, Any]:
-    """Return the JSON-able fields of `after` that differ from `before`; all of them without one."""
+    """Return the JSON-able fields of `after` that differ from `before`; all fields if `before` is None."""
     new = after.model_dump(mode="json")
     if before is None:
         return {name: value for name, value in new.items() if name not in _BOOKKEEPING}
@@ -31,5 +31,5 @@ def changed_fields(before: Record | None, after: Record) -> dict[str, Any]:
 
 
 def changes_json(before: Record | None, after: Record) -> str:
-    """Return `changed_fields` as the text a `Version` node keeps."""
+    """Return `changed_fields` as JSON text, as stored in `Version.changes`."""
     return json.dumps(changed_fields(before, after), ensure_ascii=False, sort_keys=True)

@@ -1,1 +1,1 @@
-"""What is written beside every change, in its transaction: turns, trace, events, requests, versions."""
+"""The journal of every change, written in the transaction of the change: turns, trace, events, requests."""

@@ -1,4 +1,4 @@
-"""What is written beside every change. Traces, events and requests hold ids and codes, never content."""
+"""Node classes of the journal. Trace entries, events and requests hold ids and codes, never content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from prefrontal.graph.node import Node, Properties
 
 
 class TraceEvent(Node):
-    """One decision, as a turn's trace tells it."""
+    """One entry of a turn's trace: one decision."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
 
@@ -28,7 +28,7 @@ class TraceEvent(Node):
 
 
 class OutboxEvent(Node):
-    """One change of one aggregate, for whoever subscribes and for the audit log."""
+    """One change of one aggregate. Subscribers receive it, and the audit log lists it."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "uid"),
@@ -47,20 +47,22 @@ class OutboxEvent(Node):
 
 
 class Unsequenced(OutboxEvent):
-    """An event that has no place in its organisation's order yet."""
+    """An event that has not been given its place in the order of its organisation's events yet."""
 
 
 class Version(Node):
-    """The fields that one change of a versioned node changed."""
+    """One version of a versioned node: the fields that one change of the node changed."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "number"),)
 
     of_uid = StringProperty(required=True)
     number = IntegerProperty(required=True)
-    changes = StringProperty(required=True, help_text="JSON; of the first version, every field.")
-    fields = ArrayProperty(StringProperty(), required=True, help_text="What `changes` says something of.")
-    before = StringProperty(help_text="JSON; what the fields were, where no first version is stored.")
-    request_key = StringProperty(help_text="The idempotency key it was made under.")
+    changes = StringProperty(
+        required=True, help_text="JSON of the new values; every field in a first version."
+    )
+    fields = ArrayProperty(StringProperty(), required=True, help_text="The names of the fields in `changes`.")
+    before = StringProperty(help_text="JSON of the old values, for kinds without a stored first version.")
+    request_key = StringProperty(help_text="The idempotency key of the request that made the version.")
     turn_key = StringProperty()
 
     of_memory = RelationshipTo("prefrontal.graph.node.Memory", "OF")
@@ -72,7 +74,7 @@ class Version(Node):
 
 
 class Request(Node):
-    """An idempotency key that was used, and the ids it gave."""
+    """A used idempotency key, with the ids that its request returned."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "by_uid", "key"),)
 

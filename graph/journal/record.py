@@ -1,4 +1,4 @@
-"""Trace entries, events and versions as values. They hold ids and codes, never content."""
+"""Records of the journal: trace entries, events and changes. They hold ids and codes, never content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prefrontal.graph.record import Record
 
 
 class EventType(StrEnum):
-    """What subscribers are told; `<aggregate>.<what happened>`."""
+    """The type of an event, written as `<aggregate>.<what happened>`."""
 
     OBSERVATION_ADDED = "observation.added"
     OBSERVATION_UPDATED = "observation.updated"
@@ -65,7 +65,7 @@ class EventType(StrEnum):
 
 
 class TraceKind(StrEnum):
-    """What a turn's trace says; one entry per decision (decision on G-016)."""
+    """The kind of a trace entry. A turn's trace has one entry per decision (decision on G-016)."""
 
     OBSERVATIONS_ADDED = "observations_added"
     OBSERVATION_CHANGED = "observation_changed"
@@ -114,7 +114,7 @@ class TraceKind(StrEnum):
 
 
 class Trace(Record):
-    """One decision: its kind, the ids it concerns, a message for people, and codes and numbers."""
+    """One trace entry to write: its kind, the ids concerned, a message for people, and codes and numbers."""
 
     kind: TraceKind
     message: str
@@ -125,7 +125,7 @@ class Trace(Record):
 
 
 class Event(Record):
-    """One change of one aggregate, for whoever subscribes. Order is promised per aggregate."""
+    """One change of one aggregate, for subscribers. The order of events is guaranteed per aggregate."""
 
     type: EventType
     aggregate: str
@@ -136,53 +136,53 @@ class Event(Record):
 
 
 class Change(Record):
-    """What a unit of work did: the ids to answer with, and what goes into the journal."""
+    """The outcome of a unit of work: the ids to return, and the entries to append to the journal."""
 
     result: dict[str, Any]
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
     requests: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """The results of further requests that were claimed in the same transaction, by their keys."""
+    """The results of further requests claimed in the same transaction, by idempotency key."""
 
 
 class PriorResult(Record):
-    """What became of a request that was claimed before."""
+    """The stored body hash and result of a request whose key was claimed before."""
 
     body_hash: str
     result: dict[str, Any]
 
 
 def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:
-    """Return several changes of one transaction as one, with its own result."""
+    """Return one change with the journal entries of several changes, and with `result` as its result."""
     found = tuple(changes)
     return Change(
         result=result or {},
         traces=tuple(trace for change in found for trace in change.traces),
         events=tuple(event for change in found for event in change.events),
         turns=tuple(dict.fromkeys(turn for change in found for turn in change.turns)),
-        requests={key: told for change in found for key, told in change.requests.items()},
+        requests={key: value for change in found for key, value in change.requests.items()},
     )
 
 
 class Aggregate(Protocol):
-    """What the journal tells of: a stored record with a version, in a space."""
+    """A stored record with a version in a space. The journal records changes of aggregates."""
 
     @property
     def uid(self) -> str:
-        """Its id."""
+        """The id of the record."""
 
     @property
     def version(self) -> int:
-        """The version it has now."""
+        """The current version of the record."""
 
     @property
     def scope_id(self) -> str:
-        """The space it is in."""
+        """The id of the space that the record is in."""
 
 
 ChangeKind = tuple[TraceKind, EventType, str]
-"""The name of a change in a trace, its name for subscribers, and its words for people."""
+"""The kind of a change's trace entry, the type of its event, and its message for people."""
 
 
 def one_change(
@@ -195,16 +195,16 @@ def one_change(
     data: Mapping[str, Any] | None = None,
     result: dict[str, Any] | None = None,
 ) -> Change:
-    """Return the journal of one change of one record: a trace entry and an event.
+    """Return the journal of one change of one record: one trace entry and one event.
 
     Args:
-        of: The record as it is now.
-        said: How the change is named.
-        turn_id: The turn it happens in.
-        ids: What else has to do with it.
+        of: The record after the change.
+        said: The trace kind, the event type and the message of the change.
+        turn_id: The turn in which the change happens.
+        ids: Further ids that the change concerns.
         details: Codes and numbers for the trace entry.
-        data: What the event carries.
-        result: What the request answers with; without one, nothing.
+        data: The data of the event.
+        result: The result of the request; empty when omitted.
     """
     kind, event, message = said
     trace = Trace(
@@ -215,7 +215,7 @@ def one_change(
         turn=turn_id,
         scope_id=of.scope_id,
     )
-    told = Event(
+    published = Event(
         type=event,
         aggregate=of.uid,
         aggregate_version=of.version,
@@ -223,7 +223,7 @@ def one_change(
         data=dict(data or {}),
         turn=turn_id,
     )
-    return Change(result=result or {}, traces=(trace,), events=(told,))
+    return Change(result=result or {}, traces=(trace,), events=(published,))
 
 
 class TraceEntry(Record):

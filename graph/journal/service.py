@@ -1,8 +1,8 @@
-"""Changes the graph: the one way to write for a caller.
+"""The change writer: every write that a caller requests goes through it.
 
-A change is one transaction: claim the idempotency key, do the work, append the journal, commit. With a
-key the whole happens exactly once, however often it is sent; without one the caller is told when the
-outcome is unknown.
+A change is one transaction: claim the idempotency key, do the work, append the journal, commit. With an
+idempotency key the change happens exactly once, however often the client sends the request. Without a key an
+unknown commit outcome is reported to the client as an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Work = Callable[["Tx", datetime], Awaitable[Change]]
 
 
 class ChangeWriter:
-    """Runs units of work that write, each with its journal and its request."""
+    """Runs writing units of work, each together with its journal and its idempotency key."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ChangeWriter:
         *,
         on_change: Callable[[Change], None] | None = None,
     ) -> None:
-        """Take the database, the time, the retention of requests, and who counts what was committed."""
+        """Store the database, the clock, the registry and a callback for every committed change."""
         self._on_change = on_change
         self._database = database
         self._clock = clock
@@ -58,21 +58,26 @@ class ChangeWriter:
         body: Any = None,
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Run `work` with its journal in one transaction and return its result.
+        """Run `work` and append its journal in one transaction; return the result of the change.
 
-        A key that was used before with the same operation and body returns the first result and writes
-        nothing; `work` is not run then.
+        If the key was used before with the same operation and body, the first result is returned: `work` is
+        not run and nothing is written.
 
         Args:
-            caller: Who changes.
-            work: Gets the transaction and the time of the change; may run more than once.
-            operation: The use case's name; part of what a key stands for.
-            body: The input, JSON-able; part of what a key stands for.
+            caller: The caller that makes the change.
+            work: The unit of work. It gets the transaction and the time of the change, and may run several
+                times because the driver retries transactions.
+            operation: The name of the use case. A key is valid for one operation only.
+            body: The JSON-able input of the use case. A key is valid for one body only.
             idempotency_key: 1 to 200 characters chosen by the client, kept for 7 days.
 
         Raises:
-            Conflict: The key was used with another operation or body.
-            InvalidInput: The key is empty or too long.
+            Conflict: If the key was used with another operation or body.
+            InvalidInput: If the key is empty or too long.
+            OutcomeUnknown: If it is unknown whether the transaction was committed. With a key this is raised
+                only after a second attempt has failed too.
+            Unavailable: If the database cannot be reached or refuses to write.
+            TimedOut: If the transaction takes longer than its time limit.
         """
         key = _checked(idempotency_key, self._catalog.limits.key_characters)
         digest = digest_of(operation, body) if key is not None else ""
@@ -99,8 +104,8 @@ class ChangeWriter:
         try:
             result = await self._once_more_if_unknown(attempt, operation, again=key is not None)
         except (Unavailable, TimedOut) as error:
-            # For whoever investigates: what failed, why, and for whom, but nothing of what it was about.
-            log.error(  # noqa: TRY400 - a traceback could hold content
+            # The log entry says which operation failed, why and for which caller, but contains no content.
+            log.error(  # noqa: TRY400 - a traceback could contain content
                 "change_failed",
                 operation=operation,
                 code=error.code,
@@ -117,10 +122,19 @@ class ChangeWriter:
     async def claim_in(
         self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime
     ) -> dict[str, PriorResult]:
-        """Claim the keys of parts of a change inside its transaction; return those that were claimed before.
+        """Claim idempotency keys for parts of a change, inside the transaction of the change.
 
-        Each key comes with the hash of what it stands for. The change that is returned for a part that was
-        not there before has its result in `requests`, where the next claim finds it.
+        Put the result of each new part into `requests` of the returned `Change`; a later claim of its key
+        then returns that result.
+
+        Args:
+            tx: The transaction of the change.
+            caller: The caller that makes the change.
+            hashes: By key, the hash of the part's input.
+            now: The time of the change.
+
+        Returns:
+            By key, the stored body hash and result of every key that was claimed before.
         """
         return await store.claim_many(tx, caller, hashes, now, self._catalog.retention.request_days)
 
@@ -134,10 +148,10 @@ class ChangeWriter:
             if not again:
                 raise
             try:
-                # The claimed key says whether the first attempt was committed.
+                # The second attempt finds the key claimed if the first attempt was committed.
                 return await self._database.write(attempt)
             except (Unavailable, TimedOut) as second:
-                # The second wrote nothing, but the first may have: nobody knows still.
+                # The second attempt wrote nothing, but the outcome of the first attempt is still unknown.
                 raise error from second
 
 
@@ -147,7 +161,10 @@ def _checked(key: str | None, most: int) -> str | None:
 
 
 def digest_of(operation: str, body: Any) -> str:
-    """Return what tells one request from another: a hash of the operation and its JSON-able input."""
+    """Return the SHA-256 hash, in hexadecimal, of an operation's name and its JSON-able input.
+
+    The hash shows whether a reused idempotency key belongs to the same request.
+    """
     text = json.dumps([operation, body], sort_keys=True, default=str, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -155,7 +172,7 @@ def digest_of(operation: str, body: Any) -> str:
 def _earlier(claim: dict[str, Any], digest: str) -> dict[str, Any]:
     if claim["body_hash"] != digest:
         raise Conflict(
-            "this idempotencyKey was used with another input; take a new key for a new request",
+            "this idempotencyKey was used with another input; use a new key for a new request",
             field="idempotencyKey",
         )
     result: dict[str, Any] = json.loads(claim["result"])

@@ -1,4 +1,4 @@
-"""Writes the journal's rows: one statement for all of them."""
+"""Queries that write the journal: one statement writes all rows of a change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime, days: int) -> Row:
-    """Return `mine` (this attempt is the first) or the `body_hash` and `result` of the first one."""
+    """Claim an idempotency key for `days` days.
+
+    Returns:
+        A row with `mine`, which is true if this request is the first with the key, and the `body_hash` and
+        `result` stored under the key.
+    """
     return await tx.one(
         "journal/claim_request",
         org_id=caller.org_id,
@@ -35,7 +40,11 @@ async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime,
 async def claim_many(
     tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime, days: int
 ) -> dict[str, PriorResult]:
-    """Claim several keys, each with the hash of its body; return those that were claimed before."""
+    """Claim several idempotency keys, each with the hash of its body.
+
+    Returns:
+        By key, the stored body hash and result of every key that was claimed before.
+    """
     row = await tx.one(
         "journal/claim_requests",
         org_id=caller.org_id,
@@ -57,7 +66,7 @@ async def claim_many(
 async def append(
     tx: Tx, caller: Caller, change: Change, now: datetime, *, request_key: str | None = None
 ) -> None:
-    """Write the change's turns, trace entries and events, and the result under the request's key."""
+    """Write a caller's change to the journal: its turns, trace entries, events and request results."""
     await append_rows(
         tx,
         org_id=caller.org_id,
@@ -79,7 +88,10 @@ async def append_rows(
     now: datetime,
     request_key: str | None = None,
 ) -> None:
-    """Write a change's journal for an actor in an organisation; turns live in the space `home`."""
+    """Write a change to the journal for an actor of an organisation.
+
+    Turns are created in the space `home`.
+    """
     turns = {turn for turn in change.turns if turn}
     turns |= {entry.turn for entry in change.traces if entry.turn}
     turns |= {event.turn for event in change.events if event.turn}
@@ -88,7 +100,7 @@ async def append_rows(
     requests: list[dict[str, Any]] = []
     if request_key is not None:
         requests.append({"key": request_key, "result": json.dumps(change.result)})
-    requests += [{"key": key, "result": json.dumps(told)} for key, told in change.requests.items()]
+    requests += [{"key": key, "result": json.dumps(value)} for key, value in change.requests.items()]
     await tx.execute(
         "journal/append_entries",
         org_id=org_id,
@@ -129,7 +141,7 @@ async def append_rows(
 
 
 def trace_entry(row: Row) -> TraceEntry:
-    """Return a stored trace entry."""
+    """Return the record of a stored trace entry's row."""
     return TraceEntry(
         uid=row["uid"],
         created_at=row["created_at"],
@@ -142,7 +154,7 @@ def trace_entry(row: Row) -> TraceEntry:
 
 
 async def turn_began(tx: Tx, caller: Caller, turn_id: str) -> datetime | None:
-    """Return when the caller's turn of that id began, inside a transaction; None when it begins now."""
+    """Return the time at which a turn in the caller's home space began, or None if it does not exist yet."""
     row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=turn_id, home=caller.home)
     turn = row["turn"] if row else None
     return turn["created_at"] if turn and turn["scope_id"] == caller.home else None

@@ -1,1 +1,1 @@
-"""What an agent always knows: mandates it must keep and capabilities it has."""
+"""Permanent memories of an agent: mandates that it must follow, and capabilities that it has."""

@@ -1,4 +1,4 @@
-"""What is remembered until it is forgotten."""
+"""Node classes of permanent memories: mandates and capabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from prefrontal.graph.node import Memory, Properties
 
 
 class Mandate(Memory):
-    """Something that must be kept to; an essential one is missed when a context has no room for it."""
+    """An instruction that must be followed.
+
+    A context reports each essential mandate that does not fit into it.
+    """
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "live"),)
 
@@ -18,8 +21,10 @@ class Mandate(Memory):
 
 
 class Capability(Memory):
-    """Something that can be done."""
+    """Something that the agent can do."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "live"),)
 
-    essential = BooleanProperty(required=True, help_text="Always false; mandates and these are read alike.")
+    essential = BooleanProperty(
+        required=True, help_text="Always false; present because one query reads both kinds."
+    )

@@ -1,4 +1,4 @@
-"""Remembered things as values (source 000, §Response: WM Returns Context)."""
+"""Records of mandates and capabilities (source 000, §Response: WM Returns Context)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from prefrontal.graph.record import Record
 
 
 class MemoryKind(StrEnum):
-    """What can be remembered until it is forgotten."""
+    """The kind of a permanent memory."""
 
     MANDATE = "mandate"
     CAPABILITY = "capability"
 
 
 class MemoryDraft(Record):
-    """Something to remember."""
+    """A mandate or capability to store."""
 
     kind: MemoryKind
     content: str
     essential: bool = True
-    """For a mandate: a context that has no room for it says so."""
+    """For a mandate: whether a context reports the mandate as missing if it does not fit."""
 
 
 class Memory(Record):
-    """A remembered mandate or capability."""
+    """A stored mandate or capability."""
 
     uid: str
     scope_id: str

@@ -1,4 +1,4 @@
-"""Use cases of what is remembered until it is forgotten."""
+"""Use cases of permanent memories: store and read mandates and capabilities."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _EVENT = {
 
 
 class MemoryService:
-    """Remembers mandates and capabilities."""
+    """Stores and reads mandates and capabilities."""
 
     def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+        """Store the database, the registry and the change writer."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -46,10 +46,12 @@ class MemoryService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[Memory, ...]:
-        """Store mandates and capabilities, all or none, and return them in the order given.
+        """Store mandates and capabilities in one transaction, and return them in the order of `drafts`.
 
         Raises:
-            InvalidInput: Some drafts are wrong; all complaints are in `problems`.
+            InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
+            NotFound: If the space is unknown or not readable.
+            Forbidden: If the caller may not write to the space.
         """
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
@@ -80,7 +82,7 @@ class MemoryService:
         return tuple(found[uid] for uid in result["uids"] if uid in found)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
-        """Return the readable ones of some mandates and capabilities by id."""
+        """Return the mandates and capabilities among `uids` that the caller may read, by id."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Memory]:
@@ -90,7 +92,7 @@ class MemoryService:
 
 
 def _memories(drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime) -> list[Memory]:
-    # One run of ids per kind keeps the order within the call.
+    # The ids of each kind ascend, so that ordering by id keeps the order of the call.
     ids = {kind: iter(new_ids(_ID_KIND[kind], now, len(drafts))) for kind in MemoryKind}
     return [
         Memory(

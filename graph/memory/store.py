@@ -1,4 +1,4 @@
-"""Mandates and capabilities in the graph."""
+"""Queries for mandates and capabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
-    """Store the memories, each with its first version, and return how many were written."""
+    """Store memories, each with its first version, and return the number written.
+
+    Memories of spaces that the caller may not write to are skipped.
+    """
     rows = [
         {
             "label": memory.kind.value.capitalize(),
@@ -47,6 +50,6 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
-    """Return the readable ones of some mandates and capabilities by id."""
+    """Return the mandates and capabilities among `uids` that the caller may read, by id."""
     row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: Memory.model_validate(item) for item in row["items"]}

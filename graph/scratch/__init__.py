@@ -1,1 +1,1 @@
-"""The scratch page: observations, low-commitment notes that fade unless something comes of them."""
+"""The scratch page: observations, which are low-commitment notes that expire unless they are pinned."""

@@ -1,7 +1,7 @@
-"""Contradictions in the transaction that writes observations: found, declared, stored, journaled.
+"""Detects and stores contradictions in the transaction that writes the observations.
 
-Two calls at the same moment do not see each other's observations, and so find no contradiction between
-them: for that, all writers of a space would have to wait for one another.
+Concurrent transactions do not see each other's new observations, so a contradiction between these is not
+detected. Detecting it would need a lock that makes all writers of a space wait for each other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the journal says of contradictions."""
+    """The journal entries of contradictions."""
 
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
@@ -35,27 +35,33 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a caller says that a new observation contradicts, and where it says so."""
+    """The observations that a client declares a new observation to contradict.
+
+    `path` is the path of the new observation's draft in the client's input.
+    """
 
     uids: tuple[str, ...]
     path: str
 
 
 class ConflictFinder:
-    """Finds what new texts contradict and writes it down."""
+    """Finds the contradictions of new texts and stores them."""
 
     def __init__(self, detector: ContradictionDetector, table: ContradictionTable) -> None:
-        """Take what compares texts, and how many of them."""
+        """Store the detector, and the table with the limits of the comparison."""
         self._detector = detector
         self._table = table
 
     @property
     def bounds(self) -> dict[str, int]:
-        """How many of a frame are looked at, and how long they may be."""
+        """The number of observations per frame to compare with, and the maximum length of their texts."""
         return {"most": self._table.candidates, "longest": self._table.longest}
 
     def frame_key(self, o: Observation) -> str:
-        """Return the key that an observation shares with what repeats it and what may contradict it."""
+        """Return the frame key of an observation.
+
+        Repeated and possibly contradicting observations have it too.
+        """
         return key_of(self._detector.frame(o.content), o.context.user_id)
 
     async def note(
@@ -69,39 +75,39 @@ class ConflictFinder:
         declared: Mapping[str, Declared] | None = None,
         turn_id: str | None = None,
     ) -> Found:
-        """Store what observations contradict, and return what the journal says of it.
+        """Store the contradictions of new observations, and return the journal entries.
 
-        Without a contradiction no statement is run.
+        Without a contradiction no query is run.
 
         Args:
             tx: The transaction that writes the observations.
-            caller: Who writes them.
+            caller: The caller that writes the observations.
             new: The observations with their frame keys.
-            known: What else is stored under those keys, newest first.
+            known: By frame key, the other stored observations, newest first.
             now: The time of the change.
-            declared: By an observation's id, what its author says that it contradicts.
-            turn_id: The turn, for those that name none themselves.
+            declared: By observation id, the contradictions that the client declared.
+            turn_id: The turn of the change; each observation's own turn when omitted.
 
         Raises:
-            NotFound: A declared one is unknown or not readable.
+            NotFound: If a declared observation is unknown or not readable.
         """
-        said = declared or {}
+        declared = declared or {}
         found = {
             (source, uid): Contradiction(
                 source_id=source, target_id=uid, how=ConflictSource.DECLARED, kind=None
             )
-            for source, named in said.items()
+            for source, named in declared.items()
             for uid in named.uids
         }
         texts = [(key, Candidate(o.uid, o.content)) for key, o in new if o.status is ObservationStatus.ACTIVE]
         for item in contradictions(self._detector, texts, known, self._table.candidates):
             pair = (item.source_id, item.target_id)
-            # Declared and seen: the difference is known, too.
+            # If a contradiction was both declared and detected, the kind of difference is known.
             found[pair] = found[pair].model_copy(update={"kind": item.kind}) if pair in found else item
         if not found:
             return Found()
         linked = await store.link_conflicts(tx, caller, list(found.values()), now)
-        for source, named in said.items():
+        for source, named in declared.items():
             for number, uid in enumerate(named.uids):
                 if (source, uid) not in linked:
                     where = f"{named.path}.contradicts[{number}]".removeprefix(".")
@@ -114,7 +120,7 @@ class ConflictFinder:
         )
 
 
-def _said(item: Contradiction) -> dict[str, str | None]:
+def _how_and_kind(item: Contradiction) -> dict[str, str | None]:
     return {"how": item.how.value, "kind": item.kind.value if item.kind else None}
 
 
@@ -123,7 +129,7 @@ def _trace(o: Observation, item: Contradiction, turn_id: str | None) -> Trace:
         kind=TraceKind.OBSERVATIONS_CONFLICT,
         message="Conflicting observations",
         ids=(item.source_id, item.target_id),
-        details=_said(item),
+        details=_how_and_kind(item),
         turn=turn_id or o.source.turn_id,
         scope_id=o.scope_id,
     )
@@ -135,6 +141,6 @@ def _event(o: Observation, item: Contradiction, turn_id: str | None) -> Event:
         aggregate=o.uid,
         aggregate_version=o.version,
         scope_id=o.scope_id,
-        data={"observation_id": o.uid, "contradicts": item.target_id, **_said(item)},
+        data={"observation_id": o.uid, "contradicts": item.target_id, **_how_and_kind(item)},
         turn=turn_id or o.source.turn_id,
     )

@@ -1,15 +1,16 @@
-"""Whether two texts about one subject contradict each other, as far as their wording shows it.
+"""The detection of contradictions between two texts about one subject, by their wording.
 
-The default compares readings of `framing`. Two texts contradict each other when both claim
-something, their frames are equal, and they differ in exactly one of these:
+The default detector compares the readings of the two texts (see `text_frame`). Two texts contradict each
+other if both make a claim, their frames are equal, and they differ in exactly one of these:
 
-    negation  one denies what the other says, all values being equal
-    date      one date or time cannot be the other: Monday and 2025-11-05, which is a Wednesday
-    unit      the same number of something else: $50 and 50 EUR, 180 °C and 180 °F
-    number    another amount in the same unit: 1 hour and 90 minutes, but not 60 minutes
+    negation  one text denies what the other claims, and all values are equal
+    date      two dates or times that cannot be the same: Monday and 2025-11-05, which is a Wednesday
+    unit      the same number with different units: $50 and 50 EUR, 180 °C and 180 °F
+    number    different amounts of the same dimension: 1 hour and 90 minutes, but not 1 hour and 60 minutes
 
-Equal texts contradict nothing, nor do texts that both deny. Where more than one value differs they may speak
-of two occasions. Amounts in two currencies may be one price. In all these cases it says nothing.
+The detector reports nothing for equal texts and for texts that both contain a negation. It also reports
+nothing if several values differ, because the texts may be about two occasions, or for different amounts in
+two currencies, because these may be the same price.
 """
 
 from __future__ import annotations
@@ -31,34 +32,35 @@ _REMEMBERED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An observation that may contradict another, or repeat it: they have one frame."""
+    """An observation that may contradict or repeat another observation, because both have the same frame."""
 
     uid: str
     content: str
 
 
 class ContradictionDetector(Protocol):
-    """Says which texts can contradict each other at all, and which do. Both answers need no I/O."""
+    """A detector of contradictions. It decides which texts to compare and compares them, without I/O."""
 
     def frame(self, text: str) -> str:
-        """Return what a text shares with all that may contradict it; equal texts have equal frames.
+        """Return the frame of a text.
 
-        Only observations of one space, one subject and one frame are compared.
+        Texts that may contradict each other have equal frames, and so do equal texts. Only observations of
+        the same space, subject and frame are compared.
         """
         ...
 
     def compare(self, one: str, other: str) -> ConflictKind | None:
-        """Return by what two texts of one frame contradict each other, None when they do not."""
+        """Return how two texts with the same frame contradict each other, or None if they do not."""
         ...
 
 
 class WordingDetector:
-    """Finds contradictions in texts that are equal but for a number, a date, a unit or a negation."""
+    """The default detector: finds texts that are equal except for a number, a date, a unit or a negation."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Take what `registry/contradiction.yaml` knows of language."""
+        """Store the language tables of `registry/contradiction.yaml`."""
         self._table = table
-        # A text is read for its frame and then once for each text it is compared with.
+        # A text is read once for its frame and again for each comparison, so readings are cached.
         self._read = lru_cache(_REMEMBERED)(Framing(table).read)
 
     def frame(self, text: str) -> str:
@@ -66,7 +68,7 @@ class WordingDetector:
         return self._read(text).frame
 
     def compare(self, one: str, other: str) -> ConflictKind | None:
-        """Return in what the texts differ, when it is one thing of which both cannot be so."""
+        """Return the kind of the one difference that makes the texts contradict each other, or None."""
         if folded(one) == folded(other):
             return None
         first, second = self._read(one), self._read(other)
@@ -82,7 +84,7 @@ class WordingDetector:
         return kinds[0]
 
     def _difference(self, one: Value, other: Value) -> ConflictKind | None:
-        """Return why two values cannot both be so, None when they can."""
+        """Return the kind of difference if two values cannot both be true, or None if they can."""
         if one.dates or other.dates:
             return None if _same_time(one, other) else ConflictKind.DATE
         if self._comparable(one, other):
@@ -94,13 +96,16 @@ class WordingDetector:
         return ConflictKind.UNIT if named and one.amount == other.amount else None
 
     def _unclear(self, one: Value, other: Value) -> bool:
-        """Tell whether nobody can say if two values are one: $50 and 43 EUR."""
+        """Tell whether it cannot be decided if two values are equal: $50 and 43 EUR."""
         if one.dates or other.dates or self._comparable(one, other):
             return False
         return one.amount != other.amount
 
     def _comparable(self, one: Value, other: Value) -> bool:
-        """Tell whether two amounts are of one kind; a bare number may be an amount of money."""
+        """Tell whether two amounts have the same dimension.
+
+        A number without a unit may be an amount of money.
+        """
         if one.ordinal != other.ordinal:
             return False
         if one.dimension == other.dimension:
@@ -122,13 +127,13 @@ def contradictions(
     known: Mapping[str, Sequence[Candidate]],
     most: int,
 ) -> list[Contradiction]:
-    """Return what new observations contradict: those known, newest first, and new ones before them.
+    """Return the contradictions of new observations with stored ones and with earlier new ones.
 
     Args:
-        detector: What compares two texts.
-        new: The new ones in their order, each with its frame key; only those that are active.
-        known: What is stored under each frame key, newest first.
-        most: With how many a new one is compared.
+        detector: The detector that compares two texts.
+        new: The active new observations in order, each with its frame key.
+        known: By frame key, the stored observations, newest first.
+        most: The maximum number of observations to compare a new one with.
     """
     earlier = {key: list(found) for key, found in known.items()}
     found: list[Contradiction] = []
@@ -147,12 +152,12 @@ def contradictions(
 
 
 def _same_time(one: Value, other: Value) -> bool:
-    """Tell whether some way to read the first is some way to read the second, or a part of it."""
+    """Tell whether two dates or times can be the same: whether one reading fits a reading of the other."""
     return any(_fit(a, b) or _fit(b, a) for a in one.dates for b in other.dates)
 
 
 def _fit(part: str, whole: str) -> bool:
-    """Tell whether a date or time leaves open what another says, or cannot be compared with it."""
+    """Tell whether a date or time is compatible with a more precise one, or cannot be compared with it."""
     if part.startswith("weekday "):
         day = _calendar_day(whole)
         return part == whole or (not whole.startswith("weekday ") and (day is None or day == part))

@@ -1,4 +1,4 @@
-"""What the journal says of observations: a trace for people, an event for subscribers."""
+"""Journal entries of observations: trace entries for people, and events for subscribers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def added(o: Observation) -> Event:
 
 
 def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
-    """Return what the journal says of one step in an observation's life."""
+    """Return the journal of one change of an observation, e.g. that it was resolved or archived."""
     expired = event is EventType.OBSERVATION_EXPIRED
     kind = TraceKind.OBSERVATION_EXPIRED if expired else TraceKind.OBSERVATION_CHANGED
-    said = event.value.replace(".", " ").capitalize()
+    message = event.value.replace(".", " ").capitalize()
     return one_change(
         o,
-        (kind, event, said),
+        (kind, event, message),
         turn_id,
         details={"status": o.status.value, "pinned": o.pinned},
         data=event_payload(o),
@@ -37,12 +37,12 @@ def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Chang
 
 
 def event_payload(o: Observation) -> dict[str, str]:
-    """Return what every event about an observation carries."""
+    """Return the data of every event about an observation: its id and its status."""
     return {"observation_id": o.uid, "status": o.status.value}
 
 
 def added_traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
-    """Return one entry per turn for what was added, and one for each that is expired from the start."""
+    """Return one trace entry per turn for new observations, and one for each that is already expired."""
     traces: list[Trace] = []
     for turn, number in sorted(
         Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""

@@ -1,8 +1,8 @@
-"""Sweeping: moving what has faded out of the active set (source 001, §Decision Points 4; decision G-002).
+"""Sweeps: moving expired observations out of the active set (source 001, §Decision Points 4; decision G-002).
 
-Readers never wait for a sweep. The job sweeps everywhere; a caller sweeps where it may write. Whoever comes
-first writes the one version, trace entry and event of an observation's expiry: each is looked at again
-under its lock.
+An observation reads as expired from its expiry time on, so readers do not depend on sweeps. The job sweeps
+all spaces; a caller sweeps the spaces that it may write to. Each observation is checked again under its lock,
+so that concurrent sweeps write only one version, trace entry and event per expiry.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class ObservationExpiry:
-    """Sweeps a caller's spaces when it asks for that."""
+    """Sweeps a caller's spaces on request."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what the use case needs."""
+        """Store the registry and the change writer."""
         self._catalog = catalog
         self._changes = changes
 
@@ -42,17 +42,20 @@ class ObservationExpiry:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Sweep:
-        """Move one batch of faded observations out of the active set and say whether more are left.
+        """Move one batch of expired observations out of the active set.
 
         Args:
-            caller: Who sweeps.
-            space: Which space; all that the caller may write to when omitted.
-            turn_id: The turn it happens in.
-            idempotency_key: Makes the call happen once, however often it is sent.
+            caller: The caller that sweeps.
+            space: The space to sweep; all spaces that the caller may write to when omitted.
+            turn_id: The turn in which the sweep happens.
+            idempotency_key: Ensures that a request that is sent several times is executed once.
+
+        Returns:
+            The numbers of archived and deleted observations, and whether expired observations are left.
 
         Raises:
-            NotFound: The space is unknown or not readable.
-            Forbidden: It is readable but not writable.
+            NotFound: If the space is unknown or not readable.
+            Forbidden: If the caller may read the space but not write to it.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))

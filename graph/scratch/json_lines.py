@@ -1,11 +1,11 @@
-"""Observations from JSON Lines: one object per line, as source 001 writes them, or one string.
+"""Reading observations from JSON Lines: each line is an object in the format of source 001, or a string.
 
     {"content": "User prefers tea", "confidence": 0.9, "tags": ["tea"], "ttl_minutes": 1440}
     "A line may also be just the text."
 
-An entity is an object with `name` and `kind`, or just the name. Names may be in snake_case or camelCase.
-`source.tool` and `source.daemon` are accepted for kind and name; `context.goal_id` that is not an id of ours
-is the goal's key.
+An entity is an object with `name` and `kind`, or just a name. Field names may be in snake_case or camelCase.
+`source.tool` and `source.daemon` set the source's kind and name. A `context.goal_id` that is not a
+well-formed goal id is taken as the goal's key.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the file: a draft, or what is wrong with it."""
+    """A line of the file: an observation draft, or the problem of the line."""
 
     number: int
     draft: ObservationDraft | None
@@ -35,14 +35,14 @@ class Line:
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[Line]:
-    """Return the non-empty lines in order, numbered from 1, each as a draft or with its problem."""
+    """Yield the non-empty lines in order, numbered from 1, each with its draft or its problem."""
     for number, text in enumerate(lines, start=1):
         if text.strip():
             yield parse_line(number, text)
 
 
 def parse_line(number: int, text: str) -> Line:
-    """Return one line as a draft or with its problem."""
+    """Return a line with its draft, or with its problem if it is not a valid observation."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -50,12 +50,12 @@ def parse_line(number: int, text: str) -> Line:
     if isinstance(value, str):
         value = {"content": value}
     if not isinstance(value, dict):
-        return Line(number, None, "neither an object nor a string")
+        return Line(number, None, "must be a JSON object or a string")
     try:
         return Line(number, ObservationDraft.model_validate(_values(value)), None)
     except ValidationError as error:
-        said = "; ".join(f"{p.field}: {p.message}" for p in shape_problems(error))
-        return Line(number, None, said)
+        problem = "; ".join(f"{p.field}: {p.message}" for p in shape_problems(error))
+        return Line(number, None, problem)
     except (TypeError, AttributeError) as error:
         return Line(number, None, str(error))
 
@@ -86,7 +86,10 @@ def _values(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _snake(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the object with names in snake_case; metadata is the caller's and stays as it is."""
+    """Return the object with field names in snake_case.
+
+    `metadata` belongs to the client and is not changed.
+    """
     renamed: dict[str, Any] = {}
     for name, item in value.items():
         key = _HUMP.sub(r"_\1", name).lower()

@@ -1,4 +1,4 @@
-"""Observations and their tags."""
+"""Node classes of observations and tags, with their relationships."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from prefrontal.graph.node import Link, Memory, Node, Properties
 
 
 class Tag(Node):
-    """A tag of one space; equal folded texts are one tag."""
+    """A tag of one space. Tags whose folded texts are equal are the same tag."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
 
@@ -28,7 +28,7 @@ class Tag(Node):
 
 
 class Tagged(StructuredRel):
-    """That a memory carries a tag; the ids are repeated so that an index can walk a tag by time."""
+    """A memory has a tag. The ids are copied to the relationship for an index in order of time."""
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("tag_uid", "memory_uid"),)
 
@@ -37,26 +37,26 @@ class Tagged(StructuredRel):
 
 
 class Evidences(Link):
-    """That an observation speaks for a goal or a story, and how much."""
+    """An observation is evidence of a goal or a story."""
 
     confidence = FloatProperty(required=True)
     weight = FloatProperty(required=True)
     note = StringProperty()
     position = IntegerProperty(required=True)
-    gain = FloatProperty(required=True, help_text="What it added to the goal's progress.")
-    withheld = FloatProperty(help_text="What it will add when nothing contradicts it there any more.")
+    gain = FloatProperty(required=True, help_text="How much the evidence added to the goal's progress.")
+    withheld = FloatProperty(help_text="How much it will add when other evidence no longer contradicts it.")
     turn_key = StringProperty()
 
 
 class Contradicts(Link):
-    """That an observation contradicts an earlier one."""
+    """An observation contradicts an earlier observation."""
 
     how = StringProperty(required=True, help_text="declared or detected.")
-    kind = StringProperty(help_text="In what they differ: number, date, unit or negation.")
+    kind = StringProperty(help_text="The kind of difference: number, date, unit or negation.")
 
 
 class Observation(Memory):
-    """Something that was noticed."""
+    """A note about something that was noticed."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
@@ -71,8 +71,8 @@ class Observation(Memory):
 
     type = StringProperty(required=True)
     confidence = FloatProperty(required=True)
-    tags = ArrayProperty(StringProperty(), required=True, help_text="As they were written.")
-    tag_keys = ArrayProperty(StringProperty(), required=True, help_text="Folded.")
+    tags = ArrayProperty(StringProperty(), required=True, help_text="The tags as written.")
+    tag_keys = ArrayProperty(StringProperty(), required=True, help_text="The folded tags.")
     status = StringProperty(required=True)
     source_kind = StringProperty()
     source_name = StringProperty()
@@ -87,16 +87,16 @@ class Observation(Memory):
     client_hash = StringProperty()
     frame_key = StringProperty(
         required=True,
-        help_text="A digest of what it says of whom, but for numbers, dates, units and negations.",
+        help_text="A digest of the subject and of the text without numbers, dates, units and negations.",
     )
-    text_key = StringProperty(required=True, help_text="Equal for equal texts about the same person.")
+    text_key = StringProperty(required=True, help_text="A digest of the text and the person it is about.")
     archived_at = DateTimeNeo4jFormatProperty()
     pinned = BooleanProperty(required=True)
-    linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is built on it.")
+    linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the observation while it is linked.")
 
-    entity_uids = ArrayProperty(StringProperty(), required=True, help_text="Of the entities it mentions.")
-    entity_names = ArrayProperty(StringProperty(), required=True, help_text="As they were written, as many.")
-    entity_kinds = ArrayProperty(StringProperty(), required=True, help_text="As many; empty where unknown.")
+    entity_uids = ArrayProperty(StringProperty(), required=True, help_text="The ids of mentioned entities.")
+    entity_names = ArrayProperty(StringProperty(), required=True, help_text="Their names as written.")
+    entity_kinds = ArrayProperty(StringProperty(), required=True, help_text="Their kinds; '' if unknown.")
 
     mentions = RelationshipTo("prefrontal.graph.entities.node.Entity", "MENTIONS", model=Mentions)
     tagged = RelationshipTo("prefrontal.graph.scratch.node.Tag", "TAGGED", model=Tagged)

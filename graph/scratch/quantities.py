@@ -1,11 +1,11 @@
-"""Numbers, dates and quantities in a text, however they are written.
+"""Recognises numbers, quantities, dates and times in a text, in different notations.
 
-    3, three, 1,000, 1000, 2.5, 2,5          numbers
-    60 minutes, 1 hour, $50, 50 EUR, 20 °C   quantities: a number with a unit, compared in one unit
-    2025-11-05, 5 Nov 2025, 11/5/2025, Monday, 3 pm, 15:00
-                                              dates and times; one that can be read in two ways is both
+    numbers      3, three, 1,000, 1000, 2.5, 2,5
+    quantities   60 minutes, 1 hour, $50, 50 EUR, 20 °C; a number with a unit, converted to the base unit
+    dates        2025-11-05, 5 Nov 2025, 11/5/2025, Monday; an ambiguous date has both meanings
+    times        3 pm, 15:00
 
-A text is read after `framing.folded`, in one pass, without a table of dates or a locale.
+The text is first folded by `text_frame.folded` and then read in one pass. No locale is needed.
 """
 
 from __future__ import annotations
@@ -19,29 +19,30 @@ from prefrontal.graph.config.tables import ContradictionTable
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number, a quantity or a date, and how it stands in a text that tells things apart by it."""
+    """A number, a quantity, a date or a time."""
 
     dates: frozenset[str] = frozenset()
-    """What a date or a time can mean, empty for numbers: `2025-11-05`, `--11-05`, `monday`, `T15:00`."""
+    """The possible meanings of a date or time: `2025-11-05`, `--11-05`, `weekday 1`, `T15:00`. Else empty."""
     amount: float = 0.0
-    """As written."""
+    """The number as written."""
     dimension: str | None = None
-    """What is measured, None for a bare number."""
+    """The measured dimension, e.g. a length; None for a number without a unit."""
     unit: str | None = None
     base: float = 0.0
-    """The amount in the dimension's own unit."""
+    """The amount converted to the base unit of the dimension."""
     ordinal: bool = False
+    """Whether the number is an ordinal, such as `3rd`."""
 
     @property
     def literal(self) -> str:
-        """The value in one way of writing."""
+        """The value in a normal notation, for values that stay in a text's frame."""
         if self.dates:
             return "@" + "|".join(sorted(self.dates))
         return f"{self.base:.9g}{self.dimension or ''}{'th' if self.ordinal else ''}"
 
 
 Part = str | Value
-"""A text is a list of these: words, and what was understood as a value."""
+"""A part of a text: a word, or a recognised value."""
 
 _TOKEN = re.compile(
     r"""
@@ -65,10 +66,10 @@ _CENTURY = 100
 
 
 class Values:
-    """Reads the values of texts with the tables of the registry."""
+    """Recognises the values in texts, with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Turn the tables around: from each word to what it means."""
+        """Store the tables, and map each unit to its dimension and factor."""
         self._table = table
         self._units = {
             unit: (name, factor) for name, units in table.units.items() for unit, factor in units.items()
@@ -97,7 +98,7 @@ class Values:
         parts.append(value or text)
 
     def _joined(self, parts: Sequence[Part]) -> list[Part]:
-        """Return the parts with what belongs together as one value."""
+        """Return the parts, with parts that form one value combined, such as a number and its unit."""
         joined: list[Part] = []
         at = 0
         while at < len(parts):
@@ -109,7 +110,7 @@ class Values:
         return joined
 
     def _date(self, parts: Sequence[Part], at: int) -> tuple[Value | None, int]:
-        """Return a date in words and how many parts it is made of."""
+        """Return the date that begins at a part, or None, and the number of parts used."""
         part = parts[at]
         if not isinstance(part, str):
             return self._day_first(parts, at)
@@ -125,7 +126,7 @@ class Values:
             used += 1 + _is_ordinal(parts, at + used + 1)
         year = _year(parts, at + used)
         if day is None and year is None:
-            # A month alone is also a word ("may", "march"); it is one where a year or a day says so.
+            # Some names of months are also words ("may", "march"). Only a day or a year makes them a date.
             return None, 1
         return _calendar(year, month, day), used + (year is not None)
 
@@ -140,7 +141,7 @@ class Values:
         return _calendar(year, self._table.months[name], day), used + 1 + (year is not None)
 
     def _quantity(self, parts: Sequence[Part], at: int) -> tuple[Value | None, int]:
-        """Return a number with its unit, if it has one, and how many parts it is made of."""
+        """Return the number with its unit that begins at a part, or None, and the number of parts used."""
         used, unit = 0, None
         part = parts[at]
         if isinstance(part, str) and self._units.get(part, ("", 0))[0] in self._table.currencies:
@@ -163,7 +164,7 @@ class Values:
         return Value(amount=amount, dimension=dimension, unit=unit, base=round(base, 9)), used
 
     def _magnified(self, parts: Sequence[Part], at: int, amount: float, used: int) -> tuple[float, int]:
-        """Return a number with the words that go on with it: `twenty` `five`, `2` `million`."""
+        """Return a number combined with the number words after it: `twenty` `five`, `2` `million`."""
         while at + used < len(parts):
             follows = parts[at + used]
             if isinstance(follows, str) and follows in self._table.magnitudes:
@@ -190,7 +191,7 @@ class Values:
 
 
 def _goes_on(amount: float, more: float) -> bool:
-    """Tell whether two numbers are one in words: twenty five, two hundred five."""
+    """Tell whether two numbers in words form one number: twenty five, two hundred five."""
     tens, ten = 100, 10
     if amount % tens == 0 and amount >= tens and 0 < more < tens:
         return amount <= 10 * tens * tens and more == int(more)

@@ -1,4 +1,4 @@
-"""Observations as values (source 001, §API Contracts)."""
+"""Records of observations (source 001, §API Contracts)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class ObservationStatus(StrEnum):
-    """Where an observation is in its life. One past its `expires_at` reads as expired at once."""
+    """The status of an observation. An active one reads as expired as soon as `expires_at` has passed."""
 
     ACTIVE = "active"
     RESOLVED = "resolved"
@@ -24,7 +24,7 @@ class ObservationStatus(StrEnum):
 
 
 class SourceKind(StrEnum):
-    """What kind of thing noticed it."""
+    """The kind of source that made an observation."""
 
     TOOL = "tool"
     DAEMON = "daemon"
@@ -33,7 +33,7 @@ class SourceKind(StrEnum):
 
 
 class ConflictKind(StrEnum):
-    """In what two contradicting observations differ."""
+    """The kind of difference between two contradicting observations."""
 
     NUMBER = "number"
     DATE = "date"
@@ -42,14 +42,14 @@ class ConflictKind(StrEnum):
 
 
 class ConflictSource(StrEnum):
-    """How a contradiction came to be known."""
+    """Whether a contradiction was declared by a client or detected by the service."""
 
     DECLARED = "declared"
     DETECTED = "detected"
 
 
 class Source(Record):
-    """Who or what noticed it, in which turn, and when."""
+    """The source of an observation, with the turn and the time."""
 
     kind: SourceKind | None = None
     name: str | None = None
@@ -58,7 +58,7 @@ class Source(Record):
 
 
 class ObservationContext(Record):
-    """What an observation relates to: a goal by id, or by a key that goals share, and a person."""
+    """What an observation relates to: a goal, by its id or by its type as a key, and a person."""
 
     goal_id: str | None = None
     goal_key: str | None = None
@@ -66,7 +66,7 @@ class ObservationContext(Record):
 
 
 class ObservationDraft(Record):
-    """An observation as a caller gives it; all but `content` may be left out."""
+    """An observation as a client sends it. Only `content` is required."""
 
     content: str
     type: str | None = None
@@ -79,7 +79,7 @@ class ObservationDraft(Record):
     client_key: str | None = None
     contradicts: tuple[str, ...] = ()
     entities: tuple[EntityName, ...] = ()
-    """Who and what it mentions by name."""
+    """The entities that the observation mentions by name."""
 
 
 class Observation(Record):
@@ -102,30 +102,30 @@ class Observation(Record):
     expires_at: datetime
     archived_at: datetime | None
     pinned: bool
-    """It does not fade while it is pinned."""
+    """Whether the observation is pinned. A pinned observation does not expire."""
     by_uid: str
     version: int
     entities: tuple[EntityName, ...] = ()
 
 
 class Reviewable(Record):
-    """An observation as evaluation looks at it."""
+    """An observation with the facts that evaluation needs."""
 
     observation: Observation
     linked: bool
-    """It is evidence of a goal, readable or not."""
+    """Whether the observation is evidence of a goal, readable or not."""
     goal_ids: tuple[str, ...]
-    """The readable ones among those goals, oldest link first."""
+    """The ids of those goals that the caller may read, oldest link first."""
     text_key: str
-    """Equal for equal texts about the same person."""
+    """A digest that is equal for equal texts about the same person."""
     repeated: bool
-    """An older observation of the space says exactly the same."""
+    """Whether an older observation in the space has exactly the same text."""
     twin_linked: bool
-    """Another one that says exactly the same is evidence of a goal."""
+    """Whether another observation with exactly the same text is evidence of a goal."""
 
 
 class ObservationChanges(Record):
-    """What to change of an observation; what is left out stays."""
+    """The fields of an observation to change. Omitted fields stay as they are."""
 
     content: str | None = None
     type: str | None = None
@@ -137,7 +137,7 @@ class ObservationChanges(Record):
 
 
 class ObservationFilter(Record):
-    """Which observations; everything given must hold. Statuses default to active."""
+    """A filter of observations. An observation must meet every condition. The default status is active."""
 
     tags: tuple[str, ...] = ()
     statuses: tuple[ObservationStatus, ...] = (ObservationStatus.ACTIVE,)
@@ -147,13 +147,13 @@ class ObservationFilter(Record):
     goal_key: str | None = None
     user_id: str | None = None
     entities: tuple[str, ...] = ()
-    """Names, in any spelling; each entity must be mentioned."""
+    """Names of entities, in any spelling. The observation must mention all of them."""
     query: str | None = None
-    """Decides nothing but the order: the best matches of the text come first."""
+    """A text that only affects the order: the observations that match it best come first."""
 
 
 class Sweep(Record):
-    """What a sweep moved out of the active set, and whether faded observations are left."""
+    """The numbers of observations that a sweep archived and deleted, and whether expired ones are left."""
 
     archived: int
     deleted: int
@@ -161,25 +161,26 @@ class Sweep(Record):
 
 
 class ObservationPage(Record):
-    """One page of observations, newest first."""
+    """One page of observations."""
 
     items: tuple[Observation, ...]
     cursors: tuple[str, ...]
     has_next: bool
     query_time_ms: float
     partial: bool = False
-    """The deadline passed: the list holds what was found until then."""
+    """Whether the query exceeded its deadline. The page is then empty."""
 
 
 class Contradiction(Record):
-    """That one observation contradicts another, before it is stored."""
+    """A contradiction between two observations, before it is stored."""
 
     source_id: str
-    """The one that came later."""
+    """The id of the later observation."""
     target_id: str
+    """The id of the earlier observation."""
     how: ConflictSource
     kind: ConflictKind | None
-    """In what they differ; None when it was declared and the detector sees no difference it knows."""
+    """The kind of difference; None if the contradiction was declared and the detector does not find it."""
 
 
 class Conflict(Contradiction):
@@ -187,4 +188,4 @@ class Conflict(Contradiction):
 
     since: datetime
     open: bool
-    """Both are active: nobody has said yet which of them holds."""
+    """Whether both observations are active, so that it is not decided yet which one is true."""

@@ -1,10 +1,18 @@
-"""What may become of an observation (source 001, §Decision Points 3 and 4; source 004, §Scratch Page Commit).
+"""The changes of an observation's state.
 
-    resolve   active → resolved            archive   active, resolved, expired → archived, with the time
-    pin       active: never fades          unpin     fades `ttl_minutes` from now on
-    update    active, resolved: the given fields change, the others stay; a new TTL counts from now
+Sources: 001, §Decision Points 3 and 4; 004, §Scratch Page Commit.
 
-What is so already stays as it is: no version, no event. An active observation past its time is expired.
+    change    allowed from                effect
+    -------   -------------------------   ------------------------------------------------------------
+    resolve   active                      status resolved
+    archive   active, resolved, expired   status archived, with the time of archiving
+    fade      expired, not archived yet   status expired, with the time of archiving
+    pin       active                      the observation does not expire
+    unpin     pinned                      the observation expires `ttl_minutes` from now
+    update    active, resolved            the given fields change; a new TTL counts from now
+
+A change that has no effect creates no version and no event. An active observation whose expiry time has
+passed counts as expired.
 """
 
 from __future__ import annotations
@@ -21,15 +29,15 @@ from prefrontal.graph.scratch.validation import unique_tags
 
 Step = Callable[[Observation, datetime], Observation]
 
-_UNTOLD = frozenset({"content", "metadata", "entities"})
+_TEXTS = frozenset({"content", "metadata", "entities"})
 
 
 def resolve(o: Observation, now: datetime) -> Observation:
-    """Return the observation as resolved.
+    """Return the observation with the status resolved.
 
     Raises:
-        Expired: It has faded.
-        IllegalTransition: It was put away.
+        Expired: If the observation has expired.
+        IllegalTransition: If the observation is archived.
     """
     if o.status is ObservationStatus.RESOLVED:
         return o
@@ -38,25 +46,25 @@ def resolve(o: Observation, now: datetime) -> Observation:
 
 
 def archive(o: Observation, now: datetime) -> Observation:
-    """Return the observation as archived."""
+    """Return the observation with the status archived."""
     if o.status is ObservationStatus.ARCHIVED:
         return o
     return _changed(o, now, status=ObservationStatus.ARCHIVED, archived_at=now, pinned=False)
 
 
 def fade(o: Observation, now: datetime) -> Observation:
-    """Return an observation whose time is over as expired, put away."""
+    """Return an observation whose expiry time has passed, with status expired and the time of archiving."""
     if o.archived_at is not None:
         return o
     return _changed(o, now, status=ObservationStatus.EXPIRED, archived_at=now, pinned=False)
 
 
 def pin(o: Observation, now: datetime) -> Observation:
-    """Return the observation so that it does not fade.
+    """Return the observation as pinned, so that it does not expire.
 
     Raises:
-        Expired: It has faded already.
-        IllegalTransition: It is not active.
+        Expired: If the observation has expired already.
+        IllegalTransition: If the observation is not active.
     """
     if o.pinned:
         return o
@@ -65,18 +73,16 @@ def pin(o: Observation, now: datetime) -> Observation:
 
 
 def unpin(o: Observation, now: datetime) -> Observation:
-    """Return the observation so that it fades `ttl_minutes` from now."""
+    """Return the observation as unpinned, so that it expires `ttl_minutes` from now."""
     if not o.pinned:
         return o
     return _changed(o, now, pinned=False, expires_at=now + timedelta(minutes=o.ttl_minutes))
 
 
 def update(changes: ObservationChanges) -> Step:
-    """Return the step that changes the given fields.
+    """Return a step that changes the given fields of an observation.
 
-    Raises:
-        Expired: The observation has faded.
-        IllegalTransition: It was put away.
+    The step raises `Expired` if the observation has expired, and `IllegalTransition` if it is archived.
     """
 
     def step(o: Observation, now: datetime) -> Observation:
@@ -99,30 +105,31 @@ def update(changes: ObservationChanges) -> Step:
 
 
 def minutes_left(o: Observation, now: datetime) -> float | None:
-    """Return how long an observation stays active; None when it does not fade or is not active any more."""
+    """Return the minutes until an observation expires; None if it is pinned or no longer active."""
     if o.pinned or o.status is not ObservationStatus.ACTIVE or o.expires_at <= now:
         return None
     return (o.expires_at - now).total_seconds() / 60
 
 
 def event_details(before: Observation, after: Observation) -> dict[str, Any]:
-    """Return what a version says of a change: the new values, and of contents only that they changed.
+    """Return the content of a version: the new values of the changed fields.
 
-    An observation's text is kept in one place, so that forgetting it is forgetting it.
+    For text fields it has only their names, under `changed`. The text itself is stored only on the
+    observation's node, so that deleting the node deletes the text.
     """
     old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
     changed = {name for name in new if new[name] != old[name]} - {"updated_at", "version"}
-    said: dict[str, Any] = {name: new[name] for name in sorted(changed - _UNTOLD)}
-    if changed & _UNTOLD:
-        said["changed"] = sorted(changed & _UNTOLD)
-    return said
+    details: dict[str, Any] = {name: new[name] for name in sorted(changed - _TEXTS)}
+    if changed & _TEXTS:
+        details["changed"] = sorted(changed & _TEXTS)
+    return details
 
 
 def _require(o: Observation, allowed: tuple[ObservationStatus, ...], what: str) -> None:
     if o.status in allowed:
         return
     if o.status is ObservationStatus.EXPIRED:
-        raise Expired(f"the observation has faded and cannot be {what}", field="id")
+        raise Expired(f"the observation has expired and cannot be {what}", field="id")
     raise IllegalTransition(f"an observation that is {o.status.value} cannot be {what}", field="id")
 
 

@@ -1,13 +1,13 @@
-"""A page of observations: newest first, or with a text its best matches first (decision G-007).
+"""Pages of observations: newest first, or the best matches of a text first (decision G-007).
 
-    order     the ranked: at most 100 that fit the text best, best first; then all others, newest first
-    cursor    without a text the id; with one: how many of the ranked were shown, the id in the time order,
-              and the ranked themselves
+    order     with a text, at most 100 ranked observations, best match first; then all others, newest first
+    cursor    without a text, the id of the last observation; with a text, the number of ranked observations
+              already returned, the id reached in the order of time, and the ids of the ranked observations
 
-The ranked are decided once, for the first page, and travel in the cursor: a score changes with everything
-that is added, so asking again would show some twice and others never. Of the ranked the cursor keeps what
-the rest of the list still needs. Ids in a cursor give nothing away: they are held to the caller's spaces
-and the filter like every other.
+The ranking is made once, for the first page, and is carried in the cursor. Scores change with every new
+observation, so a new ranking for each page would repeat some observations and skip others. The cursor keeps
+only those ranked ids that later pages need. A client that changes the ids in a cursor gains nothing: the
+caller's spaces and the filter apply to them too.
 """
 
 from __future__ import annotations
@@ -34,16 +34,18 @@ _PREFIX = f"{Kind.OBSERVATION.value}_"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a page starts: so many of the ranked are shown, and in the time order all down to `before`."""
+    """The position at which a page starts."""
 
     before: str = search_store.NEWEST
+    """In the order of time, the page starts below this id."""
     shown: int = 0
+    """The number of ranked observations that earlier pages returned."""
     ranked: tuple[str, ...] | None = None
-    """None until they are decided; there are none without a text."""
+    """The ids of the ranked observations; None before the ranking, empty without a text."""
 
 
 def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with a filter whatever the graph holds."""
+    """Return the problems of a filter that can be found without reading the graph."""
     problems = list_problems(wanted.tags, "filter.tags", limits.tags)
     problems += list_problems(wanted.types, "filter.types", limits.list_items)
     if not wanted.statuses:
@@ -62,10 +64,10 @@ def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[Inva
 
 
 def place_of(cursor: str | None, wanted: ObservationFilter, most: int) -> Place:
-    """Return where the page after the cursor starts.
+    """Return the position after a cursor; the start of the list if the cursor is None.
 
     Raises:
-        InvalidInput: It is no cursor of this list.
+        InvalidInput: If the cursor does not belong to this list.
     """
     if wanted.query is None:
         return Place() if cursor is None else Place(before=str(decode_cursor(cursor, str)[0]), ranked=())
@@ -80,7 +82,7 @@ def place_of(cursor: str | None, wanted: ObservationFilter, most: int) -> Place:
 
 
 def cursor_of(place: Place, wanted: ObservationFilter) -> str:
-    """Return the cursor from which `place_of` makes the place."""
+    """Return the cursor of a position. `place_of` turns it back into the position."""
     if wanted.query is None:
         return encode_cursor(place.before)
     ids = " ".join(uid.removeprefix(_PREFIX) for uid in place.ranked or ())
@@ -88,10 +90,10 @@ def cursor_of(place: Place, wanted: ObservationFilter) -> str:
 
 
 def after(place: Place, ranked: tuple[str, ...], uid: str) -> Place:
-    """Return the place after an observation that was shown on the page that starts at `place`."""
+    """Return the position after an observation on the page that starts at `place`."""
     if uid in ranked[place.shown :]:
         return Place(place.before, ranked.index(uid) + 1, ranked)
-    # From here on only those of the ranked matter that the time order would still come to.
+    # Only the ranked ids that the order of time has not reached yet are still needed, to be left out there.
     left = tuple(other for other in ranked if other < uid)
     return Place(uid, len(left), left)
 
@@ -106,7 +108,7 @@ async def read_page(
     now: datetime,
     table: RankingTable,
 ) -> list[tuple[Observation, Place]]:
-    """Return up to `limit` observations from a place on, each with the place after it."""
+    """Return up to `limit` observations that start at a position, each with the position after it."""
     ranked = place.ranked
     if ranked is None:
         ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()

@@ -1,4 +1,4 @@
-"""Which observations a filter finds, in the graph: named queries in, records out."""
+"""Queries for the observations that match a filter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 NEWEST = "obs_~"
-"""Sorts after every observation's id: where the first page starts."""
+"""Sorts after the id of every observation. The first page starts here."""
 
 _LIST = {
     "entities": "scratch/list_observations_by_entities",
@@ -44,7 +44,7 @@ async def list_page(
     now: datetime,
     without: Sequence[str] = (),
 ) -> list[Observation]:
-    """Return up to `limit` matching observations with an id below `before`, newest first."""
+    """Return up to `limit` matches with ids below `before` and not in `without`, newest first."""
     way, params = _way_in(caller, wanted, now)
     row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
     return [observation(item, now) for item in row["items"]]
@@ -53,7 +53,7 @@ async def list_page(
 async def rank(
     tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
 ) -> tuple[str, ...]:
-    """Return the ids of the matching observations that fit the filter's text best, best first."""
+    """Return the ids of the matching observations with the best full-text scores, best first."""
     search = ordering_query(wanted.query or "", caller.readable, table.words)
     if not search:
         return ()
@@ -70,7 +70,7 @@ async def rank(
 async def list_among(
     tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, now: datetime
 ) -> list[Observation]:
-    """Return up to `limit` of the named observations that match, in the order of the ids."""
+    """Return up to `limit` of the observations in `uids` that match the filter, in the order of `uids`."""
     row = await tx.one(
         "scratch/list_observations_among",
         **_every_condition(caller, wanted, now),
@@ -81,21 +81,21 @@ async def list_among(
 
 
 async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
-    """Return how many observations match."""
+    """Return the number of observations that match the filter."""
     way, params = _way_in(caller, wanted, now)
     row = await tx.one(_COUNT[way], **params)
     return int(row["total"])
 
 
 def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
-    """Return which query starts at the rarest thing the filter names, and its parameters."""
+    """Return the key of the query for the filter's most selective condition, and the query's parameters."""
     params = _conditions(caller, wanted, now)
     tag_keys = _tag_keys(wanted)
     if wanted.goal_id is not None or wanted.goal_key is not None:
         params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
         return "goal", params
     if wanted.entities:
-        # A name is mostly rarer than a tag, which names a topic.
+        # Entities are usually more selective than tags.
         return "entities", params | {"tag_keys": tag_keys}
     if tag_keys:
         return "tags", params | {"tag_keys": tag_keys}
@@ -103,7 +103,7 @@ def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[s
 
 
 def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
-    """Return the parameters of a query that starts elsewhere and holds the whole filter."""
+    """Return the parameters of a query that checks every condition of the filter."""
     return _conditions(caller, wanted, now) | {
         "goal_id": wanted.goal_id,
         "goal_key": wanted.goal_key,

@@ -1,4 +1,4 @@
-"""Use cases of the scratch page."""
+"""Use cases of the scratch page: add, read, search and change observations."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class ScratchService:
-    """Adds observations and finds them again."""
+    """Adds, reads, searches and changes observations."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ScratchService:
         changes: ChangeWriter,
         detector: ContradictionDetector | None = None,
     ) -> None:
-        """Take what every use case needs; without a detector the one that compares wordings."""
+        """Store the dependencies. The default detector of contradictions is `WordingDetector`."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -69,24 +69,26 @@ class ScratchService:
         path: str = "observations",
         also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
     ) -> tuple[Observation, ...]:
-        """Store observations, all or none, and return them in the order given.
+        """Store observations in one transaction, and return them in the order of `drafts`.
 
-        A draft whose `client_key` is taken in the space by an equal draft gives the stored observation.
+        If an equal draft with the same `client_key` was stored in the space before, that observation is
+        returned.
 
         Args:
-            caller: Who adds.
-            drafts: What to store: 1 to `observations_per_call` of `registry/limits.yaml`.
-            space: Where to; the caller's own space when omitted.
-            turn_id: The turn they were noticed in, for those that name none themselves.
-            idempotency_key: Makes the call happen once, however often it is sent.
-            path: The name of the list in the caller's input, for problems (`observations[17].confidence`);
-                empty when the one draft is the input itself.
-            also: What the trace says of the new observations beside that they were added.
+            caller: The caller that adds the observations.
+            drafts: The drafts; 1 to `observations_per_call` of `registry/limits.yaml`.
+            space: The id of the space; the caller's private space when omitted.
+            turn_id: The turn of the observations; a draft that names a turn keeps it.
+            idempotency_key: Ensures that a request that is sent several times is executed once.
+            path: The path of the list in the client's input, for problems (`observations[17].confidence`);
+                empty when a single draft is the whole input.
+            also: A function that returns further trace entries for the new observations.
 
         Raises:
-            InvalidInput: Some drafts are wrong; all complaints are in `problems`.
-            NotFound: One that a draft contradicts is unknown or not readable.
-            Duplicate: A `client_key` is taken by another observation.
+            InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
+            NotFound: If the space, or an observation that a draft contradicts, is unknown or not readable.
+            Forbidden: If the caller may read the space but not write to it.
+            Duplicate: If a `client_key` already belongs to another observation.
         """
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
@@ -115,7 +117,8 @@ class ScratchService:
                 caller, work, operation="addObservations", body=body, idempotency_key=idempotency_key
             )
         except Duplicate:
-            # Another writer took a client key between our look and our write; now it can be seen.
+            # A concurrent transaction stored a client key after this one had looked it up. A second attempt
+            # finds it.
             result = await self._changes.write(
                 caller, work, operation="addObservations", body=body, idempotency_key=idempotency_key
             )
@@ -182,11 +185,11 @@ class ScratchService:
         return change, new
 
     def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
-        """Return what is wrong with a draft without storing it; empty when nothing is."""
+        """Return the problems of a draft without storing the draft; an empty list if it is valid."""
         return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
-        """Return the readable ones of some observations by id; foreign and unknown ids are left out."""
+        """Return the observations among `uids` that the caller may read, by id. Other ids are left out."""
         require(caller, Permission.READ)
         now = self._clock.now()
 
@@ -203,12 +206,13 @@ class ScratchService:
         first: int | None = None,
         after: str | None = None,
     ) -> ObservationPage:
-        """Return a page of matching observations: the best matches of the filter's text, then newest first.
+        """Return a page of the observations that match a filter.
 
-        A query that takes longer than its deadline gives an empty page marked `partial`, not an error.
+        If the filter has a text, the best matches of the text come first. All others follow, newest first. If
+        the query exceeds its deadline, the page is empty and `partial` is true; this is not an error.
 
         Raises:
-            InvalidInput: The filter, the page size or the cursor is wrong.
+            InvalidInput: If the filter, the page size or the cursor is not valid.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
@@ -235,7 +239,7 @@ class ScratchService:
         )
 
     async def count(self, caller: Caller, wanted: ObservationFilter) -> int:
-        """Return how many observations match, whatever the page."""
+        """Return the number of observations that match a filter, on all pages together."""
         require(caller, Permission.READ)
         raise_all(search.filter_problems(wanted, self._catalog.limits))
         now = self._clock.now()
@@ -246,7 +250,7 @@ class ScratchService:
         return await self._database.read(work)
 
     async def linked_goals(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the readable goals that each observation is evidence of."""
+        """Return, by observation id, the ids of the readable goals that the observation is evidence of."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, tuple[str, ...]]:
@@ -255,9 +259,10 @@ class ScratchService:
         return await self._database.read(work)
 
     async def conflicts_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
-        """Return the contradictions of each observation that have not ended, newest first.
+        """Return, by observation id, the contradictions that have not ended, newest first.
 
-        Only those of which both sides are readable; of many the newest `list_items`.
+        The caller must be able to read both observations. At most `list_items` contradictions of
+        `registry/limits.yaml` are returned for each observation.
         """
         require(caller, Permission.READ)
         now = self._clock.now()
@@ -280,25 +285,25 @@ class ScratchService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Observation:
-        """Take one step in an observation's life and return it as it is then.
+        """Apply a step, such as `rules.resolve`, to an observation and return the changed observation.
 
         Args:
-            caller: Who changes it; needs to write where it is.
-            uid: The observation.
-            step: A rule of `rules`.
-            operation: The use case's name.
-            event: What subscribers are told when something changed.
-            body: The input beside the id, for the idempotency key.
-            expected_version: Refuse when somebody changed it meanwhile.
-            turn_id: The turn in which it happens.
-            idempotency_key: Makes the call happen once, however often it is sent.
+            caller: The caller that changes the observation.
+            uid: The id of the observation.
+            step: The function of `rules` that makes the change.
+            operation: The name of the use case, for the idempotency key.
+            event: The type of the event that is published if the observation changes.
+            body: The client's input apart from the id, for the idempotency key.
+            expected_version: The version that the observation must have; None for any version.
+            turn_id: The turn in which the change happens.
+            idempotency_key: Ensures that a request that is sent several times is executed once.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            VersionConflict: It has another version than expected.
-            Expired: It has faded.
-            IllegalTransition: The step does not lead on from where it is.
+            NotFound: If the observation is unknown or not readable.
+            Forbidden: If the caller may read the observation but not write to it.
+            VersionConflict: If the observation has another version than `expected_version`.
+            Expired: If the observation has expired.
+            IllegalTransition: If the status of the observation does not allow the step.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
@@ -346,14 +351,15 @@ class ScratchService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Observation:
-        """Change the given fields of an observation and return it.
+        """Change the given fields of an observation and return the changed observation.
 
         Raises:
-            InvalidInput: A field is wrong, or none is given.
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            VersionConflict: It has another version than expected.
-            Expired: It has faded.
+            InvalidInput: If a field is not valid, or no field is given.
+            NotFound: If the observation is unknown or not readable.
+            Forbidden: If the caller may read the observation but not write to it.
+            VersionConflict: If the observation has another version than `expected_version`.
+            Expired: If the observation has expired.
+            IllegalTransition: If the observation is archived.
         """
         given = changes.model_dump(exclude_none=True)
         if not given:
@@ -375,13 +381,16 @@ class ScratchService:
     async def candidates_in(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
     ) -> list[Reviewable]:
-        """Lock the writable ones of some observations; return them with what evaluation needs to know."""
+        """Lock the observations among `uids` that the caller may write to, and return them for evaluation."""
         return await store.lock_candidates(tx, caller, uids, now)
 
     async def reviewable(
         self, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
     ) -> list[str]:
-        """Return the ids of up to `limit` writable observations that are active or resolved, oldest first."""
+        """Return the ids of up to `limit` active and resolved observations for a review, oldest first.
+
+        Only observations with ids above `after`, in those of the spaces that the caller may write to.
+        """
 
         async def work(tx: Tx) -> list[str]:
             return await store.list_reviewable(tx, caller, scope_ids, after=after, limit=limit)
@@ -397,7 +406,10 @@ class ScratchService:
         *,
         turn_id: str | None,
     ) -> Change:
-        """Archive locked observations inside a transaction; those whose time is over become expired."""
+        """Archive locked observations inside a transaction, and return the change.
+
+        Observations that have expired get the status expired instead of archived.
+        """
         pairs = []
         changes = []
         for before in observations:
@@ -414,11 +426,11 @@ class ScratchService:
     async def lock_evidence(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
     ) -> dict[str, Observation]:
-        """Lock observations inside the transaction that builds on them; return them by id.
+        """Lock observations inside the transaction that uses them as evidence, and return them by id.
 
         Raises:
-            NotFound: One is unknown or not readable.
-            Expired: One has faded, or was put away.
+            NotFound: If an observation is unknown or not readable.
+            Expired: If an observation has expired or is archived.
         """
         if not uids:
             return {}
@@ -429,7 +441,10 @@ class ScratchService:
                 raise NotFound("no such observation", field=field)
             status = found[uid].status
             if status not in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED):
-                raise Expired(f"the observation is {status.value}; nothing can be built on it", field=field)
+                raise Expired(
+                    f"the observation is {status.value} and cannot be used as evidence; add it again",
+                    field=field,
+                )
         return found
 
 

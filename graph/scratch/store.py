@@ -1,4 +1,4 @@
-"""Observations in the graph: named queries in, records out."""
+"""Queries for observations, their tags and mentions, and their contradictions."""
 
 from __future__ import annotations
 
@@ -43,10 +43,21 @@ async def create(
     most: int,
     longest: int,
 ) -> tuple[int, dict[str, list[Candidate]]]:
-    """Store the observations; return how many were written, and what was stored under their frame keys.
+    """Store observations, and return the earlier observations with the same frame keys.
 
-    All are written, unless a space is not writable. Of each frame the `most` newest active observations of
-    at most `longest` characters are returned, newest first.
+    Observations in spaces that the caller may not write to are skipped.
+
+    Args:
+        tx: The transaction.
+        caller: The caller that adds the observations.
+        observations: The observations.
+        hashes: For each observation, the digest of its draft, or None without a client key.
+        frame_keys: For each observation, its frame key.
+        most: The maximum number of earlier observations to return per frame key.
+        longest: The maximum length, in characters, of the earlier observations' texts.
+
+    Returns:
+        The number of written observations, and by frame key the active earlier observations, newest first.
     """
     rows = [
         {
@@ -74,10 +85,10 @@ async def create(
 async def end_conflicts(
     tx: Tx, caller: Caller, uid: str, frame_key: str, now: datetime, *, most: int, longest: int
 ) -> list[Candidate]:
-    """End the contradictions that were detected in an observation's old text.
+    """End the contradictions that were detected for an observation's old text.
 
     Returns:
-        What is stored under its new text's frame key, as from `create`.
+        The other active observations with the frame key of the new text, newest first.
     """
     row = await tx.one(
         "scratch/end_conflicts",
@@ -94,10 +105,10 @@ async def end_conflicts(
 async def link_conflicts(
     tx: Tx, caller: Caller, found: Sequence[Contradiction], now: datetime
 ) -> set[tuple[str, str]]:
-    """Store contradictions and return the pairs of ids that were linked: all that the caller may read."""
+    """Store contradictions between observations that the caller may read; return the pairs of ids stored."""
     row = await tx.one(
         "scratch/link_conflicts",
-        # Sorted, so that two writers lock the observations that both name one after the other.
+        # Sorted, so that concurrent transactions lock the same observations in the same order.
         rows=[
             item.model_dump(mode="json")
             for item in sorted(found, key=lambda item: (item.target_id, item.source_id))
@@ -113,7 +124,7 @@ async def link_conflicts(
 async def list_conflicts(
     tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, most: int
 ) -> dict[str, tuple[Conflict, ...]]:
-    """Return the readable contradictions of each observation that has any, newest first."""
+    """Return, by observation id, up to `most` readable contradictions that have not ended, newest first."""
     row = await tx.one(
         "scratch/list_conflicts", uids=list(uids), readable=list(caller.readable), now=now, most=most
     )
@@ -124,14 +135,17 @@ async def list_conflicts(
 
 
 def candidates(rows: Sequence[Row]) -> list[Candidate]:
-    """Return the observations of a frame that a statement found."""
+    """Return the candidates of a query's rows."""
     return [Candidate(row["uid"], row["content"]) for row in rows]
 
 
 async def find_by_client_keys(
     tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[str, str]]:
-    """Return `(uid, hash)` by client key for those of the `(scope, key)` pairs that are taken."""
+    """Return, by client key, the id and the draft's digest of stored observations with these client keys.
+
+    `keys` are pairs of a space's id and a client key.
+    """
     row = await tx.one(
         "scratch/find_observations_by_client_keys",
         keys=[{"scope_id": scope, "key": key} for scope, key in keys],
@@ -141,19 +155,19 @@ async def find_by_client_keys(
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
-    """Return the readable ones of some observations by id."""
+    """Return the observations among `uids` that the caller may read, by id."""
     row = await tx.one("scratch/find_observations", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
 async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
-    """Lock the readable ones of some observations and return them as they are at `now`."""
+    """Lock the readable observations among `uids`; return them by id, as they are at `now`."""
     row = await tx.one("scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now)
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
 async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:
-    """Lock the writable ones of some observations; return them with what evaluation needs to know."""
+    """Lock the observations among `uids` that the caller may write to; return them for evaluation."""
     row = await tx.one(
         "scratch/lock_candidates",
         uids=sorted(uids),
@@ -177,7 +191,7 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
 async def list_reviewable(
     tx: Tx, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
 ) -> list[str]:
-    """Return the ids of up to `limit` active and resolved observations after an id, oldest first."""
+    """Return up to `limit` ids above `after` of active and resolved observations, oldest first."""
     row = await tx.one(
         "scratch/list_reviewable",
         writable=[uid for uid in scope_ids if uid in caller.writable],
@@ -192,7 +206,11 @@ async def list_reviewable(
 async def update(
     tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation, str]], now: datetime
 ) -> int:
-    """Store changed observations (before, after, frame key), each with its next version; return how many."""
+    """Store changed observations, each with its next version, and return the number written.
+
+    Each change is the observation before and after the change, and the frame key of the text after the
+    change.
+    """
     rows = []
     for before, after, frame_key in changes:
         properties = _properties(after, caller.org_id, None) | {"frame_key": frame_key}
@@ -204,7 +222,8 @@ async def update(
             scope_id=after.scope_id,
             caption=after.status.value,
             changes=json.dumps(event_details(before, after), ensure_ascii=False),
-            # Observations come in masses, so their first version is the node itself.
+            # Observations are numerous, so their first versions are not stored. Each version has the old
+            # values instead.
             before=json.dumps(event_details(after, before), ensure_ascii=False),
             at=now,
         )
@@ -232,7 +251,7 @@ async def update(
 
 
 async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the readable goals of each observation that is evidence of any, oldest link first."""
+    """Return, by observation id, the readable goals that it is evidence of, oldest link first."""
     row = await tx.one(
         "scratch/list_linked_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
     )
@@ -242,7 +261,10 @@ async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
 async def find_faded(
     tx: Tx, now: datetime, batch: int, writable: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the ids of up to `batch` faded observations in the active set, of some spaces or of all."""
+    """Return the ids of up to `batch` expired observations that still have the stored status active.
+
+    `writable` limits the search to some spaces; None searches all spaces.
+    """
     if writable is None:
         row = await tx.one("scratch/find_faded_observations", now=now, batch=batch)
     else:
@@ -262,9 +284,14 @@ async def expire(
     by_uid: str | None = None,
     turn_id: str | None = None,
 ) -> list[Row]:
-    """Move those of some observations that have faded out of the active set and return what was moved.
+    """Move expired observations out of the active set.
 
-    Without `writable` and `by_uid` it is done everywhere and in the name of each one's organisation.
+    Expired observations are archived. With `delete`, those that are evidence of nothing are deleted instead.
+    Without `writable` all spaces are allowed. Without `by_uid` the actor of each change is the organisation.
+
+    Returns:
+        A row per moved observation with its `uid`, `org_id`, `scope_id` and `version`, and `gone`, which is
+        true if it was deleted.
     """
     row = await tx.one(
         "scratch/expire_observations",
@@ -283,7 +310,7 @@ async def expire(
 
 
 def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) -> list[dict[str, Any]]:
-    """Return the rows of the observations' tags, each once, sorted, so that writers lock in one order."""
+    """Return one row per tag, sorted, so that concurrent transactions lock tags in the same order."""
     names = {(o.scope_id, fold_tag(tag)): tag for o in observations for tag in o.tags}
     return [
         {
@@ -300,7 +327,7 @@ def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) ->
 
 
 def _remention(before: Observation, after: Observation) -> bool:
-    """Tell whether the mentions change: with the entities, and how often each is named with the text."""
+    """Tell whether the mentions must be rewritten, because the entities or the text changed."""
     return before.entities != after.entities or (bool(after.entities) and before.content != after.content)
 
 
@@ -346,7 +373,7 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
 
 
 def observation(row: Row, now: datetime) -> Observation:
-    """Return the record of a row, with the status a reader sees at `now`."""
+    """Return the record of a row, with the status that a reader sees at `now`."""
     stored = ObservationStatus(row["status"])
     expires_at = datetime.fromisoformat(row["expires_at"])
     return Observation(

@@ -1,19 +1,22 @@
-"""What a text says without its numbers, dates, units and negations: its frame.
+"""The frame of a text: the text without its numbers, dates, units and negations.
 
-    "The budget is $50"         the budget is <n>      [50 usd]
-    "The budget isn't 50 EUR"   the budget is <n>      [50 eur], one negation
+    text                        frame                  values and negations
+    -------------------------   --------------------   ---------------------------
+    The budget is $50           the budget is <n>      50 usd
+    The budget isn't 50 EUR     the budget is <n>      50 eur, one negation
 
-Two texts with one frame say the same of the same thing, but for those. So one index over frames finds
-what may contradict a text, and what repeats it:
+Texts with the same frame make the same statement about the same thing, except for the values and negations.
+One index over frames therefore finds the observations that may contradict a text, and those that repeat it.
 
-    folded  NFKC, case folded, white space collapsed, punctuation dropped that tells nothing apart
-    equal   folded texts that are equal are one text; they have one frame, whatever the tables say
-    frame   words in a plain form (likes, like), values of which two cannot both be so as `<n>` or `<d>`
+    folded  the text in NFKC form, case-folded, with white space collapsed and without irrelevant punctuation
+    equal   texts whose folded forms are equal; equal texts always have the same frame
+    frame   the words in a base form (`likes` becomes `like`), with numbers replaced by `<n>`, dates by `<d>`
     key     the first 32 hexadecimal digits of SHA-256 over the frame and the subject
 
-Not every number is such a value. It stays in the frame where it tells which one is meant (room 12, a
-5 km run), where both can be so (at least 3), and where it tells of one occasion (drank 2 coffees
-yesterday). A long text is no single claim: it is its own frame.
+A number is replaced only if two different numbers in its place cannot both be true. Other numbers stay in the
+frame: numbers that identify something (room 12, a 5 km run), bounds (at least 3), and numbers about one
+occasion (drank 2 coffees yesterday). A long text makes more than one claim, so its frame is its whole folded
+text.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from prefrontal.graph.scratch.quantities import Part, Value, Values
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "−": "-", "–": "-"})
 _HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")
-# What tells things apart stays: 3.5, 1,000, 10:30, -5, don't, 5%, #12, ?, and the colon of "budget: 50".
+# Punctuation that carries meaning stays: 3.5, 1,000, 10:30, -5, don't, 5%, #12, ?, the colon of "budget: 50".
 _PUNCTUATION = re.compile(
     r"(?<=\d)[.,:/\-](?=\d)|(?<![\w)])-(?=\d)|(?<=[^\W\d_])-(?=\d)|(?<=[^\W\d_])'(?=[^\W\d_])|km/h|:(?=\s*[$€£¥₹-]?\d)"
     r"|([!\"'()*,\-./:;@\[\\\]_{}‐-‧…«»“”„¿¡])"
@@ -40,12 +43,12 @@ _PRONOUNS = re.compile(r"\b(it|that|he|she|there|what|who|here|this)'s\b")
 _PHRASES = re.compile(r"\b(no longer|any longer|any more|at all|up to)\b")
 _SHORT = {"no longer": "not", "any longer": "", "any more": "", "at all": "", "up to": "upto"}
 _REMEMBERED = 20_000
-"""Words in plain form that are kept: reading a text costs half then."""
+"""The maximum number of cached base forms of words. The cache halves the time to read a text."""
 _DONE, _DATED, _COUNTED = "+", "<d>", "<n>"
 
 
 def folded(text: str) -> str:
-    """Return a text without what makes no difference: width, case, white space, most punctuation."""
+    """Return the folded form of a text, without differences in width, case, white space and punctuation."""
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     plain = _HALF_DAY.sub(r"\1m", plain)
     plain = _PUNCTUATION.sub(lambda match: " " if match[1] else match[0], plain)
@@ -53,31 +56,31 @@ def folded(text: str) -> str:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Tell whether two texts are one: equal when folded. They have the same frame, too."""
+    """Tell whether two texts are equal when folded. Equal texts have the same frame."""
     return folded(one) == folded(other)
 
 
 def key_of(frame: str, subject: str | None) -> str:
-    """Return the key under which the texts of a frame about a subject are found."""
+    """Return the index key of the texts with a frame about a subject: 32 hexadecimal digits."""
     return hashlib.sha256(f"{frame}\x1f{subject or ''}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text taken apart: its frame, the values that were taken out of it, and its negations."""
+    """The analysis of a text: its frame, the values left out of the frame, and the number of negations."""
 
     frame: str
     values: tuple[Value, ...]
     negations: int
     claims: bool
-    """It says that something is so; a question or a guess does not."""
+    """Whether the text claims that something is true. A question or a guess makes no claim."""
 
 
 class Framing:
-    """Takes texts apart with the tables of the registry."""
+    """Analyses texts with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Make sets of the lists, to look into."""
+        """Store the tables, with the lists of words as sets."""
         self._table = table
         self._values = Values(table)
         self._denying = frozenset(table.negations)
@@ -103,7 +106,7 @@ class Framing:
         return self.read(text).frame
 
     def read(self, text: str) -> Reading:
-        """Return a text taken apart."""
+        """Return the reading of a text."""
         plain = folded(text)
         if len(plain) > self._table.longest:
             return Reading(plain, (), 0, claims=False)
@@ -127,19 +130,19 @@ class Framing:
                 negations += part in self._table.negated
                 frame.append(self._plain(self._table.negated.get(part, part), past=did))
                 did = False
-        # "Not very much" leaves some.
+        # "Not very much" does not deny the whole statement.
         claims = claims and not (negations and words & self._degrees)
         return Reading(" ".join(frame), tuple(values), negations, claims=claims)
 
     def _denies(self, parts: Sequence[Part], at: int) -> bool:
-        """Tell whether the part is a negation of all that follows: not of "only", and no "no 5"."""
+        """Tell whether a part negates the rest of the text. In "not only" and "no 5" it does not."""
         part, follows = parts[at], _at(parts, at + 1)
         if part not in self._denying or follows is None:
             return False
         return part != "no" if isinstance(follows, Value) else follows not in self._narrowed
 
     def _is_occasion(self, parts: Sequence[Part], words: frozenset[str]) -> bool:
-        """Tell whether the text is about something that happened, and may happen again in another way."""
+        """Tell whether the text is about an event that may happen again with other values."""
         if words & self._once:
             return False
         return bool(words & self._occasions) or any(self._is_past(parts, at) for at in range(len(parts)))
@@ -151,7 +154,7 @@ class Framing:
         return part in self._table.past or _without_ed(part) is not None
 
     def _says(self, parts: Sequence[Part], at: int) -> bool:
-        """Tell whether the value is what the text says of its subject, so that another one contradicts it."""
+        """Tell whether the text states a value of its subject, so that another value contradicts the text."""
         value, before = parts[at], self._before(parts, at)
         stated = any(part in self._states for part in parts[:at])
         if isinstance(value, Value) and (value.dates or value.ordinal):
@@ -161,7 +164,7 @@ class Framing:
         if isinstance(before, str) and (before in self._labels or _singular(before) in self._labels):
             return stated
         if at and not stated and any(part in self._holds for part in parts[at:]):
-            # In front of its verb a number tells which one is meant.
+            # A number in front of the verb identifies the subject.
             return any(part in self._holds for part in parts[:at])
         if isinstance(value, Value) and value.dimension is not None:
             return True
@@ -175,7 +178,7 @@ class Framing:
         return parts[at - 1] if at else None
 
     def _plain(self, word: str, *, past: bool) -> str:
-        """Return a word in the form that all its forms share, and whether it is of the past."""
+        """Return the base form of a word, with a `+` at the end for the past tense."""
         plain = self._seen.get(word)
         if plain is None:
             plain = self._made_plain(word)
@@ -193,7 +196,7 @@ class Framing:
 
 
 def _spelled_out(text: str) -> str:
-    """Return a folded text with its contractions in full."""
+    """Return a folded text with its contractions and set phrases spelled out."""
     text = _PRONOUNS.sub(r"\1 is", text)
     text = _CONTRACTED.sub(lambda match: _FULL[match[0]], text)
     text = _PHRASES.sub(lambda match: _SHORT[match[0]], text)
@@ -221,6 +224,6 @@ def _singular(word: str) -> str:
 
 
 def _base(word: str) -> str:
-    """Return a verb without what its endings change: `like` and `lik`, `stop` and `stopp` are one."""
+    """Return a verb without final `e` or doubled letter: `like` equals `lik`, and `stopp` equals `stop`."""
     short = word.removesuffix("e") if len(word) > len("see") else word
     return short[:-1] if len(short) > len("see") and short[-1] == short[-2] else short

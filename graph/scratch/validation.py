@@ -1,8 +1,9 @@
-"""What an observation becomes when it is added (source 001, §Request: Add Observation).
+"""The validation of new observations, and their defaults (source 001, §Request: Add Observation).
 
-type        as given, else contextual_insight          confidence  as given, else 0.5
-expires_at  = created_at + ttl_minutes, 1440 if omitted; a TTL of 0 is expired from the start
-tag key     = the tag in NFKC form, case folded, white space collapsed; equal keys are one tag
+type         as given, else contextual_insight
+confidence   as given, else 0.5
+expires_at   created_at + ttl_minutes, 1440 minutes if omitted; a TTL of 0 means expired from the start
+tag key      the tag in NFKC form, case-folded, with white space collapsed; tags with equal keys are one tag
 """
 
 from __future__ import annotations
@@ -21,17 +22,20 @@ from prefrontal.graph.validation import at, json_problems, list_problems, text_p
 
 
 def fold_tag(tag: str) -> str:
-    """Return the key under which a tag is found: ` Red  Wine` and `red wine` are one."""
+    """Return the key of a tag: ` Red  Wine` and `red wine` have the same key."""
     return fold(tag)
 
 
 def text_key(content: str, user_id: str | None) -> str:
-    """Return a key that equal texts about the same person share; case and white space do not count."""
+    """Return the key that equal texts about the same person share.
+
+    Case and white space make no difference.
+    """
     return hashlib.sha256(f"{user_id or ''}\n{fold(content)}".encode()).hexdigest()[:32]
 
 
 def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags in their order, each key once, as first written."""
+    """Return the tags in order, each key once, in the first spelling."""
     seen: dict[str, str] = {}
     for tag in tags:
         seen.setdefault(fold_tag(tag), tag)
@@ -41,7 +45,7 @@ def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
 def draft_problems(
     draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
 ) -> list[InvalidInput]:
-    """Return everything that is wrong with a draft, each with its path under `path`."""
+    """Return all problems of a draft, each with the path of its field under `path`."""
     problems = text_problems(draft.content, at(path, "content"), limits.content_characters)
     problems += entity_problems(draft.entities, limits, at(path, "entities"))
     problems += list_problems(draft.tags, at(path, "tags"), limits.tags)
@@ -75,7 +79,7 @@ def draft_problems(
 def observation_of(
     draft: ObservationDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime, scratch: ScratchTable
 ) -> Observation:
-    """Return the observation a valid draft becomes when it is added at `now`."""
+    """Return the observation of a valid draft that is added at `now`."""
     ttl = scratch.default_ttl_minutes if draft.ttl_minutes is None else draft.ttl_minutes
     return Observation(
         uid=uid,
@@ -102,16 +106,17 @@ def observation_of(
 
 
 def effective_status(stored: ObservationStatus, expires_at: datetime, now: datetime) -> ObservationStatus:
-    """Return the status a reader sees: an active observation whose time is over reads as expired."""
+    """Return the status that a reader sees: an active observation past its expiry time reads as expired."""
     if stored is ObservationStatus.ACTIVE and expires_at <= now:
         return ObservationStatus.EXPIRED
     return stored
 
 
 def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, object]]:
-    """Return which stored statuses to look at for the wanted ones, and which side of `expires_at`.
+    """Return the conditions on stored data that find observations with the wanted effective statuses.
 
-    Each slice has `status` and `alive`: true for before the expiry, false for after it, null for both.
+    Each condition has the stored `status`, and `alive`: True for observations before their expiry time, False
+    for those after it, None for both.
     """
     wanted = set(statuses)
     slices: list[dict[str, object]] = [
@@ -127,8 +132,8 @@ def stored_slices(statuses: Iterable[ObservationStatus]) -> list[dict[str, objec
 
 
 def draft_hash(draft: ObservationDraft) -> str:
-    """Return a digest of what was asked for, to tell a repeated client key from a reused one."""
-    # What was not there when earlier digests were made counts only when it is given.
+    """Return a digest of a draft. It tells a repeated request from another draft with the same client key."""
+    # These fields are newer than stored digests, so they are part of the digest only when given.
     without = {name for name in ("contradicts", "entities") if not getattr(draft, name)}
     text = json.dumps(draft.model_dump(mode="json", exclude=without), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

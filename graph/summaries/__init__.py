@@ -1,1 +1,1 @@
-"""Summaries of goals, and of the logs of finished actions, which they stand in for."""
+"""Summaries of goals, and summaries that replace the logs of finished actions."""

@@ -1,4 +1,4 @@
-"""Summaries."""
+"""The node class of summaries."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from prefrontal.graph.node import Node, Properties
 
 
 class Summary(Node):
-    """What happened to a goal or an action, in few words, with every piece of evidence."""
+    """A short text about what happened to a goal or an action, with all of its evidence."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "kind", "label"),)
 
     kind = StringProperty(required=True)
     of_uid = StringProperty(required=True)
     goal_id = StringProperty()
-    label = StringProperty(required=True, help_text="What it is of, once.")
+    label = StringProperty(required=True, help_text="What the summary covers; unique per record and kind.")
     text = StringProperty(required=True)
     refs = ArrayProperty(StringProperty(), required=True, help_text="Every piece of evidence.")
-    upto = IntegerProperty(required=True, help_text="The last version it tells of.")
-    entries = IntegerProperty(required=True, help_text="How many log entries it stands in for.")
+    upto = IntegerProperty(required=True, help_text="The number of the last version covered.")
+    entries = IntegerProperty(required=True, help_text="The number of log entries that the summary replaces.")
 
     goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "SUMMARISES")
     action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "SUMMARISES")

@@ -1,4 +1,4 @@
-"""Summaries, and what they are made of, as values."""
+"""Records of summaries, and of the logs from which summaries are made."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from prefrontal.graph.record import Record
 
 
 class SummaryKind(StrEnum):
-    """What a summary is of."""
+    """The kind of a summary."""
 
     MESO = "meso"
-    """A stretch of a goal's life."""
+    """A summary of what happened to a goal since its last summary of this kind."""
     MACRO = "macro"
-    """A milestone of a goal, or its completion."""
+    """A narrative of a goal's milestone or completion."""
     LOG = "log"
-    """The log of a finished action, which it stands in for."""
+    """A summary that replaces the log of a finished action."""
 
 
 class Summary(Record):
@@ -30,19 +30,19 @@ class Summary(Record):
     of_uid: str
     goal_id: str | None
     label: str
-    """What it is of, once for one goal or action and kind: `v17`, `milestone:…`, `completed:v20`, `log`."""
+    """What the summary covers, unique per record and kind: `v17`, `milestone:…`, `completed:v20`, `log`."""
     text: str
     refs: tuple[str, ...]
-    """Every piece of evidence of what it is of: ids, and what else was named."""
+    """All evidence: ids of observations, and other references that the log entries name."""
     upto: int
-    """The last version it tells of."""
+    """The number of the last version covered."""
     entries: int
-    """How many log entries it stands in for."""
+    """The number of log entries that the summary replaces."""
     created_at: datetime
 
 
 class LogVersion(Record):
-    """A version as a summary reads it."""
+    """A version of a goal or action, as the rules of summaries read it."""
 
     number: int
     at: datetime
@@ -51,14 +51,14 @@ class LogVersion(Record):
 
 
 class Witness(Record):
-    """An observation that speaks for a goal, and what it says where that may be told."""
+    """An observation that is evidence of a goal. `content` is None where the summary must not quote it."""
 
     uid: str
     content: str | None
 
 
 class GoalLog(Record):
-    """What happened to a goal since its last summary."""
+    """The log of a goal since its last summary."""
 
     uid: str
     org_id: str
@@ -69,7 +69,7 @@ class GoalLog(Record):
     version: int
     versions: tuple[LogVersion, ...]
     actions: tuple[LogVersion, ...]
-    """Changes of its actions since then."""
+    """The versions of the goal's actions since then."""
     witnesses: tuple[Witness, ...]
     summaries: tuple[Summary, ...]
 
@@ -97,9 +97,13 @@ class LogEntry(Record):
 
 
 class Compacted(Record):
-    """What was done, or would be."""
+    """The numbers of a compaction, or of a dry run."""
 
     summaries: int
+    """The number of goal summaries written."""
     narratives: int
+    """The number of narratives of milestones and completions written."""
     actions: int
+    """The number of actions whose log was replaced by a summary."""
     entries: int
+    """The number of log entries deleted."""

@@ -1,9 +1,9 @@
-"""What is summarised when, and what a summary is made of (source 003, §Summarization & Compaction; G-039).
+"""When a summary is due and what it contains (source 003, §Summarization & Compaction; G-039).
 
-a goal         when `goal_every_turns` turns have changed it or its actions since the last summary, or its
-               status has changed since then; a change outside of a turn counts as a turn
-a narrative    once for each milestone that is reached, and for each completion
-evidence       everything that any of the entries names is in the summary: ids of observations, references
+goal           due when `goal_every_turns` turns have changed the goal or its actions since the last summary,
+               or when the goal's status has changed since then; a change outside of a turn counts as one turn
+narrative      written once for each reached milestone and for each completion
+evidence       a summary lists all evidence that its log entries name: ids of observations, and references
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _REFERENCES = ("references", "evidence_refs", "evidence_linked", "evidence_unlin
 
 
 def is_due(log: GoalLog, every_turns: int) -> bool:
-    """Tell whether a goal is to be summarised."""
+    """Tell whether a summary of a goal is due."""
     if not log.versions and not log.actions:
         return False
     turns = {v.turn or f"{v.at}" for v in (*log.versions, *log.actions)}
-    moved = any(v.number > 1 and "status" in v.changes for v in log.versions)
-    return moved or len(turns) >= every_turns
+    transitioned = any(v.number > 1 and "status" in v.changes for v in log.versions)
+    return transitioned or len(turns) >= every_turns
 
 
 def narratives_of(log: GoalLog) -> list[tuple[str, str]]:
-    """Return label and subject of each narrative that is not there yet."""
-    there = {summary.label for summary in log.summaries if summary.kind is SummaryKind.MACRO}
+    """Return the label and the subject of each narrative that is due and not stored yet."""
+    stored = {summary.label for summary in log.summaries if summary.kind is SummaryKind.MACRO}
     wanted = [
         (f"milestone:{item['title']}", f"{log.title}: {item['title']}")
         for item in log.milestones
@@ -39,41 +39,44 @@ def narratives_of(log: GoalLog) -> list[tuple[str, str]]:
         for v in log.versions
         if v.number > 1 and v.changes.get("status") == COMPLETED
     ]
-    return [(label, subject) for label, subject in wanted if label not in there]
+    return [(label, subject) for label, subject in wanted if label not in stored]
 
 
 def sentences_of(log: GoalLog) -> list[str]:
-    """Return what happened to a goal, a sentence each, in its order."""
-    told = [(v.at, _goal_sentence(v)) for v in log.versions]
-    told += [(v.at, _action_sentence(v)) for v in log.actions]
-    found = [text for _, texts in sorted(told, key=lambda item: item[0]) for text in texts]
+    """Return sentences about a goal's log: changes of the goal and its actions, then the evidence."""
+    by_time = [(v.at, _goal_sentence(v)) for v in log.versions]
+    by_time += [(v.at, _action_sentence(v)) for v in log.actions]
+    found = [text for _, texts in sorted(by_time, key=lambda item: item[0]) for text in texts]
     return [*found, *(_sentence(w.content) for w in log.witnesses if w.content)]
 
 
 def refs_of(log: GoalLog) -> tuple[str, ...]:
-    """Return every piece of evidence that a goal's log names, and that earlier summaries of it named."""
+    """Return all evidence named by a goal's log and by the goal's earlier summaries, each once."""
     earlier = [ref for summary in log.summaries for ref in summary.refs]
     named = [ref for v in (*log.versions, *log.actions) for ref in references_in(v.changes)]
     return tuple(dict.fromkeys([*earlier, *named, *(w.uid for w in log.witnesses)]))
 
 
 def action_refs(log: ActionLog, entries: Iterable[LogEntry]) -> tuple[str, ...]:
-    """Return every piece of evidence that an action's log names; its goal is named by the summary itself."""
+    """Return all evidence named by an action's log.
+
+    The goal is left out, because `Summary.goal_id` has it.
+    """
     named = [ref for v in log.versions for ref in references_in(v.changes)]
     others = [uid for entry in entries for uid in entry.ids if uid not in (log.uid, log.goal_id)]
     return tuple(dict.fromkeys([*named, *others]))
 
 
 def references_in(changes: Mapping[str, Any]) -> list[str]:
-    """Return the evidence that one version names."""
+    """Return the evidence named in the changes of one version."""
     return [str(ref) for name in _REFERENCES for ref in changes.get(name) or ()]
 
 
 def log_sentences(log: ActionLog, entries: Sequence[LogEntry]) -> list[str]:
-    """Return what an action's log says, a sentence each."""
-    told = [f"{entry.at:%Y-%m-%d %H:%M}: {entry.message}." for entry in entries]
+    """Return sentences about an action's log: its versions, then its trace entries."""
+    messages = [f"{entry.at:%Y-%m-%d %H:%M}: {entry.message}." for entry in entries]
     found = [text for v in log.versions for text in _action_sentence(v)]
-    return [*found, *told]
+    return [*found, *messages]
 
 
 def _goal_sentence(v: LogVersion) -> list[str]:

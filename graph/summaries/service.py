@@ -1,9 +1,9 @@
-"""Use cases of summaries: compacting an organisation's logs, and reading what was summarised.
+"""Use cases of summaries: compact an organisation's logs, and read the summaries of goals.
 
-Goals are summarised when that is due, milestones and completions are told once, and the trace entries of
-actions that were put away long ago are replaced by a summary of each. Versions, events and evidence stay, so
-what is open, the audit log and every way back are as they were. What is written is found again the next time,
-so a run that was killed goes on where it ended, and one after the other writes nothing.
+A compaction writes the summaries of goals that are due and one narrative per milestone and completion. For
+each action that was archived long ago it replaces the trace entries by a summary. Versions, events and
+evidence stay, so open work, the audit log and reverts are not affected. Compaction is idempotent: a run that
+was killed continues where it stopped, and a second run writes nothing.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ Progress = Callable[[str, int], None]
 
 
 class SummaryService:
-    """Summarises goals and logs."""
+    """Summarises goals, and compacts the logs of finished actions."""
 
     def __init__(self, database: Database, clock: Clock, catalog: Catalog, summariser: Summariser) -> None:
-        """Take what the use cases need, and what makes short texts of long ones."""
+        """Store the database, the clock, the registry and the summariser."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._summariser = summariser
 
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Summary, ...]]:
-        """Return the readable summaries of each goal and of its actions, newest first, 100 at most."""
+        """Return, by goal id, the newest 100 readable summaries of the goal and its actions, newest first."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, list[Summary]]:
@@ -59,15 +59,18 @@ class SummaryService:
     async def compact(
         self, org_key: str, *, dry_run: bool = False, progress: Progress | None = None
     ) -> Compacted:
-        """Summarise an organisation's goals and compact its old logs; return what was done.
+        """Summarise an organisation's goals and compact its old logs.
 
         Args:
-            org_key: The organisation.
-            dry_run: Only say what would be done; nothing is written.
-            progress: Told what is looked at, and how many of them so far.
+            org_key: The key of the organisation.
+            dry_run: Compute the numbers without writing anything.
+            progress: Called after each batch with `goals` or `actions` and the number examined so far.
+
+        Returns:
+            The numbers of summaries, narratives, compacted actions and deleted log entries.
 
         Raises:
-            NotFound: There is no such organisation.
+            NotFound: If there is no such organisation.
         """
 
         async def look(tx: Tx) -> str | None:
@@ -113,7 +116,7 @@ class SummaryService:
         return await self._database.write(work)
 
     async def _of_goal(self, log: GoalLog) -> list[Summary]:
-        """Return what is to be told of a goal now."""
+        """Return the summaries and narratives of a goal that are due now, not stored yet."""
         table, now = self._catalog.summaries, self._clock.now()
         wanted: list[tuple[SummaryKind, str, str, int]] = []
         if is_due(log, table.goal_every_turns):
@@ -147,9 +150,9 @@ class SummaryService:
         ]
 
     async def _text(self, subject: str, sentences: Sequence[str], most: int) -> str:
-        """Return a summary's text, which names what it is about."""
-        said = await self._summariser.summarise(subject, sentences, most)
-        return f"{subject}: {said}" if said else f"{subject}."
+        """Return the text of a summary, which begins with its subject."""
+        text = await self._summariser.summarise(subject, sentences, most)
+        return f"{subject}: {text}" if text else f"{subject}."
 
     async def _logs(self, org_id: str, *, dry_run: bool, progress: Progress | None) -> tuple[int, int]:
         table = self._catalog.summaries
@@ -164,8 +167,8 @@ class SummaryService:
                 return [(log, await store.log_entries(tx, log)) for log in logs]
 
             found = await self._database.read(page)
-            for log, told in found:
-                deleted = len(told) if dry_run else await self._compacted(log, told)
+            for log, entries_of_log in found:
+                deleted = len(entries_of_log) if dry_run else await self._compacted(log, entries_of_log)
                 actions += deleted is not None
                 entries += deleted or 0
             seen += len(found)
@@ -175,11 +178,15 @@ class SummaryService:
                 return actions, entries
             after = found[-1][0].uid
 
-    async def _compacted(self, log: ActionLog, told: Sequence[LogEntry]) -> int | None:
-        """Replace an action's log by a summary in one transaction; return how many entries are gone."""
+    async def _compacted(self, log: ActionLog, entries: Sequence[LogEntry]) -> int | None:
+        """Replace an action's log by a summary in one transaction.
+
+        Returns:
+            The number of deleted entries, or None if the log was compacted before.
+        """
         now = self._clock.now()
         text = await self._text(
-            log.title, log_sentences(log, told), self._catalog.summaries.narrative_sentences
+            log.title, log_sentences(log, entries), self._catalog.summaries.narrative_sentences
         )
         summary = Summary(
             uid=new_id(Kind.SUMMARY, now),
@@ -190,14 +197,14 @@ class SummaryService:
             goal_id=log.goal_id,
             label="log",
             text=text,
-            refs=action_refs(log, told),
+            refs=action_refs(log, entries),
             upto=log.version,
-            entries=len(told),
+            entries=len(entries),
             created_at=now,
         )
 
         async def work(tx: Tx) -> int | None:
             await store.create(tx, log.org_id, [summary])
-            return await store.compact(tx, log, told, now)
+            return await store.compact(tx, log, entries, now)
 
         return await self._database.write(work)

@@ -1,4 +1,4 @@
-"""Summaries in the graph: named queries in, records out."""
+"""Queries for summaries and for the logs from which summaries are made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AN_INSTANT = timedelta(milliseconds=1)
 
 
 async def goal_logs(tx: Tx, org_id: str, *, after: str, limit: int, most: int) -> list[GoalLog]:
-    """Return a page of an organisation's goals after an id, each with what is not summarised yet."""
+    """Return up to `limit` goals of an organisation with ids above `after`, with their unsummarised logs."""
     row = await tx.one("summaries/list_goal_logs", org_id=org_id, after=after, limit=limit, most=most)
     return [_goal_log(item) for item in row["items"]]
 
@@ -28,7 +28,7 @@ async def goal_logs(tx: Tx, org_id: str, *, after: str, limit: int, most: int) -
 async def action_logs(
     tx: Tx, org_id: str, *, before: datetime, after: str, limit: int, most: int
 ) -> list[ActionLog]:
-    """Return a page of an organisation's actions that were put away before a time, after an id."""
+    """Return up to `limit` uncompacted actions with ids above `after` that were archived before a time."""
     row = await tx.one(
         "summaries/list_action_logs", org_id=org_id, before=before, after=after, limit=limit, most=most
     )
@@ -39,7 +39,7 @@ async def action_logs(
 
 
 async def log_entries(tx: Tx, log: ActionLog) -> list[LogEntry]:
-    """Return the trace entries about an action: those of the moments at which it has a version."""
+    """Return the trace entries about an action. They are searched at the times of the action's versions."""
     stretches = [
         {"low": new_id(Kind.TRACE_EVENT, at)[:14], "high": new_id(Kind.TRACE_EVENT, at + _AN_INSTANT)[:14]}
         for at in sorted({v.at for v in log.versions})
@@ -55,14 +55,14 @@ async def log_entries(tx: Tx, log: ActionLog) -> list[LogEntry]:
 
 
 async def create(tx: Tx, org_id: str, summaries: Sequence[Summary]) -> list[str]:
-    """Store summaries; return the ids of those that were not there before."""
+    """Store the summaries that do not exist yet, and return their ids."""
     rows: list[dict[str, Any]] = [
         {
             **summary.model_dump(),
             "kind": summary.kind.value,
             "refs": list(summary.refs),
             "name": short_name(summary.text or summary.label),
-            # Nobody asked for it: the organisation itself is the actor.
+            # No caller asked for the summary, so the organisation itself is the actor.
             "by_uid": org_id,
         }
         for summary in summaries
@@ -72,7 +72,11 @@ async def create(tx: Tx, org_id: str, summaries: Sequence[Summary]) -> list[str]
 
 
 async def compact(tx: Tx, log: ActionLog, entries: Sequence[LogEntry], now: datetime) -> int | None:
-    """Take the log entries of a summarised action away; return how many, or None if that was done before."""
+    """Delete the log entries of a summarised action.
+
+    Returns:
+        The number of deleted entries, or None if the log was compacted before.
+    """
     row = await tx.optional(
         "summaries/compact_log",
         org_id=log.org_id,
@@ -84,7 +88,7 @@ async def compact(tx: Tx, log: ActionLog, entries: Sequence[LogEntry], now: date
 
 
 async def of_goals(tx: Tx, caller: Caller, goal_ids: Sequence[str], most: int) -> dict[str, list[Summary]]:
-    """Return the readable summaries of each of some goals and of their actions, newest first."""
+    """Return, by goal id, up to `most` readable summaries of the goal and its actions, newest first."""
     row = await tx.one(
         "summaries/list_summaries_of_goals",
         goal_ids=list(goal_ids),

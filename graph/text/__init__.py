@@ -1,1 +1,1 @@
-"""Models and tokenizers behind small protocols, and foreign text made safe for search and prompts."""
+"""Text processing: token counting, summaries, word stems, and safe full-text queries from client text."""

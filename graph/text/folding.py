@@ -1,4 +1,4 @@
-"""Texts that differ only in how they are written are one."""
+"""Folding: a normal form for comparing texts that differ only in case, width or white space."""
 
 from __future__ import annotations
 
@@ -6,5 +6,8 @@ import unicodedata
 
 
 def fold(text: str) -> str:
-    """Return the text in NFKC form, case folded, its white space collapsed: ` Red  Wine` is `red wine`."""
+    """Return the text in NFKC form, case-folded, with white space collapsed.
+
+    ` Red  Wine` gives `red wine`.
+    """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,17 +1,19 @@
-"""User text as a Lucene query: words only, each quoted, so that no syntax of Lucene survives.
+"""Full-text queries for the Lucene index, built from client text.
 
-    words     what stands between white space, quotes and backslashes and holds a letter or digit, and the
-              parts of it between `_`, `.` and `:`; each once
+The query consists of quoted words only, so Lucene syntax in the client's text has no effect.
+
+    words     the parts of the text between white space, quotes and backslashes that have a letter or digit,
+              and the pieces of those parts between `_`, `.` and `:`; each once
     query     +searchable_in:("space" OR …)^0 +content:("word" OR …)
 
-A word is analysed like the stored text is, by the index itself, so that both agree in every script; the
-parts are there because `deploy_prod` is one word to the index. The spaces are required inside the index
-and do not count for the score.
+The index analyses the words of the query in the same way as the stored text, so both agree in every script.
+The pieces are needed because the index takes `deploy_prod` as one word. The condition on the spaces is part
+of the query, so only memories in these spaces are found; the boost `^0` keeps the condition out of the score.
 
-The index scores every memory that holds one of the words, so a word that half of them hold costs the most
-and tells the least. How often a word occurs cannot be asked for cheaply; so few words do: the longest, which
-stand for the rarest, in a search without those that are named as common. Scripts that write no spaces
-between words (Han, Kana) are taken in pairs of characters, or a sentence would match only itself.
+The index scores every memory that contains one of the words, so frequent words cost the most time and say the
+least. The frequency of a word is too expensive to look up. The query therefore uses only the longest words,
+which are usually the rarest; a search also leaves out the words configured as common. Scripts without spaces
+between words (Han, Kana) are split into pairs of characters; otherwise a sentence would match only itself.
 """
 
 from __future__ import annotations
@@ -26,26 +28,30 @@ _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\
 
 
 def telling_words(text: str, most: int, common: Collection[str]) -> list[str]:
-    """Return the `most` longest words of a text that are not common ones; of all its words if all are."""
+    """Return the `most` longest words of a text that are not in `common`; if all are common, of all words."""
     words = longest_words(text, len(text))
     telling = [word for word in words if _core(word) not in common]
     return (telling or words)[:most]
 
 
 def search_query(text: str, spaces: Iterable[str], most: int, common: Collection[str] = ()) -> str:
-    """Return a query for memories in the spaces that hold a telling word of the text; empty without words."""
+    """Return the Lucene query for memories in `spaces` that contain one of the text's `most` telling words.
+
+    Telling words are the longest words that are not in `common`. The query is empty when the text has no
+    words.
+    """
     return _query(telling_words(text, most, common), spaces)
 
 
 def _core(word: str) -> str:
-    """Return a word in small letters, without the marks around it."""
+    """Return a word case-folded, without leading and trailing characters that are no letter or digit."""
     return word.casefold().strip("".join(sign for sign in word if not sign.isalnum()))
 
 
 def longest_words(text: str, most: int) -> list[str]:
-    """Return the `most` longest of all the words of a text, longest first, however long the text is.
+    """Return the `most` longest words of a text, longest first.
 
-    What is longer than 64 characters is cut there; runs of Han and Kana are pairs of characters.
+    Words are cut after 64 characters. Runs of Han and Kana characters are split into pairs of characters.
     """
     found: dict[str, None] = {}
     for word in _BETWEEN.split(text):
@@ -60,7 +66,10 @@ def longest_words(text: str, most: int) -> list[str]:
 
 
 def ordering_query(text: str, spaces: Iterable[str], most: int) -> str:
-    """Return a query that scores by the `most` longest words of the text; empty without words."""
+    """Return the Lucene query that ranks memories in `spaces` by the text's `most` longest words.
+
+    The query is empty when the text has no words.
+    """
     return _query(longest_words(text, most), spaces)
 
 

@@ -1,13 +1,15 @@
-"""Short texts of long ones: a protocol, and a default that takes sentences and makes none.
+"""Summarising texts: the protocol of a summariser, and an extractive default that selects sentences.
 
-    weight of a word      how often its stem occurs in all sentences; stop words weigh nothing
-    weight of a sentence  the sum of its words' weights through the root of their number
-    chosen                one after the other the heaviest; what it says weighs half from then on, so that the
-                          next one says something else (SumBasic, Nenkova and Vanderwende 2005)
-    told                  in their order, each once
+    weight of a word      the number of times its stem occurs in all sentences; stop words have no weight
+    weight of a sentence  the sum of the weights of its words, divided by the square root of their number
+    selection             the heaviest sentence, again and again; the words of a selected sentence then weigh
+                          half, so that the next one says something else (SumBasic, Nenkova and Vanderwende
+                          2005)
+    result                the selected sentences in their original order, each once
 
-It needs no model, no data and no network, and gives the same for the same. The libraries there are (sumy,
-pytextrank) fetch language data when they run, or bring a pipeline that is many times this project's size.
+The default needs no model, no data files and no network, and the same input always gives the same summary.
+Existing libraries do not fit: sumy and pytextrank download language data at run time or bring a pipeline many
+times the size of this project.
 """
 
 from __future__ import annotations
@@ -21,35 +23,38 @@ from prefrontal.graph.text.words import stem, words_of
 
 
 class Summariser(Protocol):
-    """Something that says in few words what was said in many, e.g. a language model."""
+    """A summariser of sentences, e.g. a language model."""
 
     async def summarise(self, subject: str, sentences: Sequence[str], most: int) -> str:
-        """Return a text of about `most` sentences about the subject; called outside of transactions."""
+        """Return a text of about `most` sentences about the subject.
+
+        Services call it outside of transactions.
+        """
         ...
 
 
 class Extractive:
-    """Takes the sentences that say most."""
+    """The default summariser, which selects the heaviest sentences by the rule of this module."""
 
     def __init__(self, stop_stems: frozenset[str] = frozenset()) -> None:
-        """Take the stems of words that say nothing."""
+        """Store the stems of the stop words, which have no weight."""
         self._stops = stop_stems
 
     async def summarise(self, subject: str, sentences: Sequence[str], most: int) -> str:
-        """Return at most `most` of the sentences, in their order."""
+        """Return at most `most` of the sentences, in their original order, as one text."""
         del subject
         return " ".join(chosen(sentences, most, self._stops))
 
 
 def chosen(sentences: Sequence[str], most: int, stop_stems: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """Return the sentences that say most, in their order."""
+    """Return the `most` heaviest sentences by the rule of this module, in their original order."""
     unique = list(dict.fromkeys(" ".join(sentence.split()) for sentence in sentences if sentence.strip()))
     stems = [[s for word in words_of(text) if (s := stem(word)) not in stop_stems] for text in unique]
     weights = {word: float(number) for word, number in Counter(w for found in stems for w in found).items()}
     taken: set[int] = set()
     while len(taken) < min(most, len(unique)):
         left = [number for number in range(len(unique)) if number not in taken]
-        # The first of equals: what happened earlier.
+        # Of sentences with equal weight the earlier one is selected.
         best = max(left, key=lambda number: (_weight(stems[number], weights), -number))
         taken.add(best)
         for word in set(stems[best]):

@@ -1,8 +1,8 @@
-"""What a text is about: its subject words.
+"""The words, stems and subject words of a text. Subject words say what the text is about.
 
-words     runs of letters and digits of the text in NFKC form, case folded; a digit alone is no word
-stem      English words without their endings (Snowball), so that `wines` and `wine` are one
-subject   the stems of at least three characters that are not among the stop words
+words     runs of letters and digits of the text in NFKC form, case-folded
+stem      an English word without its ending (Snowball), so that `wines` and `wine` have the same stem
+subject   the stems of words with at least three characters, without numbers and stop words
 """
 
 from __future__ import annotations
@@ -20,24 +20,27 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the text's words in order, folded, each as often as it stands there."""
+    """Return the words of a text in order, case-folded. Repeated words are kept."""
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return a folded word without its English ending; words of other scripts come back as they are."""
+    """Return the English stem of a folded word.
+
+    Words with characters outside ASCII are returned unchanged.
+    """
     return str(_STEMMER.stemWord(word)) if word.isascii() else word
 
 
 @lru_cache(maxsize=50)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the stems of all words of a text, such as a table's list of stop words."""
+    """Return the stems of all words of a text. Used for the lists of stop words in the registry."""
     return frozenset(stem(word) for word in words_of(text))
 
 
 def subject_words(text: str, stop_words: Iterable[str]) -> frozenset[str]:
-    """Return the stems of what a text speaks of; `stop_words` are stems too."""
+    """Return the subject words of a text as stems. `stop_words` must be stems too."""
     stops = stop_words if isinstance(stop_words, frozenset) else frozenset(stop_words)
     stems = (stem(word) for word in words_of(text) if len(word) >= _SHORTEST and not word.isdigit())
     return frozenset(word for word in stems if word not in stops)

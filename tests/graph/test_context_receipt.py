@@ -177,7 +177,7 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
             await world.services.context.receipt(bot, turn)
         said.add((caught.value.code, caught.value.message, caught.value.field))
 
-    assert said == {("not_found", "no receipt of such a turn", "turnId")}
+    assert said == {("not_found", "there is no receipt for this turn", "turnId")}
 
 
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:

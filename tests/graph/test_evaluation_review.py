@@ -223,7 +223,7 @@ async def test_two_who_review_the_same_at_once_found_one_goal(world: World) -> N
 async def test_a_goal_is_described_only_where_exactly_one_is_founded(world: World) -> None:
     uids = await noted(world, "User prefers Burgundy", "The train leaves at nine")
     before = await world.counts()
-    with pytest.raises(InvalidInput, match="would found 2 goals") as caught:
+    with pytest.raises(InvalidInput, match="would create 2 goals") as caught:
         await reviewed(world, goal=GoalDraft(title="Which one?"))
     assert caught.value.field == "goal"
     with pytest.raises(InvalidInput) as caught:
