@@ -60,7 +60,7 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
             "research",
             [("  in_progress: [awaiting_confirmation, ", "  in_progress: [")],
             [
-                "22: fixtures.0.steps.1: refused with illegal_transition: a research goes from in_progress",
+                "22: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
                 "17: fixtures: no fixture reaches awaiting_confirmation",
             ],
         ),
@@ -107,7 +107,9 @@ def test_a_type_without_fixtures_is_loaded_and_not_passed(registry):
 
     found = complaints(registry, "research", (text[text.index("# What it is to do") :], ""))
 
-    assert found == ["1: fixtures: there are none: a type comes with short lives that show what it does"]
+    assert found == [
+        "1: fixtures: there are none: add short scenarios that show how an action of the type behaves"
+    ]
     assert load_action_types(registry)["research"].fixtures == ()
 
 
