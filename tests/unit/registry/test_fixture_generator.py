@@ -84,7 +84,7 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
             [("    owner: user", "    owner: robot")],
             ["fixtures.1.owner: Input should be 'agent'"],
         ),
-        ("research", [("by: agent, to: cancelled", "by: agent")], ["says either `to` or `confirms`"]),
+        ("research", [("by: agent, to: cancelled", "by: agent")], ["needs either `to` or `confirms`"]),
         ("research", [("fixtures:\n", "note: x\nfixtures: []\nx:\n")], ["x: Extra inputs"]),
         (
             "blocker",
