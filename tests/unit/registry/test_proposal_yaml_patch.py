@@ -20,7 +20,7 @@ from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 from prefrontal.graph.registry.proposals.rules import require_exportable, reviewed
 from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
-from tests.unit.cortex.test_proposal_rules import NOW, TYPES, proposal
+from tests.unit.registry.test_proposal_rules import NOW, TYPES, proposal
 
 FILES = ROOT / "registry" / "action_types"
 
