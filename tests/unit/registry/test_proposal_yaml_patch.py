@@ -145,7 +145,11 @@ def test_null_takes_a_key_out_of_the_file() -> None:
         (None, {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "no file"),
         ("a: [", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "not YAML"),
         ("- a\n", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "not a YAML map"),
-        ("id: research\n", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "cannot be applied"),
+        (
+            "id: research\n",
+            {"proposal_type": ProposalType.MODIFY, "type_id": "research"},
+            "cannot be applied",
+        ),
         (
             (FILES / "research.yaml").read_text(),
             {"proposal_type": ProposalType.MODIFY, "type_id": "research", "display_name": "Research"},
