@@ -107,7 +107,7 @@ class EscalateActions:
             self._on_overdue(self._overdue)
 
     async def _ask(self, tx: Tx, caller: Caller, action: PendingAction, now: datetime) -> list[Change]:
-        """Ask the user about an overdue action; return the journal of the question, empty if it is refused."""
+        """Ask the user about an overdue action; return its journal, empty if it is refused."""
         due = _text(action.due_at)
         draft = PairDraft(
             question_named=Named(client_key=f"escalation:{action.uid}:{due}"),

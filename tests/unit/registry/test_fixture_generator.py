@@ -105,7 +105,7 @@ def test_a_type_without_fixtures_is_loaded_and_not_passed(registry):
     path = registry / "action_types" / "research.yaml"
     text = path.read_text()
 
-    found = complaints(registry, "research", (text[text.index("# What it is to do") :], ""))
+    found = complaints(registry, "research", (text[text.index("# Scenarios of the type") :], ""))
 
     assert found == [
         "1: fixtures: there are none: add short scenarios that show how an action of the type behaves"
