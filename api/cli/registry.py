@@ -43,7 +43,7 @@ allowed_transitions:
   in_progress: [awaiting_confirmation, blocked, completed, cancelled]
   awaiting_confirmation: [in_progress, blocked, completed, cancelled]
   blocked: [pending, in_progress, awaiting_confirmation, cancelled]
-# What it is to do; `prefrontal registry check` plays each of them.
+# Scenarios of the type's behaviour; `prefrontal registry check` plays each of them.
 fixtures:
   - name: It is begun, waits, goes on and is done
     starts: {{status: pending, owner: {first}}}

@@ -1,4 +1,4 @@
-// How many open actions of each of some types are overdue, one row.
+// Counts the overdue open actions of each of some types; one row.
 // mode: read
 // scope: system - it is what all organisations have together
 // params: types, now

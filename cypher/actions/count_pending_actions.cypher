@@ -1,4 +1,4 @@
-// How many pending actions a filter finds, of one goal or of all, one row.
+// Counts the pending actions that match a filter, of one goal or of all; one row.
 // mode: read
 // scope: caller
 // params: goal_id, readable, open, owners, types, statuses, blocking, space, due_after, due_before

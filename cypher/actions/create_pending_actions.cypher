@@ -1,4 +1,4 @@
-// Stores new pending actions, each with its first version and, if it has one, its goal; one row with how many.
+// Stores new pending actions, each with its first version and, if it has one, its goal; one row with the number written.
 // mode: write
 // scope: caller
 // params: rows, writable, grantees
@@ -22,5 +22,5 @@ CALL (a) {
   CREATE (a)-[:ADVANCES]->(g)
   RETURN count(g) AS goals
 }
-// An action whose goal is gone meanwhile does not count, and its caller then writes nothing.
+// An action whose goal no longer exists is not counted; the service then rolls back the transaction.
 RETURN sum(CASE WHEN a.goal_id IS NULL THEN 1 ELSE goals END) AS written

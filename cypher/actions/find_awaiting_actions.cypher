@@ -1,4 +1,4 @@
-// A batch of open actions of some types that wait for an event, in order of their ids, each with when it happened; one row.
+// A batch of open actions of some types that wait for an event, in order of their ids, each with the time of its event; one row.
 // mode: read
 // scope: system - the job serves every organisation
 // params: types, after, batch
@@ -14,7 +14,7 @@ RETURN collect({uid: a.uid, at: CASE WHEN a.type IN $types THEN head(COLLECT {
   MATCH (e:OutboxEvent)
   USING INDEX SEEK e:OutboxEvent(aggregate, type, created_at)
   WHERE e.aggregate = a.awaited_id AND e.type = a.awaited_type AND e.created_at > a.created_at AND e.org_id = a.org_id
-    // Nobody learns from an action what happened where its maker may not read.
+    // Only events in spaces that the creator of the action may read: an action must not reveal others.
     AND (e.scope_id = a.scope_id OR EXISTS {
       MATCH (:Actor {uid: a.by_uid})-[may:MAY]->(:Space {uid: e.scope_id})
       WHERE may.until IS NULL

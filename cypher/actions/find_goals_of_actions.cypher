@@ -1,4 +1,4 @@
-// What actions need to know of the readable goals among some ids, one row.
+// Space, status and writability of the readable goals among some ids, for their actions; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, writable, grantees

@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
-// The actions of a shared goal are shared with it.
+// The actions of a shared goal are shared with the goal.
 WHERE a.scope_id IN $readable OR EXISTS {
   MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees

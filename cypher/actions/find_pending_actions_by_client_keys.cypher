@@ -1,4 +1,4 @@
-// The ids of the pending actions that have some of a caller's own keys in a space, one row.
+// The ids of the pending actions that have one of some client keys in a space; one row.
 // mode: read
 // scope: caller
 // params: scope_id, client_keys, writable

@@ -4,7 +4,7 @@
 // params: uids, now
 // returns: one
 CYPHER 25
-// Sorted by the caller: two changes of the same actions wait for each other instead of deadlocking.
+// The store has sorted the ids: two changes of the same actions wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 SET a.locked_at = $now

@@ -1,4 +1,4 @@
-// A batch of a space's actions of a type, open ones or the others, of one owner, in order of their place; one row.
+// A batch of the actions of a type in a space, open or closed, of one owner, in order of their sort keys; one row.
 // mode: read
 // scope: caller
 // params: scope_id, readable, open, owner, type_id, after_key, limit
@@ -9,7 +9,7 @@ USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
 WHERE a.scope_id = $scope_id AND a.open = $open AND a.owner = $owner AND a.sort_key > $after_key
   AND a.type = $type_id AND a.scope_id IN $readable
 WITH a
-// All four properties, although three are constant here: only then the planner sees that this is the index's order.
+// ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
 ORDER BY a.scope_id, a.open, a.owner, a.sort_key
 LIMIT $limit
 RETURN collect(a {.uid, .status, .sort_key}) AS items

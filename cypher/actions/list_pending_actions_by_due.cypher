@@ -18,7 +18,7 @@ CALL (scope_id, open, owner) {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
   RETURN a
-  // All four properties, although three are constant here: only then the planner sees that this is the index's order.
+  // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
   ORDER BY a.scope_id, a.open, a.owner, a.due_key
   LIMIT $limit
 }

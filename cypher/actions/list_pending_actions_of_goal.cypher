@@ -1,10 +1,10 @@
-// A page of the pending actions of a goal in either order, one row.
+// A page of the pending actions of a goal, by due time or by utility; one row.
 // mode: read
 // scope: caller
 // params: goal_id, readable, open, owners, types, statuses, blocking, space, due_after, due_before, after_key, by_due, limit
 // returns: one
 CYPHER 25
-// A goal has few actions, so they are read and sorted.
+// A goal has few actions, so all are read and sorted without an index.
 MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
 WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
   AND ($space IS NULL OR a.scope_id = $space)

@@ -4,10 +4,10 @@
 // params: uids, readable, writable, grantees, now
 // returns: one
 CYPHER 25
-// Sorted by the caller: two changes of the same actions wait for each other instead of deadlocking.
+// The store has sorted the ids: two changes of the same actions wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
-// The actions of a shared goal are shared with it.
+// The actions of a shared goal are shared with the goal.
 WHERE a.scope_id IN $readable OR EXISTS {
   MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -16,7 +16,7 @@ WITH a, a.scope_id IN $writable OR EXISTS {
   MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
 } AS writable
-// Who may not write leaves no trace, not even when other entries of the call are written.
+// An action that the caller may not write is not touched, even if other actions of the call are.
 FOREACH (_ IN CASE WHEN writable THEN [1] ELSE [] END | SET a.locked_at = $now)
 WITH a, writable
 RETURN collect(CASE WHEN writable THEN a.uid END) AS writable, collect(a {

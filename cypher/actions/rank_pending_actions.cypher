@@ -1,4 +1,4 @@
-// A page of the best pending actions by utility, those of more relevant goals first among equals, one row with where the best end.
+// A page of the best pending actions by utility, those of more relevant goals first among equals; one row, with the sort key where the best end.
 // mode: read
 // scope: caller
 // params: readable, open, owners, types, statuses, blocking, space, due_after, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
@@ -12,7 +12,7 @@ CALL (scope_id, open, owner) {
   MATCH (a:PendingAction)
   USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
   WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner
-    // What comes before the place was on the pages before.
+    // Actions before this place were on earlier pages.
     AND a.sort_key >= $after_place AND a.sort_key <= $until
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
@@ -20,7 +20,7 @@ CALL (scope_id, open, owner) {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
   RETURN a
-  // All four properties, although three are constant here: only then the planner sees that this is the index's order.
+  // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
   ORDER BY a.scope_id, a.open, a.owner, a.sort_key
   LIMIT $best
 }
@@ -30,7 +30,7 @@ LIMIT $best
 WITH collect(a) AS best
 CALL (best) {
   UNWIND best AS a
-  // The place but for the id, which is its end: what is equal in it is ranked by the goal, and by the id in the end.
+  // The place is the sort key without the id at its end: actions of equal place are ranked by their goals, then by id.
   WITH a, left(a.sort_key, size(a.sort_key) - size(a.uid)) AS place, coalesce(head(COLLECT {
     MATCH (a)-[:ADVANCES]->(g:Goal)
     WHERE g.scope_id IN $readable AND $by_status[g.status] IS NOT NULL

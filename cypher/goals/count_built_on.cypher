@@ -1,4 +1,4 @@
-// How much was built on a goal since a time: open goals below it, open actions and evidence, readable or not; no row when it is not readable.
+// Counts what was added to a goal since a time: open goals below it, open actions and evidence, readable or not; no row when the goal is not readable.
 // mode: read
 // scope: caller
 // params: uid, since, statuses, readable, grantees

@@ -1,4 +1,4 @@
-// How many observations speak for each of some goals, readable or not, one row.
+// Counts the observations linked to each of some goals as evidence, readable or not; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, grantees

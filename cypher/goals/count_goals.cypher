@@ -1,4 +1,4 @@
-// How many goals have one of the statuses, one row.
+// Counts the goals that have one of the statuses; one row.
 // mode: read
 // scope: caller
 // params: readable, statuses, goal_type, grantees
@@ -9,14 +9,14 @@ UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (g:Goal)
   USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-  // An index is used when all its properties are asked for, hence the last two.
+  // The index is used only if every one of its properties has a condition, hence the last two.
   WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(g) AS matching
 }
 WITH sum(matching) AS own
 CALL () {
-  // What is shared with the caller, and what is below it in its space, unless it was counted.
+  // Goals shared with the caller, and the goals below them in the same space, unless counted already.
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL

@@ -1,4 +1,4 @@
-// Counts the evidence of some goals that was contradicted and is not any more; one row with what each adds.
+// Adds the evidence of some goals whose contradiction has ended; one row with the gain of each observation.
 // mode: write
 // scope: caller
 // params: goal_ids, writable, now, grantees
@@ -14,7 +14,7 @@ WHERE g.scope_id IN $writable OR EXISTS {
 WITH g
 MATCH (g)<-[link:EVIDENCES]-(o:Observation)
 WHERE link.until IS NULL AND link.withheld IS NOT NULL
-  // What was put away itself has lost, or is over: it adds nothing. In lists, so that no plan starts at all that is active.
+  // An observation that is no longer active adds nothing. The condition is on a list, so that no plan starts at the index of active observations.
   AND all(side IN [o] WHERE side.status = 'active' AND side.expires_at > $now)
   AND NOT EXISTS {
     (o)-[conflict:CONTRADICTS]-(other:Observation)-[its:EVIDENCES]->(g)

@@ -1,4 +1,4 @@
-// Stores a goal with its first version, its parent, what it derives from and its evidence; no row if the space is not writable.
+// Stores a goal with its first version, its parent, its predecessors and its evidence; no row if the space is not writable.
 // mode: write
 // scope: caller
 // params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now, grantees
@@ -19,7 +19,7 @@ CALL (g) {
 }
 CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
-  // A goal that was shared for reading gets no children.
+  // A goal that is shared for reading only gets no children.
   WHERE parent.scope_id IN $readable OR EXISTS {
     MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees

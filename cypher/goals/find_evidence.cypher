@@ -1,4 +1,4 @@
-// What each of some observations already adds to a goal, what contradicts it there, and how many speak for the goal; no row when it is not readable.
+// Returns what each of some observations already adds to a goal, which evidence contradicts it, and how many links the goal has had; no row when the goal is not readable.
 // mode: read
 // scope: caller
 // params: goal_id, observation_ids, now, readable, grantees
@@ -21,7 +21,7 @@ CALL (g) {
   WHERE conflict.until IS NULL AND o.scope_id IN $readable
     AND all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)
     AND (other.uid IN $observation_ids OR EXISTS { (other)-[link:EVIDENCES]->(g) WHERE link.until IS NULL })
-  // It counts whoever may read it, but is named only to those who may.
+  // A contradiction counts even if the caller may not read the other observation, but its id is returned only if the caller may.
   RETURN collect(DISTINCT {observation_id: uid,
                            other_id: CASE WHEN other.scope_id IN $readable THEN other.uid END}) AS conflicts
 }

@@ -1,4 +1,4 @@
-// The goal that has a caller's own key in a space, or no row.
+// The goal with a client key in a space, or no row.
 // mode: read
 // scope: caller
 // params: scope_id, client_key, writable

@@ -1,4 +1,4 @@
-// The goals where some observations wait as evidence, or what they contradict, or did; one row.
+// The goals where some observations, or those that they contradict or contradicted, wait as evidence; one row.
 // mode: read
 // scope: caller
 // params: observation_ids, writable, grantees

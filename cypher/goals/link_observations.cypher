@@ -1,4 +1,4 @@
-// Makes observations evidence of a goal; one row with how many links were made.
+// Makes observations evidence of a goal; one row with the number of links created.
 // mode: write
 // scope: caller
 // params: goal_id, rows, topics, most_topics, turn_key, actor_id, readable, writable, now, grantees

@@ -1,4 +1,4 @@
-// The readable observations that speak for each of some goals, in the order they were linked, one row.
+// The readable observations linked to each of some goals as evidence, in the order of linking; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, grantees
@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})<-[evidence:EVIDENCES]-(o:Observation)
-// Of a shared goal, too, only what lies in a readable space.
+// A share of a goal does not make its observations readable: their own space must be.
 WHERE o.scope_id IN $readable AND evidence.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
   MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees

@@ -8,9 +8,9 @@ CALL () {
   UNWIND $readable AS scope_id
   UNWIND $statuses AS status
   CALL (scope_id, status) {
-    // The rest of the cursor's own rank, then all lower ranks: two walks in the index's order instead of
-    // one with OR, which would begin at the top of the rank again. All four properties stand in ORDER BY,
-    // although some are constant here: only then the planner sees that this is the index's order.
+    // First the rest of the cursor's own rank, then all lower ranks: two walks in the index's order instead of
+    // one with OR, which would begin at the top of the rank again. ORDER BY names all four properties, although
+    // some are constant here: otherwise the planner does not see that the index has this order.
     MATCH (g:Goal)
     USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank = $before_rank AND g.uid < $before_uid
@@ -29,7 +29,7 @@ CALL () {
   }
   RETURN g
   UNION
-  // What is shared with the caller, and what is below it in its space: few goals beside those of its spaces.
+  // Goals shared with the caller, and the goals below them in the same space: few compared with those of readable spaces.
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL
@@ -41,7 +41,7 @@ CALL () {
 WITH g
 ORDER BY g.priority_rank DESC, g.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(g {
   .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
   .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,

@@ -1,4 +1,4 @@
-// Parent, predecessors and everything each of some goals comes from, nearest first, one row.
+// Parent, predecessors and all ancestors of each of some goals, nearest first; one row.
 // mode: read
 // scope: caller
 // params: uids, readable, grantees
@@ -20,8 +20,8 @@ CALL (g) {
   RETURN collect({uid: direct.uid, type: type(link)}) AS direct
 }
 CALL (g) {
-  // Each step stays inside what is readable, so a foreign goal ends its branch. There may be millions of
-  // ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
+  // Each step stays among readable goals, so an unreadable goal ends its branch. There may be millions of
+  // paths to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
   MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*1..20]->(a:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)

@@ -1,4 +1,4 @@
-// With whom some goals are shared, oldest share first, one row; who asks was found to administer them.
+// The shares of some goals, oldest first; one row. The service has checked that the caller administers the goals.
 // mode: read
 // scope: organisation
 // params: uids, org_id

@@ -1,4 +1,4 @@
-// The active goals of some spaces, newest first, and the goals some ids name, with what they are about; one row.
+// The active goals of some spaces, newest first, and the goals with some ids, each with its topics; one row.
 // mode: read
 // scope: caller
 // params: scopes, statuses, most, uids, readable, writable, grantees
@@ -26,7 +26,7 @@ CALL () {
     MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   }
-  // What is shared for reading only is known and not joined.
+  // A goal shared for reading only is returned as not writable: no observation is linked to it.
   RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys, writable: g.scope_id IN $writable OR EXISTS {
     MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees

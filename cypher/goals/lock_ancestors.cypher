@@ -1,4 +1,4 @@
-// Locks everything that some goals come from, themselves included, in order of their ids; one row with what it is for each.
+// Locks some goals and all their ancestors, in order of their ids; one row with the ancestors of each goal.
 // mode: write
 // scope: organisation
 // params: uids, types, org_id, now
@@ -8,8 +8,8 @@ UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.org_id = $org_id
 CALL (g) {
-  // Spaces play no part here, since a cycle through a foreign goal would be one as well. There may be millions
-  // of ways to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
+  // Spaces are ignored, since a cycle through an unreadable goal is a cycle as well. There may be millions of
+  // paths to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
   MATCH p = (g)-[:CHILD_OF|DERIVED_FROM*0..]->(a:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL AND type(link) IN $types)
   RETURN DISTINCT a

@@ -4,17 +4,17 @@
 // params: uids, readable, now, grantees
 // returns: one
 CYPHER 25
-// Sorted by the caller: two changes of the same goals wait for each other instead of deadlocking.
+// The store has sorted the ids: two changes of the same goals wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-// A goal of another space is found when it, or a goal of its space above it, is shared with the caller; looked for only then.
+// A goal in another space is found if the goal, or one above it in its space, is shared with the caller; shares are read only for such goals.
 WHERE g.scope_id IN $readable OR EXISTS {
   MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 SET g.locked_at = $now
 WITH g
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(g {
   .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
   .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,

@@ -1,4 +1,4 @@
-// How many goals stand above a goal, and how many levels below another one, one row.
+// Counts the goals above one goal and the levels below another one; one row.
 // mode: read
 // scope: organisation
 // params: parent_id, goal_id, org_id

@@ -1,4 +1,4 @@
-// Gives a goal another parent or other predecessors; what it came from before ends and stays as history. One row with what changed.
+// Gives a goal another parent or other predecessors; the old links end and stay as history. One row with what changed.
 // mode: write
 // scope: caller
 // params: goal_id, new_parent, parent_id, new_sources, sources, actor_id, readable, writable, now, grantees
@@ -7,7 +7,7 @@ CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $writable
 CALL (g) {
-  // There is one parent, so the old one ends also for who cannot see it.
+  // A goal has one parent, so the old link ends even if the caller may not read the old parent.
   MATCH (g)-[old:CHILD_OF]->(parent:Goal)
   WHERE $new_parent AND old.until IS NULL AND ($parent_id IS NULL OR parent.uid <> $parent_id)
   SET old.until = $now, old.by = $actor_id

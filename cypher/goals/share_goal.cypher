@@ -1,4 +1,4 @@
-// Shares a goal with an actor of the organisation, ending what it was allowed there before.
+// Shares a goal with an actor of the organisation, and ends an earlier share with the same actor; no row if there is no such actor.
 // mode: write
 // scope: organisation
 // params: org_id, goal_id, kind, key, permission, actor_id, now

@@ -1,4 +1,4 @@
-// Why a goal exists and what hangs on it, as nodes and edges in one row; no row when it is not readable.
+// Why a goal exists and what is linked to it, as nodes and edges in one row; no row when the goal is not readable.
 // mode: read
 // scope: caller
 // params: uid, readable, depth, most, grantees
@@ -10,7 +10,7 @@ WHERE g.scope_id IN $readable OR EXISTS {
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
 CALL (g) {
-  // Every step is inside what is readable, so what lies behind a foreign goal stays unseen.
+  // Every step stays among readable goals, so nothing behind an unreadable goal is returned.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -29,7 +29,7 @@ CALL (g) {
   LIMIT $most
   UNION ALL
   WITH g
-  // There may be millions of ways to one goal; in this form the planner visits each goal once.
+  // There may be millions of paths to one goal; in this form the planner visits each goal once.
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
@@ -43,13 +43,13 @@ CALL (g) {
   WITH g
   RETURN g AS other, 'self' AS role, 0 AS distance
 }
-// A goal reached in several ways is drawn once, in its nearest role.
+// A goal reached by several paths is returned once, in its nearest role.
 WITH other, role, distance ORDER BY distance, role
 WITH other, head(collect(role)) AS role, min(distance) AS distance
 ORDER BY distance, other.uid
 LIMIT $most
 WITH collect({goal: other, role: role}) AS found
-// Collecting nothing gives a row, too; a goal that is not there has none.
+// collect() returns a row even without input; a goal that does not exist must not have one.
 WHERE size(found) > 0
 WITH found, [item IN found | item.goal] AS goals
 CALL (goals) {
@@ -66,7 +66,7 @@ CALL (goals) {
 CALL (goals) {
   UNWIND goals AS goal
   MATCH (a:PendingAction)-[:ADVANCES]->(goal)
-  // The actions of a shared goal are shared with it.
+  // The actions of a shared goal are shared with the goal.
   WHERE a.scope_id IN $readable OR a.scope_id = goal.scope_id
   WITH goal, a ORDER BY a.uid
   LIMIT $most
@@ -76,7 +76,7 @@ CALL (goals) {
 CALL (goals) {
   UNWIND goals AS goal
   MATCH (q:Question)-[about:ABOUT]->(goal)
-  // What is asked about a shared goal is shared with it, and so is what answers it.
+  // The questions about a shared goal, and the stories that answer them, are shared with the goal.
   WHERE about.until IS NULL AND (q.scope_id IN $readable OR q.scope_id = goal.scope_id)
   WITH goal, about, q ORDER BY q.uid
   LIMIT $most

@@ -1,17 +1,17 @@
-// Why a goal existed at a time and what hung on it, with the versions that say how each was then, in one row; no row when it is not readable or was not there.
+// Why a goal existed at a time and what was linked to it, as nodes and edges with the versions of that time, in one row; no row when the goal is not readable or did not exist.
 // mode: read
 // scope: caller
 // params: uid, at, readable, depth, most, grantees
 // returns: optional
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
-// Who may read it now may read how it was.
+// A caller who may read a node now may read its earlier versions.
 WHERE g.created_at <= $at AND (g.scope_id IN $readable OR EXISTS {
   MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 })
 CALL (g) {
-  // Every step is inside what is readable, so what lies behind a foreign goal stays unseen.
+  // Every step stays among readable goals, so nothing behind an unreadable goal is returned.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -30,7 +30,7 @@ CALL (g) {
   LIMIT $most
   UNION ALL
   WITH g
-  // There may be millions of ways to one goal; in this form the planner visits each goal once.
+  // There may be millions of paths to one goal; in this form the planner visits each goal once.
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
@@ -44,13 +44,13 @@ CALL (g) {
   WITH g
   RETURN g AS other, 'self' AS role, 0 AS distance
 }
-// A goal reached in several ways is drawn once, in its nearest role.
+// A goal reached by several paths is returned once, in its nearest role.
 WITH other, role, distance ORDER BY distance, role
 WITH other, head(collect(role)) AS role, min(distance) AS distance
 ORDER BY distance, other.uid
 LIMIT $most
 WITH collect({goal: other, role: role}) AS found
-// Collecting nothing gives a row, too; a goal that is not there has none.
+// collect() returns a row even without input; a goal that does not exist must not have one.
 WHERE size(found) > 0
 WITH found, [item IN found | item.goal] AS goals
 CALL (goals) {
@@ -67,7 +67,7 @@ CALL (goals) {
 CALL (goals) {
   UNWIND goals AS goal
   MATCH (a:PendingAction)-[:ADVANCES]->(goal)
-  // The actions of a shared goal are shared with it.
+  // The actions of a shared goal are shared with the goal.
   WHERE a.created_at <= $at AND (a.scope_id IN $readable OR a.scope_id = goal.scope_id)
   WITH goal, a ORDER BY a.uid
   LIMIT $most
@@ -77,7 +77,7 @@ CALL (goals) {
 CALL (goals) {
   UNWIND goals AS goal
   MATCH (q:Question)-[about:ABOUT]->(goal)
-  // What is asked about a shared goal is shared with it, and so is what answers it.
+  // The questions about a shared goal, and the stories that answer them, are shared with the goal.
   WHERE about.since <= $at AND (about.until IS NULL OR about.until > $at) AND (q.scope_id IN $readable OR q.scope_id = goal.scope_id)
   WITH goal, about, q ORDER BY q.uid
   LIMIT $most
@@ -114,7 +114,7 @@ CALL (goals) {
   RETURN collect({source: goal.uid, target: other.uid, type: type(link), reason: link.reason, since: link.since, until: link.until}) AS tree
 }
 CALL (goals, actions, questions, stories) {
-  // Of each the last word by then about what is drawn of it.
+  // For each node the last version up to that time that records a displayed property.
   UNWIND [goal IN goals | goal.uid] + [item IN actions + questions + stories | item.node.uid] AS uid
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
@@ -129,7 +129,7 @@ CALL (goals, actions, questions, stories) {
   RETURN collect({uid: uid, changes: v.changes}) AS words
 }
 CALL (evidence, grounds) {
-  // Of an observation the first word since then about what it was before.
+  // For an observation the first version after that time that records the earlier value.
   UNWIND [item IN evidence + grounds | item.node.uid] AS uid
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
@@ -139,7 +139,7 @@ CALL (evidence, grounds) {
   WHERE field IN ['status', 'confidence']
   WITH uid, field, min(v.number) AS number
   WITH DISTINCT uid, number
-  // The nearest word last, so that it counts.
+  // The version nearest to that time comes last, so that its values win.
   ORDER BY uid, number DESC
   MATCH (v:Version {of_uid: uid, number: number})
   RETURN collect({uid: uid, changes: v.before}) AS earlier

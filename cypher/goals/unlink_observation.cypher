@@ -1,4 +1,4 @@
-// Ends an observation's link to a goal; the link stays as history. One row with how many were ended.
+// Ends an observation's link to a goal; the link stays as history. One row with the number of links ended.
 // mode: write
 // scope: caller
 // params: goal_id, observation_id, actor_id, writable, now, grantees

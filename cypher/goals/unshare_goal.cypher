@@ -1,4 +1,4 @@
-// Ends the share of a goal with an actor of the organisation; `ended` counts what was ended.
+// Ends the share of a goal with an actor of the organisation; `ended` is the number of shares ended.
 // mode: write
 // scope: organisation
 // params: org_id, goal_id, kind, key, actor_id, now

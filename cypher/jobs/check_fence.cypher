@@ -1,4 +1,4 @@
-// Whether the caller still holds the lease under this fence; locks it until the batch is committed. One row.
+// Whether this process still holds the lease under this fence; locks the lease until the batch is committed. One row.
 // mode: write
 // scope: system - jobs serve every organisation
 // params: name, owner, fence, now

@@ -1,4 +1,4 @@
-// Deletes a batch of requests and receipts whose time is over, one row with how many.
+// Deletes a batch of idempotency requests and context receipts after their retention; one row with the number deleted.
 // mode: write
 // scope: system - retention serves every organisation
 // params: now, batch

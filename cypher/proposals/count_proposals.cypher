@@ -1,4 +1,4 @@
-// How many proposals have one of the statuses, one row.
+// Counts the proposals that have one of the statuses; one row.
 // mode: read
 // scope: caller
 // params: readable, statuses, type_id
@@ -9,7 +9,7 @@ UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (p:RegistryProposal)
   USING INDEX SEEK p:RegistryProposal(scope_id, status, uid)
-  // An index is used when all its properties are asked for, hence the id.
+  // The index is used only if every one of its properties has a condition, hence the id.
   WHERE p.scope_id = scope_id AND p.status = status AND p.uid IS NOT NULL
     AND ($type_id IS NULL OR p.type_id = $type_id)
   RETURN count(p) AS matching

@@ -1,4 +1,4 @@
-// How many proposals come from a turn, one row.
+// Counts the proposals that come from a turn; one row.
 // mode: read
 // scope: caller
 // params: readable, turn_key, statuses, type_id
@@ -9,7 +9,7 @@ MATCH (turn:Turn {scope_id: scope_id, key: $turn_key})
 USING INDEX SEEK turn:Turn(scope_id, key)
 WITH collect(turn) AS turns
 UNWIND turns AS turn
-// Without its label, so that no plan starts at the proposals.
+// The pattern leaves out the label, so that no plan starts at the proposals.
 MATCH (turn)-[:PROPOSED]->(p)
 WHERE p.scope_id IN $readable AND p.status IN $statuses AND ($type_id IS NULL OR p.type_id = $type_id)
 RETURN count(DISTINCT p) AS total

@@ -1,4 +1,4 @@
-// Stores a proposal with its first version; its name is taken from one that was decided. One row.
+// Stores a proposal with its first version, and takes its name from decided proposals that held it. One row.
 // mode: write
 // scope: organisation
 // params: org_id, properties, version, released

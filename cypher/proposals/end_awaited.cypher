@@ -1,4 +1,4 @@
-// Ends the waiting of actions that got a type.
+// Ends the AWAITS links of actions that have got a known type.
 // mode: write
 // scope: caller
 // params: uids, writable, actor_id, now

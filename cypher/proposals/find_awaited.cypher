@@ -1,4 +1,4 @@
-// What the readable ones of some actions wait for, one row.
+// The unknown types that the readable actions among some ids wait for; one row.
 // mode: read
 // scope: caller
 // params: uids, readable

@@ -1,4 +1,4 @@
-// The common space of an organisation, where its proposals are.
+// The common space of an organisation, which holds its proposals.
 // mode: read
 // scope: organisation
 // params: org_id

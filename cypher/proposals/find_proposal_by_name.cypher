@@ -1,4 +1,4 @@
-// The proposal that has a folded name in the organisation, locked until the commit.
+// The proposal that holds a folded name in the organisation, locked until the commit.
 // mode: write
 // scope: organisation
 // params: org_id, name_key, now

@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (p:RegistryProposal {uid: uid})
 WHERE p.scope_id IN $readable
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(p {
   .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
   .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,

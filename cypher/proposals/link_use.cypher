@@ -1,4 +1,4 @@
-// Links a turn and actions that wait for their types to proposals.
+// Links a turn, and the actions that wait for an unknown type, to proposals.
 // mode: write
 // scope: organisation
 // params: org_id, actor_id, turns, uids, rows, now

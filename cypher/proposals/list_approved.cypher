@@ -10,7 +10,7 @@ WHERE p.status = 'approved' AND p.uid > $after
 WITH p
 ORDER BY p.status, p.uid
 LIMIT $batch
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(p {
   .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
   .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,

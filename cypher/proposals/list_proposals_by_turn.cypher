@@ -9,14 +9,14 @@ MATCH (turn:Turn {scope_id: scope_id, key: $turn_key})
 USING INDEX SEEK turn:Turn(scope_id, key)
 WITH collect(turn) AS turns
 UNWIND turns AS turn
-// Without its label, so that no plan starts at the proposals.
+// The pattern leaves out the label, so that no plan starts at the proposals.
 MATCH (turn)-[:PROPOSED]->(p)
 WHERE p.scope_id IN $readable AND p.status IN $statuses AND p.uid < $before_uid
   AND ($type_id IS NULL OR p.type_id = $type_id)
 WITH DISTINCT p
 ORDER BY p.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(p {
   .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
   .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,

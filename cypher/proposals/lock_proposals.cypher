@@ -4,13 +4,13 @@
 // params: uids, readable, now
 // returns: one
 CYPHER 25
-// Sorted by the caller: two changes of the same proposals wait for each other instead of deadlocking.
+// The ids must be sorted: two changes of the same proposals wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (p:RegistryProposal {uid: uid})
 WHERE p.scope_id IN $readable
 SET p.locked_at = $now
 WITH p
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(p {
   .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
   .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,

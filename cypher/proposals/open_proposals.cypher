@@ -1,11 +1,11 @@
-// Stores a proposal for each name that has none yet, with its first version; one row with those of all names.
+// Stores a proposal with its first version for each name that has none yet; one row with the proposals of all names.
 // mode: write
 // scope: organisation
 // params: org_id, rows
 // returns: one
 CYPHER 25
-// Sorted by the caller: two transactions that name the same types lock them in the same order. The uniqueness
-// constraint makes the second one wait, which then finds the proposal of the first.
+// The store has sorted the names: two transactions that name the same types lock them in the same order. The
+// uniqueness constraint makes the second one wait, and then it finds the proposal of the first.
 UNWIND $rows AS row
 MERGE (p:RegistryProposal {org_id: $org_id, name_key: row.name_key})
   ON CREATE SET p += row.properties

@@ -1,4 +1,4 @@
-// Changes proposals, each with its next version; one row with how many.
+// Stores changed proposals, each with its next version; one row with the number written.
 // mode: write
 // scope: caller
 // params: rows, writable

@@ -1,4 +1,4 @@
-// How many observations became evidence of a readable story after a time and still are, readable or not.
+// Counts the observations that were linked to a readable story after a time and still are, readable or not.
 // mode: read
 // scope: caller
 // params: uid, since, readable

@@ -1,4 +1,4 @@
-// How many questions have one of the statuses, one row.
+// Counts the questions that have one of the statuses; one row.
 // mode: read
 // scope: caller
 // params: readable, statuses, owner, tag_keys
@@ -9,7 +9,7 @@ UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (q:Question)
   USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
-  // An index is used when all its properties are asked for, hence the last two.
+  // The index is used only if every one of its properties has a condition, hence the last two.
   WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
   RETURN count(q) AS matching

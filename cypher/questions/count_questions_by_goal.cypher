@@ -1,4 +1,4 @@
-// How many questions about some goals have one of the statuses, one row.
+// Counts the questions about some goals that have one of the statuses; one row.
 // mode: read
 // scope: caller
 // params: goal_ids, readable, statuses, owner, tag_keys, grantees
@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $goal_ids AS goal_id
 MATCH (g:Goal {uid: goal_id})<-[about:ABOUT]-(q:Question)
 WHERE about.until IS NULL AND q.status IN $statuses
-  // What is asked about a shared goal is shared with it.
+  // The questions about a shared goal are shared with the goal.
   AND (q.scope_id IN $readable OR q.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
     MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees

@@ -1,4 +1,4 @@
-// How many stories have one of the statuses, one row.
+// Counts the stories that have one of the statuses; one row.
 // mode: read
 // scope: caller
 // params: readable, statuses
@@ -9,7 +9,7 @@ UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (s:Story)
   USING INDEX SEEK s:Story(scope_id, status, uid)
-  // An index is used when all its properties are asked for.
+  // The index is used only if every one of its properties has a condition.
   WHERE s.scope_id = scope_id AND s.status = status AND s.uid IS NOT NULL
   RETURN count(s) AS matching
 }

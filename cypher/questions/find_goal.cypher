@@ -1,4 +1,4 @@
-// The readable goal of this id that a question may be about, if there is one.
+// The readable goal with this id, for a question to be about; no row if there is none.
 // mode: read
 // scope: caller
 // params: goal_id, readable

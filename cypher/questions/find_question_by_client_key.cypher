@@ -1,4 +1,4 @@
-// The question that has a caller's own key in a space, or no row.
+// The question with a client key in a space, or no row.
 // mode: read
 // scope: caller
 // params: scope_id, client_key, writable

@@ -6,12 +6,12 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (q:Question {uid: uid})
-// What is asked about a shared goal is shared with it.
+// The questions about a shared goal are shared with the goal.
 WHERE q.scope_id IN $readable OR EXISTS {
   MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
   WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 }
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,

@@ -1,4 +1,4 @@
-// Makes observations evidence of a story; one row with how many links were made.
+// Makes observations evidence of a story; one row with the number of links created.
 // mode: write
 // scope: caller
 // params: uid, rows, turn_key, actor_id, readable, writable, now

@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $statuses AS status
 CALL (scope_id, status) {
-  // Two walks in the index's order, as for goals: the rest of the cursor's own rank, then all lower ranks.
+  // Two walks in the index's order, as in goals/list_goals: the rest of the cursor's own rank, then all lower ranks.
   MATCH (q:Question)
   USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
   WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank = $before_rank AND q.uid < $before_uid
@@ -27,7 +27,7 @@ CALL (scope_id, status) {
 WITH q
 ORDER BY q.priority_rank DESC, q.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,

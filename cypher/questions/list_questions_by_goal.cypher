@@ -8,7 +8,7 @@ UNWIND $goal_ids AS goal_id
 CALL (goal_id) {
   MATCH (g:Goal {uid: goal_id})<-[about:ABOUT]-(q:Question)
   WHERE about.until IS NULL AND q.status IN $statuses
-    // What is asked about a shared goal is shared with it.
+    // The questions about a shared goal are shared with the goal.
     AND (q.scope_id IN $readable OR q.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
       MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
       WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -21,7 +21,7 @@ CALL (goal_id) {
 }
 WITH q
 ORDER BY q.priority_rank DESC, q.uid DESC
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,

@@ -17,7 +17,7 @@ CALL (scope_id, status) {
 WITH s
 ORDER BY s.uid DESC
 LIMIT $limit
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
   .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,

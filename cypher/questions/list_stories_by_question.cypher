@@ -8,7 +8,7 @@ UNWIND $question_ids AS question_id
 CALL (question_id) {
   MATCH (q:Question {uid: question_id})<-[:ANSWERS]-(s:Story)
   WHERE s.status IN $statuses
-    // What is asked about a shared goal is shared with it, and so is what answers it.
+    // The questions about a shared goal, and the stories that answer them, are shared with the goal.
     AND (s.scope_id IN $readable OR s.scope_id = q.scope_id) AND (q.scope_id IN $readable OR EXISTS {
       MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
       WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
@@ -19,7 +19,7 @@ CALL (question_id) {
 }
 WITH s
 ORDER BY s.uid DESC
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
   .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,

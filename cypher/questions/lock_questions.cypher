@@ -4,13 +4,13 @@
 // params: uids, readable, now
 // returns: one
 CYPHER 25
-// Sorted by the caller: two changes of the same questions wait for each other instead of deadlocking.
+// The ids must be sorted: two changes of the same questions wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (q:Question {uid: uid})
 WHERE q.scope_id IN $readable
 SET q.locked_at = $now
 WITH q
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,

@@ -4,13 +4,13 @@
 // params: uids, readable, now
 // returns: one
 CYPHER 25
-// The caller has locked their question, where there is one to be changed with them, and sorted the ids.
+// The use case has locked the question of the stories first, if it changes both; the store has sorted the ids.
 UNWIND $uids AS uid
 MATCH (s:Story {uid: uid})
 WHERE s.scope_id IN $readable
 SET s.locked_at = $now
 WITH s
-// Times that every one has go as text: the driver is slow to build its own kind of them.
+// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
   .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,

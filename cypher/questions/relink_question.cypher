@@ -1,4 +1,4 @@
-// Lets a question be about another goal, or about none; the old link ends and stays as history. One row with what changed.
+// Links a question to another goal, or to none; the old link ends and stays as history. One row with what changed.
 // mode: write
 // scope: caller
 // params: uid, goal_id, actor_id, readable, writable, now
@@ -7,7 +7,7 @@ CYPHER 25
 MATCH (q:Question {uid: $uid})
 WHERE q.scope_id IN $writable
 CALL (q) {
-  // It is about one goal, so the old link ends also for who cannot see it.
+  // A question is about one goal, so the old link ends even if the caller may not read the old goal.
   MATCH (q)-[old:ABOUT]->(g:Goal)
   WHERE old.until IS NULL AND ($goal_id IS NULL OR g.uid <> $goal_id)
   SET old.until = $now, old.by = $actor_id

@@ -1,4 +1,4 @@
-// Changes stories, each with its next version; one row with how many.
+// Stores changed stories, each with its next version; one row with the number written.
 // mode: write
 // scope: caller
 // params: rows, writable

@@ -1,4 +1,4 @@
-// How many actions of a type in all of an organisation have each of some statuses, where there are any; one row.
+// Counts the actions of a type in an organisation by status, for each of some statuses that occurs; one row.
 // mode: read
 // scope: organisation
 // params: org_id, type_id, statuses

@@ -1,4 +1,4 @@
-// The readable ones among an organisation's own action types by id, one row.
+// The readable ones of an organisation's own action types, by id; one row.
 // mode: read
 // scope: caller
 // params: uids, readable

@@ -1,4 +1,4 @@
-// An organisation's own action types, those in force and drafts, by type, one row.
+// An organisation's own action types, both in force and drafts, in order of type; one row.
 // mode: read
 // scope: organisation
 // params: org_id

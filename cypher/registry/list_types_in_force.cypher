@@ -1,4 +1,4 @@
-// The own action types of all organisations that are in force, one row.
+// The action types that organisations have put in force for themselves; one row.
 // mode: read
 // scope: system - jobs serve every organisation
 // params: none

@@ -1,11 +1,11 @@
-// Locks an organisation's registry until the commit, and reads it; one row.
+// Locks an organisation's registry until the commit, and returns its contents; one row.
 // mode: write
 // scope: organisation
 // params: org_id, now
 // returns: one
 CYPHER 25
 MATCH (org:Organisation {uid: $org_id})
-// Only who changes the registry waits for this lock: requests read the organisation and never write it.
+// Only transactions that change the registry wait for this lock: requests read the organisation node and never write it.
 SET org.locked_at = $now
 WITH org
 MATCH (common:Space {org_id: org.uid, key: 'common'})

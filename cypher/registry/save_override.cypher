@@ -5,7 +5,7 @@
 // returns: none
 CYPHER 25
 MATCH (org:Organisation {uid: $org_id})
-// Every caller is told the revision; another one than is known makes a process read the registry again.
+// Every authenticated request reads this revision; if it differs from the known one, the process reads the registry again.
 SET org.registry_revision = $revision
 MERGE (t:ActionType {org_id: $org_id, type_id: $type_id})
 SET t += $properties

@@ -1,4 +1,4 @@
-// The readable turn a client calls by this id, the caller's own before others; no row if there is none.
+// The readable turn with this client id, one in the caller's own space before others; no row if there is none.
 // mode: read
 // scope: caller
 // params: readable, key, home

@@ -1,1 +1,1 @@
-"""The frontal cortex: goals and their lineage, pending actions."""
+"""The agent's frontal cortex: goals and their lineage, pending actions, questions and stories."""

@@ -1,4 +1,4 @@
-"""Priorities of what an agent wants and wonders: a name of `registry/goals.yaml` or its number."""
+"""Priorities of goals, actions and questions: a name from `registry/goals.yaml` or its number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from prefrontal.graph.errors import InvalidInput
 
 
 def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
-    """Return the priority's name and number, or None when `given` is neither a name nor a number of it."""
+    """Return the priority's name and number; None if `given` is neither a name nor a number."""
     if given is None:
         return table.default_priority, table.priorities[table.default_priority]
     folded = given.strip().casefold()
@@ -18,7 +18,7 @@ def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
 
 
 def priority_problems(given: str | None, table: GoalsTable, field: str) -> list[InvalidInput]:
-    """Return the complaint about a priority that the registry does not know."""
+    """Return the problem of a priority that the registry does not know, or an empty list."""
     if priority_of(given, table) is not None:
         return []
     known = ", ".join(f"{name} ({rank})" for name, rank in table.priorities.items())

@@ -1,10 +1,10 @@
-"""How relevant a goal is when there is no question to compare it with: what the alignment of an action is.
+"""The relevance of a goal when there is no prompt to compare it with; it is the alignment of an action.
 
     relevance = priority * rank / highest rank + status[its status] + progress * its progress
 
-The weights are `relevance` of `registry/goals.yaml`, and sum to at most 1. A goal whose status is not named
-there, so every one that is done with, has 0, as has an action without a goal. The query that ranks actions
-computes the same from `Weights`, in the same order, so that both have the same bits.
+The weights are `relevance` of `registry/goals.yaml` and sum to at most 1. A goal whose status is not named
+there (so every ended goal) has relevance 0, and so has an action without a goal. The query that ranks actions
+computes the same from `Weights`, in the same order, so that both results are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights as numbers to multiply with."""
+    """The weights of the formula as factors."""
 
     per_rank: float
     by_status: dict[str, float]
@@ -33,7 +33,7 @@ def weights_of(table: GoalsTable) -> Weights:
 
 
 def relevance(priority_rank: int, status: str, progress: float, table: GoalsTable) -> float:
-    """Return how relevant a goal is, 0–1."""
+    """Return the relevance of a goal, 0–1."""
     weights = weights_of(table)
     if status not in weights.by_status:
         return 0.0

@@ -1,1 +1,1 @@
-"""Periodic work, run by one process at a time."""
+"""Periodic jobs, each run by one process at a time."""

@@ -1,4 +1,4 @@
-"""The jobs of pending actions: what is overdue escalates, and what waited for an event becomes due."""
+"""The jobs of pending actions: overdue actions escalate, and actions become due after their events."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _DUE = (TraceKind.ACTION_DUE, EventType.PENDING_ACTION_DUE, "Event of an action 
 
 
 class EscalateActions:
-    """Escalates open actions whose due time has passed, each once for the due time that it has.
+    """Escalates open actions whose due time has passed, each once for its present due time.
 
-    Found by an index that holds open actions with a due time only, and looked at again under their locks:
-    whoever comes second finds that it has happened.
+    An index that holds only open actions with a due time finds the candidates, and each is checked again
+    under its lock: a second process finds that the action has escalated already.
     """
 
     name = "escalate_actions"
@@ -52,7 +52,11 @@ class EscalateActions:
         on_change: Callable[[Change], None] | None = None,
         on_overdue: Callable[[dict[str, int]], None] | None = None,
     ) -> None:
-        """Take the registry, who asks questions, and who counts what was done and what is overdue."""
+        """Store the tables, the types of the files and the use case that asks questions.
+
+        `on_change` is called with each committed change, `on_overdue` with the number of overdue actions by
+        type.
+        """
         self._catalog = catalog
         self._types = types
         self._questions = questions
@@ -63,13 +67,13 @@ class EscalateActions:
 
     @property
     def table(self) -> JobTable:
-        """How often it runs and in which batches."""
+        """The interval, lease and batch size of the job."""
         return self._catalog.jobs.escalate_actions
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Escalate up to a batch of actions and return how many."""
         types = await TypesInForce.read(tx, self._types)
-        # An attempt that is made again begins anew.
+        # A retry of the transaction starts with empty results.
         self._done, self._overdue = [], None
         done = 0
         found = await store.find_overdue(tx, types.overdue(now), self.table.batch)
@@ -84,9 +88,9 @@ class EscalateActions:
                     continue
                 default_effort = self._types.table.default_effort
                 after = escalated(action, kind, now, self._catalog.goals, default_effort)
-                said = {"policy": escalation.policy, "due_at": _text(action.due_at)}
+                details = {"policy": escalation.policy, "due_at": _text(action.due_at)}
                 pairs.append((action, after))
-                changes.append(change_of(action, after, _ESCALATED, turn_id=None, details=said))
+                changes.append(change_of(action, after, _ESCALATED, turn_id=None, details=details))
                 if escalation.policy == "ask_question":
                     changes += await self._ask(tx, caller, after, now)
             await _store(tx, caller, pairs, changes, now)
@@ -97,18 +101,18 @@ class EscalateActions:
         return done
 
     def committed(self) -> None:
-        """Tell what the last batch did, now that it is certain."""
+        """Report the changes of the last batch to the listeners, now that they are committed."""
         _tell(self._on_change, self._done)
         if self._on_overdue is not None and self._overdue is not None:
             self._on_overdue(self._overdue)
 
     async def _ask(self, tx: Tx, caller: Caller, action: PendingAction, now: datetime) -> list[Change]:
-        """Ask the user about an overdue action; return the journal of the question, if it can be asked."""
+        """Ask the user about an overdue action; return its journal, empty if it is refused."""
         due = _text(action.due_at)
         draft = PairDraft(
             question_named=Named(client_key=f"escalation:{action.uid}:{due}"),
             question=QuestionChanges(
-                text=f"Overdue since {due}: {action.title} - how shall it go on?",
+                text=f"Overdue since {due}: {action.title} - how should it continue?",
                 goal_id=action.goal_id,
                 priority=action.priority,
                 owner=ActionOwner.USER,
@@ -117,20 +121,21 @@ class EscalateActions:
         try:
             return [await self._questions.upsert_in(tx, caller, draft, action.scope_id, None, now)]
         except PrefrontalError as error:
-            # Somebody used the key, and put that question away: the escalation is told all the same.
+            # A question with this key exists and is archived: the escalation is recorded without a new
+            # question.
             log.warning("escalation_not_asked", action=action.uid, code=error.code)
             return []
 
 
 class AwaitEvents:
-    """Makes actions due whose event has happened since they were made."""
+    """Makes actions due if their event has happened since they were created."""
 
     name = "await_events"
 
     def __init__(
         self, catalog: Catalog, types: ActionTypes, *, on_change: Callable[[Change], None] | None = None
     ) -> None:
-        """Take the registry, and who counts what was done."""
+        """Store the tables and the types of the files; `on_change` is called with each committed change."""
         self._catalog = catalog
         self._types = types
         self._on_change = on_change
@@ -140,15 +145,15 @@ class AwaitEvents:
 
     @property
     def table(self) -> JobTable:
-        """How often it runs and in which batches."""
+        """The interval, lease and batch size of the job."""
         return self._catalog.jobs.await_events
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Look at a batch of the actions that wait and return how many those were."""
+        """Check a batch of the waiting actions and return how many were checked."""
         types = await TypesInForce.read(tx, self._types)
         self._done = []
         found = await store.find_awaiting(tx, types.after_event, self._after, self.table.batch)
-        # Those that go on waiting are passed over by the next batch, and looked at again in the next run.
+        # Actions that still wait are skipped by the next batch, and checked again in the next run.
         self._last = found[-1][0] if len(found) == self.table.batch else ""
         happened = {uid: at for uid, at in found if at is not None}
         for org_id, actions in (await store.hold(tx, happened, now)).items() if happened else ():
@@ -173,40 +178,40 @@ class AwaitEvents:
         return len(found)
 
     def committed(self) -> None:
-        """Go on behind the last batch, and tell what it did, now that it is certain."""
+        """Move the position behind the last batch, and report its changes, now that they are committed."""
         self._after = self._last
         _tell(self._on_change, self._done)
 
 
 @dataclass(frozen=True, slots=True)
 class TypesInForce:
-    """The action types of the files, and before them those that organisations have of their own."""
+    """The action types of the files, and the types that organisations put in force for themselves."""
 
     files: Mapping[str, ActionType]
     own: Mapping[tuple[str, str], ActionType]
 
     @classmethod
     async def read(cls, tx: Tx, files: ActionTypes) -> TypesInForce:
-        """Return the types as they are now."""
+        """Return the present types."""
         return cls(files.snapshot(), await registry_store.list_in_force(tx))
 
     def of(self, org_id: str, name: str) -> ActionType | None:
-        """Return what a type is in an organisation."""
+        """Return the definition of a type in an organisation, or None."""
         return self.own.get((org_id, name)) or self.files.get(name)
 
     @property
     def names(self) -> list[str]:
-        """Every type that there is somewhere."""
+        """The ids of all types, of the files and of every organisation."""
         return sorted({*self.files, *(name for _, name in self.own)})
 
     @property
     def after_event(self) -> list[str]:
-        """The types that are due after an event, at least somewhere."""
+        """The ids of the types that are due after an event, in at least one organisation."""
         kinds = [*self.files.items(), *((name, kind) for (_, name), kind in self.own.items())]
         return sorted({name for name, kind in kinds if kind.policy_handlers.due == "after_event"})
 
     def overdue(self, now: datetime) -> list[store.Overdue]:
-        """Return by which time actions have to have been due to escalate, by type and for whom."""
+        """Return the searches for overdue actions: a type, the latest due time, and the organisations."""
         found = []
         for name, kind in sorted(self.files.items()):
             if (escalation := kind.default_policies.escalation) is not None:
@@ -219,7 +224,7 @@ class TypesInForce:
 
 
 def awaits(action: PendingAction, kind: ActionType | None) -> bool:
-    """Tell whether an action of a type still waits for an event."""
+    """Tell whether an action of this type still waits for an event."""
     open_yet = action.archived_at is None and action.event_at is None
     due = kind is not None and kind.policy_handlers.due == "after_event"
     return open_yet and due and awaited(action.metadata) is not None
@@ -238,7 +243,7 @@ async def _store(
 ) -> None:
     if pairs:
         await store.update(tx, caller, pairs, turn_id=None)
-        # Nobody asked for it: the organisation itself is the actor.
+        # No client asked for the change, so the organisation itself is the actor.
         org_id = caller.org_id
         await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=merged(changes), now=now)
 

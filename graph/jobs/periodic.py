@@ -1,4 +1,4 @@
-"""The jobs there are."""
+"""The jobs that expire observations and delete outdated records."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class ExpireObservations:
-    """Moves observations whose time is over out of the active set (source 001, §Decision Points 4).
+    """Expires observations after their lifetime (source 001, §Decision Points 4).
 
-    Readers never wait for it: a faded observation reads as expired at once. The job writes the status,
-    its version, one trace entry and one event per observation.
+    Readers never wait for the job: an observation reads as expired as soon as its lifetime is over. The job
+    writes the status and, for each observation, a version, a trace entry and an event.
     """
 
     name = "expire_observations"
 
     def __init__(self, catalog: Catalog) -> None:
-        """Take the registry."""
+        """Store the tables."""
         self._catalog = catalog
 
     @property
     def table(self) -> JobTable:
-        """How often it runs and in which batches."""
+        """The interval, lease and batch size of the job."""
         return self._catalog.jobs.expire_observations
 
     async def batch(self, tx: Tx, now: datetime) -> int:
@@ -41,7 +41,7 @@ class ExpireObservations:
         by_org = sorted(rows, key=lambda row: (row["org_id"], row["uid"]))
         for org_id, group in groupby(by_org, key=lambda row: str(row["org_id"])):
             change = expired(list(group))
-            # The organisation itself is the actor: nobody asked for it.
+            # No client asked for the change, so the organisation itself is the actor.
             await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
         return len(rows)
 
@@ -52,15 +52,15 @@ class DeleteOutdated:
     name = "delete_outdated"
 
     def __init__(self, catalog: Catalog) -> None:
-        """Take the registry."""
+        """Store the tables."""
         self._catalog = catalog
 
     @property
     def table(self) -> JobTable:
-        """How often it runs and in which batches."""
+        """The interval, lease and batch size of the job."""
         return self._catalog.jobs.delete_outdated
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Delete up to a batch of each and return how many."""
+        """Delete up to a batch of requests and a batch of receipts; return how many."""
         row = await tx.one("jobs/delete_outdated", now=now, batch=self.table.batch)
         return int(row["deleted"])

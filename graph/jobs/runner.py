@@ -1,8 +1,8 @@
-"""The one runner of periodic work: a lease with fencing, bounded batches, an injected clock.
+"""The runner of periodic jobs: a lease with fencing, bounded batches, an injected clock.
 
-Any number of processes may run it. For each job one of them holds the lease and works; the others look
-again later. Every batch first checks, in its own transaction and under the lease's lock, that the lease
-is still held under the same fence: a process that slept past its lease writes nothing more.
+Any number of processes may run it. For each job, one process holds the lease and works; the others try again
+later. Each batch first checks, in its own transaction and under the lease's lock, that the process still
+holds the lease under the same fence: a process that was suspended past its lease writes nothing more.
 """
 
 from __future__ import annotations
@@ -28,39 +28,42 @@ log = structlog.get_logger(__name__)
 
 
 class Job(Protocol):
-    """One kind of periodic work."""
+    """One periodic job."""
 
     @property
     def name(self) -> str:
-        """The job's name: of its lease, metric and log lines."""
+        """The job's name, used by its lease, its metric and its log lines."""
         ...
 
     @property
     def table(self) -> JobTable:
-        """How often it runs, how long its lease lasts, how big a batch is."""
+        """The interval between runs, the length of the lease, and the batch size."""
         ...
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Do one batch inside the transaction and return how much was done; 0 when nothing is left."""
+        """Do one batch inside the transaction and return how much was done.
+
+        A number below the batch size means that nothing is left.
+        """
         ...
 
 
 @runtime_checkable
 class HearsOfCommits(Protocol):
-    """A job that does something when its batch is certain: counts it, or goes on behind it."""
+    """A job that acts once its batch is committed: it counts the batch, or moves its position."""
 
     def committed(self) -> None:
-        """Hear that the last batch was committed."""
+        """Called after the last batch was committed."""
         ...
 
 
 class LeaseLost(Exception):
-    """Another process has the lease; the batch was undone."""
+    """Another process holds the lease; the batch was rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to run a job, under a fence that rises with every change of holder."""
+    """The right to run a job; the fence number rises with every change of holder."""
 
     owner: str
     fence: int
@@ -77,7 +80,7 @@ class JobRunner:
         *,
         on_done: Callable[[str, int], None] | None = None,
     ) -> None:
-        """Take the jobs, and what is told how much each run did (a metric)."""
+        """Store the jobs; `on_done` is called with job name and amount after each run, for a metric."""
         self._database = database
         self._clock = clock
         self._jobs = jobs
@@ -90,7 +93,7 @@ class JobRunner:
         return {job.name: job for job in self._jobs}
 
     async def acquire(self, job: Job) -> Lease | None:
-        """Return the lease of a job, or None while another process has it."""
+        """Return the lease of a job, or None while another process holds it."""
         now = self._clock.now()
 
         async def work(tx: Tx) -> Lease | None:
@@ -109,7 +112,7 @@ class JobRunner:
         """Run one batch under the lease and return how much was done.
 
         Raises:
-            LeaseLost: Another process has taken over; nothing was written.
+            LeaseLost: If another process has taken over the lease; nothing was written.
         """
         now = self._clock.now()
 
@@ -127,7 +130,10 @@ class JobRunner:
         return done
 
     async def run_once(self, job: Job, progress: Callable[[int], None] | None = None) -> int | None:
-        """Run a job until nothing is left and return how much was done; None when another has the lease."""
+        """Run a job until nothing is left and return how much was done.
+
+        Returns None if another process holds the lease.
+        """
         done = 0
         lease = await self.acquire(job)
         if lease is None:
@@ -156,11 +162,11 @@ class JobRunner:
             await tx.execute("storage/release_lease", name=f"job:{job.name}", owner=self.owner)
 
         with contextlib.suppress(PrefrontalError):
-            # A lease that cannot be given back runs out by itself.
+            # A lease that cannot be released expires on its own.
             await self._database.write(work)
 
     async def run_forever(self) -> None:
-        """Run every job when it is due, until cancelled; a failure is logged and tried again later."""
+        """Run every job when it is due, until cancelled; a failed run is logged and repeated later."""
         async with asyncio.TaskGroup() as group:
             for job in self._jobs:
                 group.create_task(self._repeat(job))
@@ -174,6 +180,6 @@ class JobRunner:
             except PrefrontalError as error:
                 log.warning("job_failed", job=job.name, code=error.code, error=error.message)
             except Exception:
-                # A defect in one run must not end the others, nor this one for good.
+                # A defect in one run must not stop the other jobs, nor later runs of this one.
                 log.exception("job_failed", job=job.name)
             await asyncio.sleep(job.table.every_seconds)

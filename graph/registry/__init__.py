@@ -1,1 +1,1 @@
-"""The registry at run time: what an organisation changes of its action types without a file."""
+"""The registry of action types: its files, and the changes that an organisation makes at run time."""

@@ -1,17 +1,18 @@
-"""Action types: what one file of `registry/action_types/` may say, and the types that are in force.
+"""Action types: the schema of the files in `registry/action_types/`, and the table of the types in force.
 
-No code asks for a type by its id. What a type does differently it says in these keys, so a new type is a
+No code checks for a type by its id. Everything that distinguishes a type is in these keys, so a new type is a
 new file:
 
-    default_policies      what an action takes when it says nothing itself
-    allowed_statuses      the first is where an action starts
-    allowed_transitions   from each status to which; `completed` and `cancelled` are the ends
-    former_statuses       what an action counts as whose status the type does not have any more
-    policy_handlers       names out of `EscalationHandler`, `CompletionGuard` and `DueHandler`, nothing else
+    default_policies      what an action takes from its type when the client leaves it out
+    allowed_statuses      the first one is the status of a new action
+    allowed_transitions   the possible next statuses of each status; `completed` and `cancelled` are closed
+    former_statuses       for statuses that the type has lost: the status that takes their place
+    policy_handlers       names of `EscalationHandler`, `CompletionGuard` and `DueHandler`, nothing else
     deprecation_status    with `replaced_by`, `note` and `block_new`: how a type is retired
-    fixtures              short lives of an action, which a check plays
-    rollout_flag          the type is unknown until `actions.yaml` names the flag, for all or one organisation
-    draft                 of a file alone: it is checked and listed, and no server loads it
+    fixtures              short scenarios that `prefrontal registry check` plays
+    rollout_flag          the type is unknown until `actions.yaml` names the flag, for all or for one
+                          organisation
+    draft                 only in files: a draft is checked and listed, but no server loads it
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from prefrontal.graph.config.table import Name, Table
 COMPLETED = "completed"
 CANCELLED = "cancelled"
 STARTED = "in_progress"
-"""The status of an action that is being carried out; a type may do without it."""
+"""The status of an action in progress; a type need not have it."""
 
 CLOSED = frozenset({COMPLETED, CANCELLED})
 
@@ -41,7 +42,7 @@ Duration = Annotated[str, Field(pattern=rf"^P([0-9]{{1,4}}D({_TIME})?|{_TIME})$"
 
 
 class EscalationHandler(StrEnum):
-    """What happens to an action that is overdue."""
+    """What happens to an overdue action."""
 
     NOTIFY = "notify"
     RAISE_PRIORITY = "raise_priority"
@@ -50,7 +51,7 @@ class EscalationHandler(StrEnum):
 
 
 class CompletionGuard(StrEnum):
-    """What stands before the end of an action."""
+    """What is required before an action can be completed."""
 
     CHOICE_REQUIRED = "choice_required"
     APPROVAL_REQUIRED = "approval_required"
@@ -63,22 +64,24 @@ class DueHandler(StrEnum):
 
 
 class Deprecation(StrEnum):
-    """Whether a type is meant for new actions."""
+    """Whether new actions should have a type."""
 
     ACTIVE = "active"
     DEPRECATED = "deprecated"
 
 
 class EscalationTable(Table):
-    """`default_policies.escalation`: when an open action is overdue, and what happens then."""
+    """`default_policies.escalation`: when an overdue open action escalates, and what happens then."""
 
-    after: Annotated[Duration, Field(description="ISO 8601, counted from the due time.")] = "PT0S"
+    after: Annotated[Duration, Field(description="Delay after the due time, as an ISO 8601 duration.")] = (
+        "PT0S"
+    )
     policy: Annotated[
         Literal["notify", "raise_priority", "hand_to_user", "ask_question"],
         Field(
-            description="The handler that is carried out. notify: an event, which every one gives. "
-            "raise_priority: one step up. hand_to_user: the user owns it from then on. "
-            "ask_question: the user is asked how it shall go on."
+            description="The handler that runs. notify: only an event, as with every handler. "
+            "raise_priority: the priority rises by one step. hand_to_user: the user becomes the owner. "
+            "ask_question: a question asks the user how to continue."
         ),
     ] = "notify"
 
@@ -89,42 +92,42 @@ class EscalationTable(Table):
 
 
 class PolicyTable(Table):
-    """`default_policies`: what an action takes from its type."""
+    """`default_policies`: what an action takes from its type when the client leaves it out."""
 
     requires_confirmation: Annotated[
-        bool, Field(description="It is not completed before somebody confirmed it.")
+        bool, Field(description="The action is completed only after a user has confirmed it.")
     ] = False
     auto_complete: Annotated[
-        bool, Field(description="The result of the agent that carries it out completes it.")
+        bool, Field(description="A result that the agent reports completes an action in progress.")
     ] = False
     escalation: EscalationTable | None = None
     blocking: Annotated[
-        bool, Field(description="While it is open, the other actions of its goal are not started.")
+        bool, Field(description="While the action is open, other actions of its goal cannot be started.")
     ] = False
 
 
 class HandlerTable(Table):
-    """`policy_handlers`: which of the generic handlers apply."""
+    """`policy_handlers`: the generic handlers that apply to the type."""
 
     escalation: Annotated[
         Literal["notify", "raise_priority", "hand_to_user", "ask_question"] | None,
-        Field(description="The same as escalation.policy."),
+        Field(description="Must equal default_policies.escalation.policy."),
     ] = None
     completion_guard: Annotated[
         Literal["choice_required", "approval_required"] | None,
         Field(
-            description="choice_required: completing names one of metadata.options. "
-            "approval_required: nothing starts or completes before a recorded confirmation."
+            description="choice_required: completion names one of metadata.options. "
+            "approval_required: the action is neither started nor completed before a confirmation."
         ),
     ] = None
     due: Annotated[
         Literal["after_event"] | None,
-        Field(description="after_event: it is due when the event of metadata.event has happened."),
+        Field(description="after_event: the action is due when the event of metadata.event has happened."),
     ] = None
 
 
 class FixtureStart(Table):
-    """What a new action of the type is to be; what is left out does not matter."""
+    """The expected values of a new action of the type; a value left out is not checked."""
 
     status: Name | None = None
     owner: Literal["agent", "user"] | None = None
@@ -134,77 +137,83 @@ class FixtureStart(Table):
 
 
 class FixtureStep(Table):
-    """Something that somebody does with the action, and what is to come of it."""
+    """One step of a scenario: what an agent or a user does with the action, and the expected result."""
 
     by: Literal["agent", "user"] = "agent"
-    to: Annotated[Name | None, Field(description="The status it is put into.")] = None
-    confirms: Annotated[bool, Field(description="It is confirmed instead.")] = False
+    to: Annotated[Name | None, Field(description="The status that the step sets.")] = None
+    confirms: Annotated[
+        bool, Field(description="The step confirms the action instead of setting a status.")
+    ] = False
     choice: str | None = None
     refused: Annotated[
-        Name | None, Field(description="The code of the refusal, e.g. owner_violation; else it succeeds.")
+        Name | None,
+        Field(description="The expected error code, e.g. owner_violation; without it the step succeeds."),
     ] = None
 
     @model_validator(mode="after")
     def one_of_two(self) -> Self:
-        """Refuse a step that does nothing, or two things."""
+        """Refuse a step with neither or both of `to` and `confirms`."""
         if (self.to is None) != self.confirms:
-            raise ValueError("a step says either `to` or `confirms`")
+            raise ValueError("a step needs either `to` or `confirms`")
         return self
 
 
 class TypeFixture(Table):
-    """A short life of an action, as the type wants it; `prefrontal registry check` plays it."""
+    """A short scenario of an action of the type; `prefrontal registry check` plays it."""
 
     name: Annotated[str, Field(min_length=1)]
-    owner: Annotated[Literal["agent", "user"] | None, Field(description="Who is asked for.")] = None
+    owner: Annotated[Literal["agent", "user"] | None, Field(description="The requested owner.")] = None
     metadata: Mapping[str, Any] = {}
     starts: FixtureStart = FixtureStart()
     steps: tuple[FixtureStep, ...] = ()
 
 
 class ActionType(Table):
-    """What a file of `registry/action_types/` says: a kind of pending action (source 003, §Data Model)."""
+    """A kind of pending action, as a file of `registry/action_types/` says (source 003, §Data Model)."""
 
-    id: Annotated[Name, Field(description="The file's name; never changed and never deleted.")]
+    id: Annotated[Name, Field(description="The file's name without .yaml; never changed and never deleted.")]
     display_name: Annotated[str, Field(min_length=1, max_length=100)]
     description: str = ""
     allowed_owners: Annotated[
         tuple[Literal["agent", "user"], ...],
-        Field(min_length=1, description="The first owns what names no owner."),
+        Field(min_length=1, description="The first one is the default owner."),
     ]
     default_policies: PolicyTable = PolicyTable()
     allowed_statuses: Annotated[
-        tuple[Name, ...], Field(min_length=2, description="The first is where an action starts.")
+        tuple[Name, ...], Field(min_length=2, description="The first one is the status of a new action.")
     ]
     allowed_transitions: Annotated[
-        Mapping[Name, tuple[Name, ...]], Field(description="From each status to which others.")
+        Mapping[Name, tuple[Name, ...]], Field(description="The possible next statuses of each status.")
     ]
     policy_handlers: HandlerTable = HandlerTable()
     former_statuses: Annotated[
         Mapping[Name, Name],
-        Field(description="Statuses that it had once, and what actions that still have one count as."),
+        Field(description="Statuses that the type has lost, each with the status that takes its place."),
     ] = {}
     deprecation_status: Literal["active", "deprecated"] = "active"
     replaced_by: Annotated[
-        Name | None, Field(description="The type that new actions get instead of a deprecated one.")
+        Name | None, Field(description="The type that new actions get instead of this deprecated one.")
     ] = None
-    note: Annotated[str | None, Field(description="What to do instead, for people.")] = None
-    block_new: Annotated[bool, Field(description="A deprecated type takes no new actions.")] = False
+    note: Annotated[
+        str | None, Field(description="A hint for people what to use instead of a deprecated type.")
+    ] = None
+    block_new: Annotated[bool, Field(description="The deprecated type refuses new actions.")] = False
     rollout_flag: Annotated[
-        Name | None, Field(description="Unknown to new actions until actions.yaml names this flag.")
+        Name | None, Field(description="New actions cannot have the type until actions.yaml names this flag.")
     ] = None
     fixtures: Annotated[
-        tuple[TypeFixture, ...], Field(description="What the type is to do, played by `registry check`.")
+        tuple[TypeFixture, ...],
+        Field(description="Scenarios of the type's behaviour, played by `prefrontal registry check`."),
     ] = ()
 
     @model_validator(mode="after")
     def statuses_fit(self) -> Self:
-        """Refuse statuses that are named twice, not allowed, or lead nowhere."""
+        """Refuse statuses that are named twice, are not allowed, or have no way out."""
         allowed = set(self.allowed_statuses)
         if len(allowed) != len(self.allowed_statuses) or len({*self.allowed_owners}) != len(
             self.allowed_owners
         ):
-            raise ValueError("allowed_statuses and allowed_owners name each entry once")
+            raise ValueError("allowed_statuses and allowed_owners must name each entry once")
         named = {*self.allowed_transitions}.union(*self.allowed_transitions.values())
         if named - allowed:
             raise ValueError(f"allowed_transitions: not in allowed_statuses: {sorted(named - allowed)}")
@@ -214,13 +223,13 @@ class ActionType(Table):
             raise ValueError(f"allowed_statuses must not begin with {self.initial_status!r}")
         for status in self.allowed_statuses:
             if (status in CLOSED) == bool(self.ways_from(status)):
-                lack = "must not lead on" if status in CLOSED else "leads nowhere"
+                lack = "is closed and must have no next status" if status in CLOSED else "has no next status"
                 raise ValueError(f"allowed_transitions: {status!r} {lack}")
         for former, now in self.former_statuses.items():
             if former in allowed or former in CLOSED:
-                raise ValueError(f"former_statuses: {former!r} is not one that it lost")
+                raise ValueError(f"former_statuses: {former!r} is closed or still in allowed_statuses")
             if now not in allowed or now in CLOSED:
-                raise ValueError(f"former_statuses: {now!r} is not an open one of allowed_statuses")
+                raise ValueError(f"former_statuses: {now!r} is not an open status of allowed_statuses")
         return self
 
     @model_validator(mode="after")
@@ -237,52 +246,52 @@ class ActionType(Table):
         ):
             raise ValueError("escalation: hand_to_user needs 'user' in allowed_owners")
         if (self.replaced_by is not None or self.block_new) and not self.deprecated:
-            raise ValueError("replaced_by and block_new are for a deprecated type")
+            raise ValueError("replaced_by and block_new need deprecation_status: deprecated")
         return self
 
     @property
     def initial_status(self) -> str:
-        """The status a new action of this type has: the first of the list."""
+        """The status of a new action of this type: the first of `allowed_statuses`."""
         return self.allowed_statuses[0]
 
     @property
     def deprecated(self) -> bool:
-        """Whether it is not meant for new actions any more."""
+        """Whether the type is no longer meant for new actions."""
         return self.deprecation_status == "deprecated"
 
     def loses(self, after: ActionType) -> tuple[str, ...]:
-        """Return the open statuses that a later definition has no more, and does not say what they became."""
+        """Return the open statuses that a later definition drops without naming their successors."""
         had = {*self.allowed_statuses, *self.former_statuses}
         return tuple(sorted(had - {*after.allowed_statuses, *after.former_statuses} - CLOSED))
 
     def ways_from(self, status: str) -> tuple[str, ...]:
-        """Return the statuses that an action may go to from `status`."""
+        """Return the possible next statuses of `status`."""
         if status in self.former_statuses:
-            # It may also be called by its new name.
+            # A lost status can also become its successor.
             now = self.former_statuses[status]
             return (now, *self.allowed_transitions.get(now, ()))
         return self.allowed_transitions.get(status, ())
 
 
 class ActionTypeFile(ActionType):
-    """One file of `registry/action_types/`: a kind of pending action, in force or still a draft."""
+    """One file of `registry/action_types/`: an action type, in force or still a draft."""
 
     draft: Annotated[
         bool,
         Field(
-            description="It is checked and listed, and not in force: no server loads it, and it may be "
-            "changed or deleted freely. Taken out, the type is there for good."
+            description="A draft is checked and listed but not in force: no server loads it, and it may be "
+            "changed or deleted freely. Once this key is removed, the type is permanent."
         ),
     ] = False
 
     @property
     def type(self) -> ActionType:
-        """The type that it says."""
+        """The action type that the file describes."""
         return ActionType.model_validate({name: value for name, value in self if name != "draft"})
 
 
 class ActionsTable(Table):
-    """`actions.yaml`: what holds for actions of every type."""
+    """`actions.yaml`: settings for actions of every type."""
 
     safe_type: Name
     rollout_flags: tuple[Name, ...] = ()
@@ -292,12 +301,12 @@ class ActionsTable(Table):
     counted_types: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
 
     def flags_of(self, org_key: str | None) -> frozenset[str]:
-        """Return the rollout flags that are on for an organisation; those of everybody for None."""
+        """Return the rollout flags that are on for an organisation; for None, those that are on for all."""
         return frozenset((*self.rollout_flags, *self.rollout_by_organisation.get(org_key or "", ())))
 
 
 class TypeSource(StrEnum):
-    """Where a type in force comes from."""
+    """Where the definition of a type in force comes from."""
 
     FILE = "file"
     OVERRIDE = "override"
@@ -305,28 +314,31 @@ class TypeSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a type in force comes from, and since when new actions can have it."""
+    """Where the definition of a type in force comes from.
+
+    `since` tells since when new actions can have the type.
+    """
 
     source: TypeSource = TypeSource.FILE
     version: int | None = None
     since: datetime | None = None
-    """None when it was there before this process began."""
+    """When new actions could first have the type; None if that was before this process began."""
     replaced: ActionType | None = None
-    """The file's entry that an override stands before."""
+    """The file's definition that an override replaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """Everything that is exchanged at once."""
+    """The state of `ActionTypes`, always replaced as a whole."""
 
     types: Mapping[str, ActionType]
     table: ActionsTable
     since: Mapping[tuple[str | None, str], datetime | None] = field(default_factory=dict)
-    """When a type came into use while the process ran, by organisation that has flags of its own, or None."""
+    """When a type came into use while the process ran, by organisation with own flags (or None) and type."""
 
 
 class ActionTypes(Mapping[str, ActionType]):
-    """The types in force, by id. The one part of the registry that is exchanged while the service runs."""
+    """The types in force, by id: the part of the registry that can be replaced at run time."""
 
     def __init__(
         self,
@@ -336,12 +348,12 @@ class ActionTypes(Mapping[str, ActionType]):
         origins: Mapping[str, Origin] | None = None,
         too_new: frozenset[str] = frozenset(),
     ) -> None:
-        """Take the types, the safe one among them, and what holds for all.
+        """Store the types and the settings for all types.
 
         Args:
             types: The types by id.
-            table: What holds for actions of every type; its `rollout_flags` are on.
-            origins: Where they come from; what is left out comes from a file.
+            table: The settings for actions of every type; its `rollout_flags` are on.
+            origins: Where the types come from; a type that is left out comes from a file.
             too_new: Types that new actions cannot have yet.
         """
         self._held = _Snapshot(dict(types), table)
@@ -350,16 +362,16 @@ class ActionTypes(Mapping[str, ActionType]):
 
     @property
     def table(self) -> ActionsTable:
-        """What holds for actions of every type."""
+        """The settings for actions of every type."""
         return self._held.table
 
     @property
     def state(self) -> object:
-        """Something that is another one after each exchange, for whoever keeps what was made of the types."""
+        """An object that each `take` replaces; a cache built from the types compares it by identity."""
         return self._held
 
     def __getitem__(self, name: str) -> ActionType:
-        """Return a type, staged and deprecated ones included: actions that have it go on."""
+        """Return a type by id, staged and deprecated types included: their existing actions continue."""
         return self._held.types[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -371,7 +383,7 @@ class ActionTypes(Mapping[str, ActionType]):
         return len(self._held.types)
 
     def is_counted(self, name: str) -> bool:
-        """Tell whether metrics name a type: one of the files, or one that `actions.yaml` names for that."""
+        """Tell whether metrics show a type by name: a type of the files, or one named in `counted_types`."""
         held = self._held
         return name in held.types or name in held.table.counted_types
 
@@ -381,14 +393,14 @@ class ActionTypes(Mapping[str, ActionType]):
         return self[self.table.safe_type]
 
     def origin(self, name: str) -> Origin:
-        """Return where a type comes from."""
+        """Return where the definition of a type comes from."""
         return self._origins.get(name) or Origin()
 
     def for_new(self, name: str | None) -> ActionType | None:
-        """Return the type that a new action gets which asks for `name`, or None for an unknown one.
+        """Return the type of a new action that asks for `name`, or None if the type is unknown.
 
-        A staged type is unknown while its flag is off, and a new one in a turn that began before it; a
-        deprecated one with a successor gives that, unless it takes no new actions at all.
+        A staged type is unknown while its flag is off, and a new type in a turn that began before it. A
+        deprecated type with a successor gives the successor, unless the type refuses new actions.
         """
         held, passed = self._held, set[str]()
         found = held.types.get(name or "")
@@ -400,14 +412,15 @@ class ActionTypes(Mapping[str, ActionType]):
         return None
 
     def since(self, name: str | None) -> datetime | None:
-        """Return when a type of that name, or its successor, came into use while processes ran."""
+        """Return when a type of that name, or its successor, came into use while processes ran; else None."""
         found = self.for_new(name)
         return None if found is None else self.origin(found.id).since
 
     def at(self, began: datetime) -> ActionTypes:
-        """Return the types as a turn sees them that began then: what came into use later is unknown.
+        """Return the types as seen by a turn that began at that time.
 
-        So is what came into use at that very moment: it was registered in the turn that began with it.
+        Types that came into use later are unknown to it. So is a type that came into use at exactly that
+        time: it was registered in the turn itself.
         """
         late = frozenset(name for name in self if (since := self.origin(name).since) and since >= began)
         if not late:
@@ -419,7 +432,10 @@ class ActionTypes(Mapping[str, ActionType]):
         return kind.id not in self._too_new and (flag is None or flag in held.table.rollout_flags)
 
     def take(self, other: ActionTypes, at: datetime | None = None) -> None:
-        """Put other types in force, all at once; `at` tells when, for turns that are under way."""
+        """Put other types in force, all at once.
+
+        `at` is the time of the change, for turns that have begun already.
+        """
         old, table, types = self._held, other.table, other._held.types
         since: dict[tuple[str | None, str], datetime | None] = {}
         for key in (None, *table.rollout_by_organisation):
@@ -430,7 +446,10 @@ class ActionTypes(Mapping[str, ActionType]):
         self._held = _Snapshot(types, table, since)
 
     def snapshot(self, org_key: str | None = None) -> ActionTypes:
-        """Return the types of the files as an organisation has them now, whatever is put in force later."""
+        """Return the types of the files as an organisation has them now.
+
+        A later `take` does not change the result.
+        """
         held = self._held
         table = held.table.model_copy(update={"rollout_flags": tuple(sorted(held.table.flags_of(org_key)))})
         own = org_key if org_key in held.table.rollout_by_organisation else None
@@ -443,7 +462,7 @@ class ActionTypes(Mapping[str, ActionType]):
 
 
 def may_be_safe(kind: ActionType | None) -> bool:
-    """Tell whether actions of unknown types may become this one: active, in use, and a user may own it."""
+    """Tell whether a type can be the safe type: active, without a rollout flag, ownable by a user."""
     return (
         kind is not None and "user" in kind.allowed_owners and not kind.rollout_flag and not kind.deprecated
     )

@@ -1,11 +1,11 @@
-"""The action types of each organisation: those of the files, and before them its own approved overrides.
+"""The action types of each organisation: those of the files, overridden by its approved overrides.
 
-    files      `ActionTypes`, exchanged when the files change
-    overrides  read from the graph once for each revision of an organisation's registry; the revision comes
-               with every caller, so that a change elsewhere is seen by the next request
+    files      `ActionTypes`, replaced when the files change
+    overrides  read from the graph once for each revision of an organisation's registry; every authenticated
+               request carries the revision, so the next request sees a change made by another process
     flags      rollout flags that are on for this organisation alone
 
-What is asked for here is a table that does not change any more: what is under way keeps it.
+A table returned here never changes, so an operation in progress keeps the types with which it began.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class TypeOverride:
     type: ActionType
     version: int
     since: datetime | None
-    """When new actions of the organisation could have it first; None when a file gave it to them before."""
+    """When new actions of the organisation could first have the type; None if a file defined it before."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The overrides of an organisation as of a revision of its registry."""
+    """The overrides of an organisation at a revision of its registry."""
 
     revision: int
     overrides: Sequence[TypeOverride]
@@ -48,7 +48,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A table, and what it was made of."""
+    """A table, and the state from which it was made."""
 
     files: object
     known: _Known | None
@@ -56,35 +56,35 @@ class _Made:
 
 
 class EffectiveTypes:
-    """Gives each organisation its table of action types."""
+    """Returns the table of action types of each organisation."""
 
     def __init__(self, files: ActionTypes) -> None:
-        """Take the types of the files."""
+        """Store the types of the files."""
         self._files = files
         self._known: dict[str, _Known] = {}
         self._made: dict[str, _Made] = {}
 
     def revision(self, org_id: str) -> int:
-        """Return the revision up to which an organisation's overrides are known here; 0 for none."""
+        """Return the revision of an organisation's overrides that this process knows; 0 if it knows none."""
         known = self._known.get(org_id)
         return known.revision if known else 0
 
     def hold(self, org_id: str, revision: int, overrides: Sequence[TypeOverride]) -> None:
-        """Keep an organisation's overrides, unless newer ones are known already."""
+        """Store an organisation's overrides, unless this process knows newer ones."""
         if revision > self.revision(org_id):
             self._known[org_id] = _Known(revision, tuple(overrides))
 
     @property
     def table(self) -> ActionsTable:
-        """What `actions.yaml` says now."""
+        """The present settings of `actions.yaml`."""
         return self._files.table
 
     def files(self, caller: Caller) -> ActionTypes:
-        """Return the types of the files, with the flags of the caller's organisation."""
+        """Return the types of the files, with the rollout flags of the caller's organisation."""
         return self._files.snapshot(caller.org_key)
 
     def of(self, caller: Caller) -> ActionTypes:
-        """Return the types that are in force for the caller's organisation now."""
+        """Return the types that are in force for the caller's organisation."""
         own = caller.org_key if caller.org_key in self._files.table.rollout_by_organisation else None
         known = self._known.get(caller.org_id)
         key = "" if known is None and own is None else caller.org_id
@@ -97,7 +97,7 @@ class EffectiveTypes:
 
 
 def with_overrides(files: ActionTypes, overrides: Sequence[TypeOverride]) -> ActionTypes:
-    """Return the types of the files with an organisation's own before them."""
+    """Return the types of the files, overridden by an organisation's own."""
     if not overrides:
         return files
     types = dict(files)
@@ -114,7 +114,8 @@ def with_overrides(files: ActionTypes, overrides: Sequence[TypeOverride]) -> Act
         )
     safe = files.table.safe_type
     if not may_be_safe(types[safe]):
-        # The files chose another safe type since; nothing unknown may be left without one.
+        # The files name another safe type since the override; unknown types must always have a usable safe
+        # type.
         types[safe] = files[safe]
         origins[safe] = replace(files.origin(safe))
     return ActionTypes(types, files.table, origins=origins)

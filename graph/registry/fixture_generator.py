@@ -1,10 +1,10 @@
-"""Makes the fixtures of an action type out of what it says: short lives that reach every status it has.
+"""Generates fixtures for an action type: short scenarios that reach every status of the type.
 
-    walked     from where an action starts to what was not reached yet, by whoever owns it
-    forbidden  what its owner, a confirmation or a guard stands before is tried in vain first
-    ended      what is completed or cancelled does not begin again
+    walked     from the initial status to the statuses not reached yet, by the default owner
+    forbidden  a step that owner, confirmation or guard forbid is tried first and refused
+    ended      after completion or cancellation, a return to the initial status is refused
 
-A person who knows better writes better ones; these are right, and show everything once.
+A maintainer can write better scenarios; the generated ones are correct and cover everything once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OPTIONS = ("this", "that")
 
 
 def lives_of(kind: ActionType) -> list[dict[str, Any]]:
-    """Return fixtures as a type's file has them; a status that no way leads to is in none of them."""
+    """Return fixtures in the form of a type's file; a status that no transition reaches is left out."""
     reached = {kind.initial_status}
     found: list[dict[str, Any]] = []
     while path := _path(kind, kind.initial_status, reached):
@@ -33,7 +33,7 @@ def lives_of(kind: ActionType) -> list[dict[str, Any]]:
 
 
 def _path(kind: ActionType, start: str, reached: set[str]) -> list[str]:
-    """Return the way to the nearest status that was not reached yet; those that are no end come first."""
+    """Return the path to the nearest status not reached yet; open statuses come before closed ones."""
     ways: dict[str, list[str]] = {start: []}
     queue, ends = deque([start]), list[list[str]]()
     while queue:
@@ -51,7 +51,7 @@ def _path(kind: ActionType, start: str, reached: set[str]) -> list[str]:
 
 
 class _Life:
-    """The steps of one action."""
+    """The steps of one scenario."""
 
     def __init__(self, kind: ActionType) -> None:
         self._kind = kind
@@ -79,7 +79,7 @@ class _Life:
             self._steps.append({"by": self._owner, "to": begin, "refused": "illegal_transition"})
 
     def told(self, number: int) -> dict[str, Any]:
-        """Return the fixture."""
+        """Return the scenario as a fixture."""
         policies = self._kind.default_policies
         last = [step["to"] for step in self._steps if "to" in step and "refused" not in step][-1]
         life: dict[str, Any] = {"name": f"From {self._kind.initial_status} to {last}"}

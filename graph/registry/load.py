@@ -1,4 +1,4 @@
-"""Reads the registry's action types and names file, line and key of everything that is wrong with them."""
+"""Reads the registry's action types and reports every error with its file, line and key."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from prefrontal.graph.registry.definitions import (
 )
 
 _DRAFT = re.compile(r"^draft *: *true\b", re.MULTILINE)
-"""Tells a draft also while the rest of its file is half written."""
+"""Recognises a draft even if the rest of its file is not valid YAML yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryFiles:
-    """The action types of a registry's files."""
+    """The action types in the files of a registry."""
 
     types: ActionTypes
-    """Those in force."""
+    """The types in force."""
     drafts: Mapping[str, ActionTypeFile]
-    """Those that no server loads yet, by id."""
+    """The drafts, which no server loads, by id."""
 
 
 def load_registry(folder: Path) -> tuple[Catalog, ActionTypes]:
     """Return the tables and the action types in force of the registry under `folder`.
 
     Raises:
-        CatalogError: A file is missing, is not YAML, or has a wrong key or value; the message has a line
-            `file:line: key: what is wrong` for each.
+        CatalogError: If a file is missing, is not YAML, or has a wrong key or value; the message has a line
+            `file:line: key: what is wrong` for each error.
     """
     complaints: list[str] = []
     tables = read_tables(folder, complaints)
@@ -49,19 +49,19 @@ def load_registry(folder: Path) -> tuple[Catalog, ActionTypes]:
 
 
 def load_action_types(folder: Path) -> ActionTypes:
-    """Return the action types in force of the registry under `folder`; its drafts are not looked through.
+    """Return the action types in force of the registry under `folder`; drafts are not validated.
 
     Raises:
-        CatalogError: As with `load_registry`.
+        CatalogError: If `load_registry` would raise it.
     """
     return _read(folder, drafts=False).types
 
 
 def read_action_types(folder: Path) -> RegistryFiles:
-    """Return the action types of the registry under `folder`, its drafts as well.
+    """Return the action types of the registry under `folder`, drafts included.
 
     Raises:
-        CatalogError: As with `load_registry`; also when a draft is wrong.
+        CatalogError: If `load_registry` would raise it, or a draft is invalid.
     """
     return _read(folder, drafts=True)
 
@@ -74,17 +74,19 @@ def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
 
 
 def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
-    """Return the types; add to `complaints` what is wrong with each and between them."""
+    """Return the types; add every error in a file and between files to `complaints`."""
     before = len(complaints)
     found = _type_files(folder, complaints, drafts=drafts)
     types = {name: said.type for name, (_, said) in found.items() if not said.draft}
     waiting = {name: said for name, (_, said) in found.items() if said.draft}
     for written, said in found.values():
-        # What is in force does not lean on a draft.
+        # A type in force must not depend on a draft.
         known: Mapping[str, ActionType] = {**types, **waiting} if said.draft else types
         successor = known.get(said.replaced_by or "")
         if said.replaced_by is not None and (successor is None or successor.deprecated):
-            complaints.append(written.complaint(("replaced_by",), f"{said.replaced_by!r} is no active type"))
+            complaints.append(
+                written.complaint(("replaced_by",), f"{said.replaced_by!r} is not an active type")
+            )
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
     path = folder / "actions.yaml"
@@ -94,7 +96,7 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
         safe = types.get(table.safe_type)
         if not may_be_safe(safe):
             complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
-    # Without a table there are complaints, and nobody gets to see the types.
+    # Without a table there are complaints, so the caller raises and never returns these types.
     held = ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
     return RegistryFiles(held, waiting)
 
@@ -102,7 +104,7 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
 def _type_files(
     folder: Path, complaints: list[str], *, drafts: bool
 ) -> dict[str, tuple[YamlFile, ActionTypeFile]]:
-    """Return what each type's file says, by id."""
+    """Return the parsed file of each type, by id."""
     found: dict[str, tuple[YamlFile, ActionTypeFile]] = {}
     for path in sorted((folder / "action_types").glob("*.yaml")):
         if not drafts and _is_draft(path):
@@ -121,5 +123,5 @@ def _is_draft(path: Path) -> bool:
     try:
         return bool(_DRAFT.search(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError):
-        # Whoever reads it next says what is wrong with it.
+        # The reader of the file reports the error.
         return False

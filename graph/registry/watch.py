@@ -1,11 +1,11 @@
-"""Puts a changed registry of action types in force without a restart.
+"""Puts changed action types of the registry in force without a restart.
 
-looked at    names, sizes and times of the files; they are read only when one differs
-right        the new types replace the old ones at once; what is under way keeps those it began with
-wrong        the old types stay in force, and `problem` says why until the files are right
-draft        is not loaded, whatever it says, and may go again; but no type in force becomes one
-id missing   is wrong: actions have the type, so it is deprecated, never removed
-status       that is missing is wrong, too, unless `former_statuses` says what actions that have it count as
+check        names, sizes and times of the files are compared; the files are read only if one of them differs
+valid        the new types replace the old ones at once; operations in progress keep the types they began with
+invalid      the old types stay in force, and `problem` holds the reason until the files are valid
+draft        is not loaded and may be removed again; but no type in force can become a draft
+missing id   invalid: actions have the type, so a type is deprecated, never removed
+lost status  invalid, unless `former_statuses` names the status that takes its place
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EVERY_SECONDS = 2.0
 
 
 class RegistryWatch:
-    """Looks at the registry's action types and exchanges those in force."""
+    """Watches the registry's action types and replaces those in force."""
 
     def __init__(
         self,
@@ -40,7 +40,10 @@ class RegistryWatch:
         clock: Clock | None = None,
         on_load: Callable[[bool], None] | None = None,
     ) -> None:
-        """Take the registry's folder, the types in force, the time, and who counts what was loaded."""
+        """Store the registry's folder, the types in force and the clock.
+
+        `on_load` is called after each attempt to load with whether it succeeded, for a metric.
+        """
         self._folder = folder
         self._types = types
         self._clock = clock
@@ -49,7 +52,10 @@ class RegistryWatch:
         self.problem: str | None = None
 
     def look(self) -> bool:
-        """Return whether other types are in force now; reads files, so run it beside the event loop."""
+        """Load changed files, and return whether new types came into force.
+
+        The method reads files, so call it in a thread, beside the event loop.
+        """
         state = self._state()
         if state == self._seen:
             return False
@@ -63,7 +69,7 @@ class RegistryWatch:
             self._types.take(types, self._clock.now() if self._clock else None)
             self.problem = None
             log.info("registry_loaded", action_types=len(types))
-        # Last: files that could not even be refused are read again the next time.
+        # Set last: if reading fails with an unexpected error, the files are read again next time.
         self._seen = state
         if self._on_load is not None:
             self._on_load(self.problem is None)
@@ -85,9 +91,9 @@ def _refuse_removal(known: ActionTypes, types: ActionTypes, folder: Path) -> Non
     for name in sorted(known):
         path = folder / "action_types" / f"{name}.yaml"
         if name not in types:
-            said.append(f"{path}: a type in force is deprecated, never removed or made a draft: {name}")
+            said.append(f"{path}: a type in force can be deprecated, but not removed or made a draft: {name}")
         elif lost := known[name].loses(types[name]):
             named = ", ".join(lost)
-            said.append(f"{path}: {name} loses statuses; say in former_statuses what they became: {named}")
+            said.append(f"{path}: {name} loses statuses; name their successors in former_statuses: {named}")
     if said:
         raise CatalogError("the registry is wrong:\n  " + "\n  ".join(said))

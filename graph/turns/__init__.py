@@ -1,1 +1,1 @@
-"""Turns: the frame of what an agent did, from context to commit. They appear as soon as one is named."""
+"""Turns: one step of an agent each, from context to commit. A turn is created when a client names it."""

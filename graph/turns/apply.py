@@ -1,4 +1,4 @@
-"""Applies the deltas of a turn's end inside its transaction, each by the use case it belongs to."""
+"""Applies the deltas of a turn commit inside its transaction, each with the use case that it belongs to."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _REFUSALS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One attempt to end a turn."""
+    """One attempt to commit a turn."""
 
     tx: Tx
     caller: Caller
@@ -58,11 +58,11 @@ class Ending:
     turn_id: str
     now: datetime
     refused: list[tuple[str | None, str]] = field(default_factory=list)
-    """Type and code of each action that was refused, for whoever counts them."""
+    """The action type (or None) and error code of each refused action, for a metric."""
 
 
 class Applier:
-    """Applies deltas; what is refused writes nothing and stops no other."""
+    """Applies deltas; a refused delta writes nothing and does not stop the others."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class Applier:
         action_moves: ActionTransitions,
         question_upserts: QuestionUpserts,
     ) -> None:
-        """Take the use cases that deltas belong to."""
+        """Store the use cases that apply the kinds of delta."""
         self._goal_moves = goal_moves
         self._action_upserts = action_upserts
         self._action_moves = action_moves
         self._question_upserts = question_upserts
 
     async def apply(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
-        """Apply deltas that are decided together; return for each what became of it, and its journal."""
+        """Apply deltas that belong to one run; return for each a change with its result and its journal."""
         wrong = [self._wrong(delta) for delta in run]
         right = [delta for delta, problems in zip(run, wrong, strict=True) if not problems]
         match run[0].body:
@@ -95,7 +95,7 @@ class Applier:
         ]
 
     def _wrong(self, delta: Delta) -> list[InvalidInput]:
-        """Return what is wrong with a delta whatever the graph holds."""
+        """Return what is wrong with a delta, as far as the input alone shows it."""
         match delta.body:
             case ProgressDelta() as step:
                 return self._goal_moves.progress_problems(step, delta.path)
@@ -104,7 +104,7 @@ class Applier:
             case PairDraft() as pair:
                 return self._question_upserts.problems(pair)
             case _:
-                # The rest is looked through where actions are made and changed.
+                # The other fields of an action are validated by the upsert use case.
                 return _misnamed(delta)
 
     async def _progress(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
@@ -120,8 +120,8 @@ class Applier:
                 done.append(refused(delta, problem_of(change, ""), end.turn_id))
                 continue
             (move,) = change.result["moves"]
-            told = {"goal": move["uid"], "before": move["before"], "after": move["after"]}
-            done.append(change.model_copy(update={"result": told}))
+            result = {"goal": move["uid"], "before": move["before"], "after": move["after"]}
+            done.append(change.model_copy(update={"result": result}))
         return done
 
     async def _upserts(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
@@ -133,12 +133,12 @@ class Applier:
             end.tx, end.caller, entries, end.scope_id, end.turn_id, end.now, paths, end.refused
         )
         done: list[Change] = []
-        for delta, told in zip(run, whole.result["results"], strict=True):
-            if "problem" in told:
-                done.append(refused(delta, told["problem"], end.turn_id))
+        for delta, result in zip(run, whole.result["results"], strict=True):
+            if "problem" in result:
+                done.append(refused(delta, result["problem"], end.turn_id))
             else:
-                done.append(Change(result={"action": told["uid"], "created": told["created"]}))
-        # What the journal says of all of them goes with the first.
+                done.append(Change(result={"action": result["uid"], "created": result["created"]}))
+        # The journal of the whole upsert goes with the first delta.
         first = merged([whole, done[0]], done[0].result)
         return [first, *done[1:]]
 
@@ -150,24 +150,24 @@ class Applier:
                     change = await self._action_moves.complete_in(
                         end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen
                     )
-                    told = {"action": change.result["uid"]}
+                    result = {"action": change.result["uid"]}
                 case _:
                     pair = cast("PairDraft", delta.body)
                     change = await self._question_upserts.upsert_in(
                         end.tx, end.caller, pair, end.scope_id, end.turn_id, end.now
                     )
                     made = change.result
-                    told = {
+                    result = {
                         "question": made["question"],
                         "story": made["story"],
                         "created": made["question_created"] or made["story_created"],
                     }
         except _REFUSALS as error:
-            # Raised before anything was written: what is judged is judged first.
+            # The use cases check before they write, so a refused delta has written nothing.
             if isinstance(delta.body, ActionDone):
                 end.refused.append((seen[0] if seen else None, error.code))
             return refused(delta, problem_of(error, ""), end.turn_id)
-        return change.model_copy(update={"result": told})
+        return change.model_copy(update={"result": result})
 
 
 def _misnamed(delta: Delta) -> list[InvalidInput]:

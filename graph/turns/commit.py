@@ -1,8 +1,8 @@
-"""The use case that ends a turn: `commit_at_turn_end` of source 003.
+"""The use case that commits a turn: `commit_at_turn_end` of source 003.
 
-All deltas are one transaction, applied in their order, each judged by itself: what is refused writes nothing
-and stops no other. Each happens once in its turn (`deltas`), so whoever does not know what
-arrived sends it again, in whatever portions.
+All deltas are applied in one transaction, in their order, and each is judged on its own: a refused delta
+writes nothing and does not stop the others. Each delta is applied once in its turn (see `delta_identity`), so
+a client that does not know what has arrived can send deltas again, in any grouping.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A delta, the key of its result, and the hash of what it says."""
+    """A delta, the key of its stored result, and the hash of its body."""
 
     delta: Delta
     name: str
@@ -41,7 +41,7 @@ class _Named:
 
 
 class TurnCommits:
-    """Writes down what turns leave behind."""
+    """Commits the deltas of turns."""
 
     def __init__(
         self,
@@ -55,7 +55,11 @@ class TurnCommits:
         questions: QuestionService,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
-        """Take what the use case is made of, and what is told type and code of each refused action."""
+        """Store the dependencies of the use case.
+
+        `on_refused` is called with the action type (or None) and the error code of each refused action, for a
+        metric.
+        """
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -74,19 +78,20 @@ class TurnCommits:
         space: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[DeltaResult, ...]:
-        """Apply the deltas of a turn; return what became of each, in their order.
+        """Apply the deltas of a turn; return one result for each, in the order of the deltas.
 
         Args:
-            caller: Whose turn it is.
-            turn_id: The turn; one that nobody started is made.
-            deltas: What is to be applied, in this order.
-            space: Where actions without a goal and questions are made, and keys looked for; the caller's own
-                when omitted.
-            idempotency_key: Makes the call happen once as a whole. Each delta happens once without it, too.
+            caller: The caller whose turn it is.
+            turn_id: The client's id of the turn; a new turn is created.
+            deltas: The deltas to apply, in this order.
+            space: The space for new questions, for new actions without a goal, and for client keys; the
+                caller's own space if omitted.
+            idempotency_key: A repeated call with the same key returns the results of the first call. Without
+                it, each delta is still applied only once.
 
         Raises:
-            InvalidInput: The turn's name or a delta's key is wrong, or there are too many.
-            Forbidden: The space is readable but not writable.
+            InvalidInput: If the turn's id or a delta's key is invalid, or there are too many deltas.
+            Forbidden: If the space is readable but not writable.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(turn_id, deltas))
@@ -95,7 +100,7 @@ class TurnCommits:
         refused: list[tuple[str | None, str]] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            # An attempt that is made again begins anew; a call that was made before runs none.
+            # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
             return await self._apply(Ending(tx, caller, scope_id, turn_id, now, refused), deltas)
 
@@ -109,18 +114,18 @@ class TurnCommits:
             )
 
         try:
-            told = (await write())["results"]
+            results = (await write())["results"]
         except Duplicate:
-            # Another writer made something with a key between our look and our write; now it can be seen.
-            told = (await write())["results"]
+            # Another transaction created a node with one of the keys meanwhile; the retry finds that node.
+            results = (await write())["results"]
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)
         async with self._database.one_read():
-            return await self._results(caller, deltas, told)
+            return await self._results(caller, deltas, results)
 
     async def _apply(self, end: Ending, deltas: Sequence[Delta]) -> Change:
-        """Apply what was not applied before, each delta once."""
+        """Apply the deltas that were not applied before, each once."""
         named = [
             _Named(delta, request_of(delta, end.turn_id, end.scope_id), body_of(delta, end.scope_id))
             for delta in deltas
@@ -154,7 +159,7 @@ class TurnCommits:
     async def _results(
         self, caller: Caller, deltas: Sequence[Delta], told: Sequence[dict[str, Any]]
     ) -> tuple[DeltaResult, ...]:
-        """Return the results with what they name, as it is now."""
+        """Return the results with the present state of the nodes that they name."""
 
         def named(kind: str) -> list[str]:
             return list(dict.fromkeys(item[kind] for item in told if item.get(kind)))

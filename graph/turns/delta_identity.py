@@ -1,9 +1,9 @@
 """When two deltas of a turn are the same (source 003, §Testing Requirements: replay gives the same state).
 
-named      by the client's key, once in a turn; under a key that was used for something else it is a conflict
-unnamed    by what it says: its kind, its fields as they were given, and the space
-the same   it happens once in a turn, however often and together with whatever else it is sent; what was
-           refused stays refused
+with key     identified by the client's key, unique in a turn; the same key with another body is a conflict
+without key  identified by its body: kind, fields as given, and space
+repeated     the same delta is applied once in a turn, however often it is sent and with whatever other
+             deltas; a refused delta stays refused
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from prefrontal.graph.turns.record import Delta
 
 
 def body_of(delta: Delta, scope_id: str) -> str:
-    """Return the hash of what a delta says."""
+    """Return the hash of a delta's body."""
     given = delta.body.model_dump(mode="json", exclude_unset=True)
     return _hash([delta.kind.value, scope_id, given])
 
 
 def request_of(delta: Delta, turn_id: str, scope_id: str) -> str:
-    """Return the key under which the result of a delta is kept."""
+    """Return the key under which the result of a delta is stored."""
     name = ["says", body_of(delta, scope_id)] if delta.key is None else ["key", delta.key]
     return f"delta:{_hash([turn_id, *name])}"
 
 
 def runs_of(deltas: Sequence[Delta]) -> list[list[Delta]]:
-    """Return the deltas in their order, those together that are decided together.
+    """Return the deltas in their order, grouped into runs that one use case applies together.
 
-    An action that is named by its id may be one that is named by its key elsewhere, so one run has ids or
-    keys, and each once.
+    An action that one delta names by id may be the action that another names by client key. So a run names
+    actions either by id or by key, and each action once.
     """
     runs: list[list[Delta]] = []
     family: str | None = None
@@ -52,7 +52,7 @@ def runs_of(deltas: Sequence[Delta]) -> list[list[Delta]]:
 
 
 def _family(delta: Delta) -> str | None:
-    """Return what a delta is decided together with; None for one that is decided alone."""
+    """Return the kind of run that a delta belongs to; None if the delta is applied alone."""
     match delta.body:
         case ProgressDelta():
             return "progress"
@@ -63,7 +63,7 @@ def _family(delta: Delta) -> str | None:
 
 
 def _name(delta: Delta) -> tuple[str, str] | None:
-    """Return how the action is named that a delta makes or changes, if it is."""
+    """Return how a delta names its action: ("id", id) or ("key", key); None if it does not."""
     if not isinstance(delta.body, ActionUpsert):
         return None
     if delta.body.uid is not None:

@@ -1,4 +1,4 @@
-"""What is told of deltas that are refused: the caller gets fields in place, the trace ids and codes only."""
+"""Results and traces of refused deltas: the client gets the fields, the trace only ids and codes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from prefrontal.graph.validation import at, problem_of
 
 
 def refused(delta: Delta, problem: dict[str, Any], turn_id: str) -> Change:
-    """Return what becomes of a delta that has a problem: nothing but the trace of it."""
+    """Return the change of a delta that has a problem: its result and its trace entry, nothing else."""
     problem = relative(problem, delta.path)
     return Change(result={"problem": problem}, traces=(_trace(delta, problem, turn_id),))
 
 
 def _trace(delta: Delta, problem: dict[str, Any], turn_id: str) -> Trace:
     code = problem["code"]
-    # An id that nobody knows, or that is wrong, is foreign text.
+    # An unknown or invalid id is text from the client, which must not enter the trace.
     known = code not in (NotFound.code, InvalidInput.code)
     uid = getattr(delta.body, "uid", None) or getattr(delta.body, "goal_id", None)
     return Trace(
@@ -32,13 +32,13 @@ def _trace(delta: Delta, problem: dict[str, Any], turn_id: str) -> Trace:
 
 
 def other_body() -> dict[str, Any]:
-    """Return the problem of a delta whose key was used for another one."""
-    error = Conflict("this key was used in the turn for something else; take another", field="key")
+    """Return the problem of a delta whose key was used for another delta."""
+    error = Conflict("this key was used in the turn for another delta; use a new key", field="key")
     return problem_of(error, "")
 
 
 def relative(problem: dict[str, Any], path: str) -> dict[str, Any]:
-    """Return a problem whose fields are those of the entry itself, wherever it stood."""
+    """Return a problem with its fields relative to the delta, independent of the delta's position."""
 
     def own(field: str | None) -> str | None:
         return field if field is None else field.removeprefix(f"{path}.").removeprefix(".")
@@ -48,7 +48,7 @@ def relative(problem: dict[str, Any], path: str) -> dict[str, Any]:
 
 
 def placed(problem: dict[str, Any], path: str) -> EntryProblem:
-    """Return a problem whose fields say where in the input they are."""
+    """Return a problem with the full paths of its fields in the input."""
 
     def own_place(field: str | None) -> str:
         return at(path, field) if field else path

@@ -1,4 +1,4 @@
-"""Turns, and what each saw and did."""
+"""Graph schema of turns, and of what each turn saw and proposed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from prefrontal.graph.node import ChangingNode, Properties
 
 
 class Saw(StructuredRel):
-    """That a turn's context included something, and where."""
+    """The context of a turn included a memory or a goal, at a certain place."""
 
     receipt_uid = StringProperty(required=True)
     section = StringProperty(required=True)
@@ -28,13 +28,13 @@ class Saw(StructuredRel):
 
 
 class Proposed(StructuredRel):
-    """That a turn proposed a change of the registry, or used an unknown type that is proposed."""
+    """A turn proposed a change of the registry, or used an unknown type for which a proposal exists."""
 
     at = DateTimeNeo4jFormatProperty(required=True)
 
 
 class Turn(ChangingNode):
-    """One step of an agent; `key` is the id its client calls it by."""
+    """One step of an agent; `key` is the client's id of the turn."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
 

@@ -1,4 +1,4 @@
-"""Turns, what each begins with and what it leaves behind (source 003, §Interfaces, §Turn-level Behavior)."""
+"""Value types of turns: assessment and deltas (source 003, §Interfaces, §Turn-level Behavior)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefrontal.graph.record import Record
 
 
 class Turn(Record):
-    """A turn: `key` is the id its client calls it by."""
+    """A turn; `key` is the client's id of the turn."""
 
     uid: str
     key: str
@@ -22,7 +22,7 @@ class Turn(Record):
 
 
 class Sizes(Record):
-    """How long each list of an assessment is at most; the usual length of a page when left out."""
+    """The maximum length of each list of an assessment; the default page size if None."""
 
     goals: int | None = None
     actions: int | None = None
@@ -30,18 +30,18 @@ class Sizes(Record):
 
 
 class Asked(Record):
-    """A question that waits for an answer, with its stories that are not archived, newest first."""
+    """An open question, with its stories that are not archived, newest first."""
 
     question: Question
     stories: tuple[Story, ...]
 
 
 class Assessment(Record):
-    """What a turn begins with."""
+    """The goals, actions and questions with which a turn begins."""
 
     turn: Turn
     goals: tuple[Goal, ...]
-    """Those being worked on, most urgent first."""
+    """The active goals, most urgent first."""
     agent_actions: tuple[PendingAction, ...]
     user_actions: tuple[PendingAction, ...]
     questions: tuple[Asked, ...]
@@ -49,7 +49,7 @@ class Assessment(Record):
 
 
 class DeltaKind(StrEnum):
-    """What a delta does."""
+    """The kinds of delta."""
 
     PROGRESS = "progress"
     NEW_ACTION = "new_action"
@@ -59,23 +59,23 @@ class DeltaKind(StrEnum):
 
 
 class Delta(Record):
-    """One thing that a turn leaves behind."""
+    """One change that a turn reports at its end."""
 
     kind: DeltaKind
     path: str
-    """Where it stands in the input, e.g. `completedActions[2]`."""
+    """The delta's path in the input, e.g. `completedActions[2]`."""
     key: str | None = None
-    """The client's own name for it, once in a turn; without one it is what it says."""
+    """The client's own key, unique in a turn; without it, the body identifies the delta."""
     body: ProgressDelta | ActionUpsert | ActionDone | PairDraft
 
 
 class DeltaResult(Record):
-    """What became of one delta."""
+    """The result of one delta."""
 
     kind: DeltaKind
     path: str
     repeated: bool
-    """It was there before in this turn: this is what became of it then, and nothing was written now."""
+    """Whether the delta was applied earlier in this turn; then this is the earlier result."""
     created: bool = False
     goal: Goal | None = None
     before: float | None = None

@@ -1,11 +1,11 @@
-"""The use case that begins a turn: `assess_at_turn_start` of source 003.
+"""The use case that starts a turn: `assess_at_turn_start` of source 003.
 
 goals       active, most urgent first, newest first among equals
-actions     open, the agent's and the user's apart, each list in the order that `pendingActions` has
+actions     open, one list for the agent and one for the user, each in the order of `pendingActions`
 questions   open, most urgent first, newest first among equals, with their stories
 
-Nothing is random: the same graph gives the same answer. The lists are read in one transaction, one statement
-for each, and the turn and its trace are written in another.
+The answer is deterministic: the same graph gives the same answer. The lists are read in one transaction, with
+one statement for each; the turn and its trace are written in another.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Lists = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The lists of an assessment before there is a turn."""
+    """The lists of an assessment, without the turn."""
 
     goals: tuple[Goal, ...]
     agent_actions: tuple[PendingAction, ...]
@@ -48,7 +48,7 @@ class _Found:
     questions: tuple[Asked, ...]
 
     def of(self, turn: Turn) -> Assessment:
-        """Return the assessment of a turn."""
+        """Return the assessment of a turn with these lists."""
         return Assessment(
             turn=turn,
             goals=self.goals,
@@ -59,7 +59,7 @@ class _Found:
 
 
 class TurnStarts:
-    """Begins turns with what is to be done."""
+    """Starts turns and returns their assessments."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class TurnStarts:
         questions: QuestionService,
         turns: TurnTrace,
     ) -> None:
-        """Take what the use case needs."""
+        """Store the database, the tables, the change writer and the services that the lists come from."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -89,16 +89,17 @@ class TurnStarts:
         *,
         idempotency_key: str | None = None,
     ) -> Assessment:
-        """Record that a turn begins and return what it begins with.
+        """Record that a turn starts, and return its assessment.
 
         Args:
-            caller: Whose turn it is; what it may not read is left out.
-            turn_id: Its name for the turn, which is made when it is new.
-            sizes: How long the lists are at most.
-            idempotency_key: Sent again, the call names what it named at first, as that is now.
+            caller: The caller whose turn it is; nodes that the caller may not read are left out.
+            turn_id: The client's id of the turn; a new turn is created.
+            sizes: The maximum lengths of the lists.
+            idempotency_key: A repeated call with the same key returns the nodes of the first call in their
+                present state.
 
         Raises:
-            InvalidInput: The name or a size is wrong.
+            InvalidInput: If the id or a size is invalid.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
@@ -137,7 +138,7 @@ class TurnStarts:
         return _Found(goals, own, others, asked)
 
     async def _named(self, caller: Caller, ids: _Lists) -> _Found:
-        """Return what the first call named, as far as it can still be read."""
+        """Return the nodes that the first call returned, as far as they are still readable."""
         goals = await self._goals.get(caller, ids["goals"])
         actions = await self._actions.get(caller, [*ids["agent_actions"], *ids["user_actions"]])
         questions = await self._questions.get(caller, ids["questions"])

@@ -1,4 +1,4 @@
-"""Turns and their trace in the graph."""
+"""Reads turns and their trace: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
-    """Return the readable turn of that id, or None."""
+    """Return the readable turn with that client id, or None."""
     row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=key, home=caller.home)
     return Turn.model_validate(row["turn"]) if row else None
 
 
 async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
-    """Return the readable ones of some turns by id."""
+    """Return the readable turns among some ids, by id."""
     row = await tx.one("turns/find_turns", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: Turn.model_validate(item) for item in row["items"]}
 
@@ -29,7 +29,7 @@ async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, 
 async def list_trace(
     tx: Tx, caller: Caller, key: str, *, kinds: Sequence[TraceKind] | None, after: str, limit: int
 ) -> list[TraceEntry]:
-    """Return up to `limit` entries of a turn's trace after an id, in order."""
+    """Return up to `limit` entries of a turn's trace after the entry `after`, oldest first."""
     row = await tx.one(
         "turns/list_trace",
         readable=list(caller.readable),

@@ -1,4 +1,4 @@
-"""Use cases of turns."""
+"""Use cases that read turns and their trace."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class TracePage(Record):
 
 
 class TurnTrace:
-    """Says what happened in a turn."""
+    """Reads turns and what happened in them."""
 
     def __init__(self, database: Database) -> None:
-        """Take the database."""
+        """Store the database."""
         self._database = database
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:
-        """Return the readable turn of that id, or None."""
+        """Return the readable turn with that client id, or None."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> Turn | None:
@@ -42,7 +42,7 @@ class TurnTrace:
         return await self._database.read(work)
 
     async def get_by_ids(self, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
-        """Return the readable ones of some turns by id."""
+        """Return the readable turns among some ids, by id."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Turn]:
@@ -59,10 +59,10 @@ class TurnTrace:
         first: int | None = None,
         after: str | None = None,
     ) -> TracePage:
-        """Return a page of what happened in a turn, oldest first; empty for an unknown or foreign turn.
+        """Return a page of a turn's trace, oldest first; empty if the turn is unknown or not readable.
 
         Raises:
-            InvalidInput: The page size or the cursor is wrong.
+            InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)

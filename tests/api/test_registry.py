@@ -183,7 +183,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
         (
             {"allowedTransitions": [{"status": "pending", "to": ["sent"]}]},
             "allowedTransitions",
-            "leads nowhere",
+            "has no next status",
         ),
         (
             {"allowedTransitions": [{"status": "pending", "to": []}, {"status": "pending", "to": []}]},
@@ -203,7 +203,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
         (
             {"formerStatuses": [{"status": "sent", "now": "pending"}]},
             "formerStatuses",
-            "not one that it lost",
+            "is closed or still in allowed_statuses",
         ),
         ({"formerStatuses": [{"status": "gone", "now": "completed"}]}, "formerStatuses", "not an open one"),
         ({"name": "user_task", "allowedOwners": ["AGENT"]}, "id", "a user may own it"),

@@ -242,7 +242,7 @@ async def test_an_overdue_action_asks_the_user_in_its_space_about_its_goal(world
 
     (question,) = (await world.services.questions.service.list(caller, QuestionFilter())).items
     assert (question.goal_id, question.owner, question.priority) == (goal.uid, ActionOwner.USER, "high")
-    assert question.text.endswith(": Ring Ann - how shall it go on?")
+    assert question.text.endswith(": Ring Ann - how should it continue?")
     assert (question.scope_id, question.by_uid) == (action.scope_id, world.org_id)
     assert len(await journal(world, "question.asked")) == 2
 

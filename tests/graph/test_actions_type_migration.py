@@ -77,7 +77,9 @@ async def test_nothing_moves_when_one_action_has_no_counterpart(world: World) ->
     operator = await world.services.access.operator(world.org)
     before = await world.counts()
 
-    with pytest.raises(InvalidInput, match=r"nothing was moved\. 3: research has no status for sent"):
+    with pytest.raises(
+        InvalidInput, match=r"no action was changed\. 3 actions: research has no status for sent"
+    ):
         await world.services.actions.type_migration.migrate(operator, "survey", "research", {})
 
     assert await world.counts() == before
@@ -181,8 +183,20 @@ async def test_former_statuses_are_rewritten_within_a_type(world: World) -> None
             InvalidInput,
             "research has the statuses pending, in_progress, awaiting_confirmation, blocked",
         ),
-        ("agent_task", "research", {"sent": "completed"}, InvalidInput, "sent=completed: only one of them"),
-        ("agent_task", "research", {"completed": "pending"}, InvalidInput, "only one of them is an end"),
+        (
+            "agent_task",
+            "research",
+            {"sent": "completed"},
+            InvalidInput,
+            "sent=completed: one of them is open",
+        ),
+        (
+            "agent_task",
+            "research",
+            {"completed": "pending"},
+            InvalidInput,
+            "one of them is open and the other is closed",
+        ),
     ],
 )
 async def test_a_target_that_cannot_be_is_refused(

@@ -161,7 +161,7 @@ async def test_a_share_is_made_and_ended_once_and_told_in_trace_and_events(world
     )
     assert [(row["kind"], row["message"], row["ids"], row["scope"]) for row in traces] == [
         ("goal_shared", "Goal shared", [goal.uid, found[0]], bot.home),
-        ("goal_unshared", "Goal not shared any more", [goal.uid, found[0]], bot.home),
+        ("goal_unshared", "Goal share ended", [goal.uid, found[0]], bot.home),
     ]
 
 

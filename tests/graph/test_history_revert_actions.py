@@ -85,7 +85,7 @@ async def test_an_action_is_not_started_again_while_another_blocks_it(world: Wor
 
     error = await refused(world, SeveralConflicts, action.uid, 2)
 
-    assert error.message == f"to be done first: {result.action.uid}"
+    assert error.message == f"complete the blocking actions first: {result.action.uid}"
     assert await revert(world, action.uid, 1) == []
 
 
@@ -162,7 +162,7 @@ async def test_nobody_else_does_and_what_was_since_is_taken_back_as_ever(world: 
 
     error = await refused(world, Forbidden, action.uid, 2)
 
-    assert error.message == "it was a survey then: only a maintainer gives actions another type"
+    assert error.message == "it was a survey then: only a maintainer may give an action another type"
     assert error.field == "version"
     await changed(world, action.uid, title="Ask")
     assert await revert(world, action.uid, 3) == []
@@ -182,7 +182,7 @@ async def test_an_action_does_not_become_one_of_a_retired_type_again(world: Worl
     with pytest.raises(SeveralConflicts) as caught:
         await world.services.history.revert.revert(maintainer, action.uid, 2)
 
-    said = "it was a survey then, which no action becomes any more; it stays a research"
+    said = "it was a survey then, and no action can get that type any more; it stays a research"
     assert [(each.message, each.field) for each in caught.value.problems] == [(said, "version")]
     assert await world.counts() == before
     assert await action_of(world, action.uid) == action

@@ -1,1 +1,1 @@
-"""Pending actions: concrete next steps, each of a type that the registry describes."""
+"""Pending actions: concrete next steps, each of an action type that the registry defines."""

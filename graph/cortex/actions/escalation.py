@@ -1,17 +1,17 @@
-"""What becomes of an action that is overdue, and of one whose event has happened (source 003, §Action Types).
+"""Rules for overdue actions and for actions that wait for an event (source 003, §Action Types).
 
-    overdue      it is open and its due time has passed
-    escalates    it is overdue, its type has an escalation, `escalation.after` is over as well, and it has
-                 not escalated since the due time it has now
-    notify           it is told: a version, a trace entry and an event, as with every other handler
-    raise_priority   its priority is one step higher, and its place with it
-    hand_to_user     the user owns it from then on
-    ask_question     the user is asked how it shall go on
-    due          its type is due `after_event`, and the event of `metadata.event` has happened since it was
-                 made: its due time is that of the event, unless it was earlier
+    overdue      the action is open and its due time has passed
+    escalates    the action is overdue, its type defines an escalation, the delay `escalation.after` has
+                 passed as well, and the action has not escalated since its present due time
+    notify           only a version, a trace entry and an event are written, as with every handler
+    raise_priority   the priority rises by one step, and the rank in lists with it
+    hand_to_user     the user becomes the owner
+    ask_question     a question asks the user how to continue
+    due          the type is due `after_event`, and the event named by `metadata.event` has happened since the
+                 action was created: the due time becomes the time of the event, unless it was earlier
 
-An action that was put off to a later time escalates again then. The time window of an action that waits for
-an event is its due time.
+An action that is postponed to a later due time can escalate again. The time window of an action that waits
+for an event is its due time.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from prefrontal.graph.registry.definitions import CLOSED, ActionType
 
 
 def is_overdue(action: PendingAction, now: datetime) -> bool:
-    """Tell whether an open action's due time has passed."""
+    """Tell whether the action is open and its due time has passed."""
     return action.status not in CLOSED and action.due_at is not None and action.due_at <= now
 
 
 def has_escalated(action: PendingAction) -> bool:
-    """Tell whether the action has escalated for the due time that it has."""
+    """Tell whether the action has already escalated for its present due time."""
     at = action.escalated_at
     return at is not None and action.due_at is not None and at >= action.due_at
 
 
 def escalates(action: PendingAction, kind: ActionType, now: datetime) -> bool:
-    """Tell whether an action is to escalate now."""
+    """Tell whether the action must escalate now."""
     escalation = kind.default_policies.escalation
     return (
         escalation is not None
@@ -50,7 +50,7 @@ def escalates(action: PendingAction, kind: ActionType, now: datetime) -> bool:
 def escalated(
     action: PendingAction, kind: ActionType, now: datetime, table: GoalsTable, default_effort: float
 ) -> PendingAction:
-    """Return the action as its type's handler leaves it, of the next version."""
+    """Return the next version of the action, changed by the escalation handler of its type."""
     escalation = kind.default_policies.escalation
     fields: dict[str, object] = {"escalated_at": now}
     policy = escalation.policy if escalation else None
@@ -67,7 +67,7 @@ def escalated(
 
 
 def made_due(action: PendingAction, event_at: datetime, now: datetime) -> PendingAction:
-    """Return the action whose event happened, of the next version."""
+    """Return the next version of the action, due because its event happened at `event_at`."""
     due = event_at if action.due_at is None else min(action.due_at, event_at)
     return _next(action, now, {"event_at": event_at, "due_at": due})
 

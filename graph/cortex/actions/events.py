@@ -1,4 +1,4 @@
-"""What the journal says of actions: ids and codes, never their texts."""
+"""Journal entries of pending actions: traces and events with ids and codes, never with texts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from prefrontal.graph.validation import camel
 
 
 def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
-    """Return what the journal says of new actions: an event each, and a trace entry per coercion."""
+    """Return the journal of new actions: one event for each, and one trace entry for each coerced type."""
     traces = tuple(
         Trace(
             kind=TraceKind.ACTION_TYPE_COERCED,
-            message="Unknown action type made a user task",
+            message="Unknown action type became a user task",
             ids=(action.uid,),
             details={"type": action.type},
             turn=action.created_from_turn_id,
@@ -40,7 +40,10 @@ def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...
 
 
 def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:
-    """Return a trace entry for each new action that came without a new goal, whose own entry counts them."""
+    """Return one trace entry for each new action.
+
+    Only for actions that were created without a new goal: the trace entry of a new goal counts its actions.
+    """
     return tuple(
         Trace(
             kind=TraceKind.ACTION_CREATED,
@@ -62,21 +65,21 @@ def change_of(
     turn_id: str | None,
     details: Mapping[str, Any] | None = None,
 ) -> Change:
-    """Return what the journal says of one change of an action."""
-    told = details or {"fields": sorted(camel(name) for name in changed_fields(before, after))}
+    """Return the trace entry and the event of one change of an action."""
+    recorded = details or {"fields": sorted(camel(name) for name in changed_fields(before, after))}
     return one_change(
         after,
         said,
         turn_id,
         ids=[after.goal_id] if after.goal_id else [],
-        details=told,
-        data={**event_payload(after), **told},
+        details=recorded,
+        data={**event_payload(after), **recorded},
         result={"uid": after.uid},
     )
 
 
 def event_payload(action: PendingAction) -> dict[str, Any]:
-    """Return what every event about an action carries."""
+    """Return the data that every event about an action carries."""
     return {
         "action_id": action.uid,
         "goal_id": action.goal_id,

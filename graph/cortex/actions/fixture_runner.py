@@ -1,10 +1,10 @@
-"""Plays the fixtures of an action type: what it says of itself, against what becomes of an action.
+"""Plays the fixtures of an action type and compares them with what the rules do.
 
-    starts     what a new action of the type is
-    steps      who does what, and the code of the refusal if it is to be refused
-    coverage   every status of the type is reached, and each refusal of confirmation and guard is shown
+    starts     the values that a new action of the type has
+    steps      who does what; a step that must be refused names the error code
+    coverage   every status of the type is reached, and every refusal by confirmation or guard is shown
 
-Nothing is stored: the rules alone decide, as they do for actions in the graph.
+Nothing is stored: only the rules run, the same ones as for actions in the graph.
 """
 
 from __future__ import annotations
@@ -30,13 +30,18 @@ _MINUTE = timedelta(minutes=1)
 
 Place = tuple[str | int, ...]
 Complaint = tuple[Place, str]
-"""Where in the type's file, and what is wrong there."""
+"""The place in the type's file, and what is wrong there."""
 
 
 def fixture_complaints(kind: ActionType) -> tuple[Complaint, ...]:
-    """Return what a type does otherwise than its fixtures say, and what they do not show."""
+    """Return where a type behaves differently from its fixtures, and what its fixtures do not cover."""
     if not kind.fixtures:
-        return ((("fixtures",), "there are none: a type comes with short lives that show what it does"),)
+        return (
+            (
+                ("fixtures",),
+                "there are none: add short scenarios that show how an action of the type behaves",
+            ),
+        )
     reached: set[str] = set()
     found: list[Complaint] = []
     for number, fixture in enumerate(kind.fixtures):
@@ -51,9 +56,9 @@ def fixture_complaints(kind: ActionType) -> tuple[Complaint, ...]:
 
 
 def _refusals(kind: ActionType) -> Iterator[str]:
-    """Yield the codes with which confirmation and guard refuse what the first owner may else do."""
+    """Yield the error codes with which the type's confirmation and guard refuse the first owner."""
     guard = kind.policy_handlers.completion_guard
-    # A user who completes an action confirms it by that: there, only an agent is refused.
+    # Completion by a user counts as the confirmation, so only an agent is refused here.
     confirmed_by_end = kind.default_policies.requires_confirmation and kind.allowed_owners[0] == "user"
     if guard == "approval_required":
         yield ConfirmationRequired.code
@@ -88,7 +93,7 @@ def _play(kind: ActionType, fixture: TypeFixture, place: Place, reached: set[str
 
 
 def _made(kind: ActionType, fixture: TypeFixture) -> PendingAction:
-    # As if it were in use: a deprecated or staged type is still to do what it says.
+    # The fixtures of a deprecated or staged type are played as if the type were in use.
     used = kind.model_copy(
         update={
             "deprecation_status": "active",
@@ -120,7 +125,7 @@ def _taken(action: PendingAction, step: FixtureStep, kind: ActionType, now: date
     user = step.by == "user"
     if step.to is None:
         if not user:
-            raise OwnerViolation("only a user confirms", field="id")
+            raise OwnerViolation("only a user can confirm an action", field="id")
         return confirmed(action, step.by, now)
     return transition(
         action, ActionMove(to=step.to, choice=step.choice, by_user=user, by_uid=step.by), kind, now

@@ -1,4 +1,4 @@
-"""Holds an action while something is decided about it, and says who decides."""
+"""Locks actions until the commit and checks what the caller may do with them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,27 @@ if TYPE_CHECKING:
 
 
 def is_user(caller: Caller) -> bool:
-    """Tell whether a person acts, not an agent or a device on behalf of one."""
+    """Tell whether the caller is a person, not an agent or a device that acts for one."""
     return caller.person_id is not None and caller.actor_id == caller.person_id
 
 
 async def lock_one(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingAction:
-    """Return an action that the caller may change, as it is until the commit.
+    """Lock an action that the caller may change, and return it; it stays unchanged until the commit.
 
     Raises:
-        NotFound: It is unknown or not readable.
-        Forbidden: It is readable but not writable.
+        NotFound: If the action is unknown or not readable.
+        Forbidden: If the action is readable but not writable.
     """
     return writable_of(await store.lock(tx, caller, [uid], now), uid, "id")
 
 
 def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingAction:
-    """Return one of the actions that were found, if the caller may change it; else raise as `lock_one`."""
+    """Return one of the locked actions, if the caller may change it.
+
+    Raises:
+        NotFound: If the action is unknown or not readable.
+        Forbidden: If the action is readable but not writable.
+    """
     action = held.actions.get(uid)
     if action is None:
         raise NotFound("no such pending action", field=field)
@@ -45,7 +50,7 @@ def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingActio
 
 
 async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, ...]:
-    """Return the open blocking actions of the action's goal."""
+    """Return the ids of the open blocking actions of the action's goal."""
     if action.goal_id is None:
         return ()
     return blocking_of(await store.list_by_goal(tx, caller, [action.goal_id]))
@@ -54,9 +59,9 @@ async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, 
 async def types_in_turn(
     tx: Tx, caller: Caller, types: ActionTypes, turn_id: str | None, names: Iterable[str | None]
 ) -> ActionTypes:
-    """Return the types as new actions of a turn may have them: what came into use later is unknown in it.
+    """Return the action types as the turn sees them: types newer than the turn are unknown.
 
-    The turn's beginning is read only when one of the types that are asked for came into use at some time.
+    The beginning of the turn is read only if one of the named types came into use while processes ran.
     """
     if turn_id is None or not any(types.since(name) for name in names):
         return types
@@ -68,7 +73,7 @@ def kind_of_action(types: ActionTypes, action: PendingAction) -> ActionType:
     """Return the type of an action.
 
     Raises:
-        IllegalTransition: The registry does not know it any more.
+        IllegalTransition: If the registry no longer has the type.
     """
     kind = types.get(action.type)
     if kind is None:

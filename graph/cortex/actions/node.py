@@ -1,4 +1,4 @@
-"""Pending actions."""
+"""Graph schema of pending actions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Awaits(Link):
-    """That an action asked for a type that was unknown, and is a task of the user's until it has one."""
+    """The action asked for an unknown type; it stays a task of the user until it gets a known one."""
 
-    name = StringProperty(required=True, help_text="The type, as it was written.")
-    owner = StringProperty(help_text="The owner that was asked for.")
+    name = StringProperty(required=True, help_text="The requested type, as written by the client.")
+    owner = StringProperty(help_text="The requested owner.")
 
 
 class PendingAction(ChangingNode):
@@ -49,10 +49,10 @@ class PendingAction(ChangingNode):
     blocking = BooleanProperty(required=True)
     requires_confirmation = BooleanProperty(required=True)
     auto_complete = BooleanProperty(required=True)
-    density = FloatProperty(required=True, help_text="Priority through effort.")
+    density = FloatProperty(required=True, help_text="Priority divided by effort.")
     open = BooleanProperty(required=True, help_text="Neither completed nor cancelled.")
-    sort_key = StringProperty(required=True, help_text="Its place among others by utility; ends in its uid.")
-    due_key = StringProperty(required=True, help_text="Its place among others by due time; ends in its uid.")
+    sort_key = StringProperty(required=True, help_text="Sorts actions by utility; ends in the uid.")
+    due_key = StringProperty(required=True, help_text="Sorts actions by due time; ends in the uid.")
     evidence_refs = ArrayProperty(StringProperty(), required=True)
     confirmed_by = StringProperty()
     confirmed_at = DateTimeNeo4jFormatProperty()
@@ -60,15 +60,17 @@ class PendingAction(ChangingNode):
     completed_at = DateTimeNeo4jFormatProperty()
     archived_at = DateTimeNeo4jFormatProperty()
     escalated_at = DateTimeNeo4jFormatProperty()
-    escalated = BooleanProperty(required=True, help_text="Already, for the due time it has.")
-    overdue_from = DateTimeNeo4jFormatProperty(help_text="Its due time, as long as it is open.")
-    awaiting = BooleanProperty(help_text="True while it waits for an event, else not there.")
-    awaited_id = StringProperty(help_text="What the event is to happen to.")
-    awaited_type = StringProperty(help_text="The event it waits for.")
-    event_at = DateTimeNeo4jFormatProperty(help_text="When that event happened.")
-    compacted_at = DateTimeNeo4jFormatProperty(help_text="When a summary took the place of its log.")
-    client_key = StringProperty(help_text="Its caller's own name for it.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
+    escalated = BooleanProperty(required=True, help_text="Already escalated for the present due time.")
+    overdue_from = DateTimeNeo4jFormatProperty(
+        help_text="The due time while the action is open, else absent."
+    )
+    awaiting = BooleanProperty(help_text="True while the action waits for an event, else absent.")
+    awaited_id = StringProperty(help_text="The id of the node that the awaited event is about.")
+    awaited_type = StringProperty(help_text="The type of the awaited event.")
+    event_at = DateTimeNeo4jFormatProperty(help_text="When the awaited event happened.")
+    compacted_at = DateTimeNeo4jFormatProperty(help_text="When a summary replaced the log of the action.")
+    client_key = StringProperty(help_text="The client's own key for the action.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
     metadata = StringProperty(help_text="JSON.")
     created_from_turn_id = StringProperty()
 

@@ -1,11 +1,13 @@
-"""What becomes of an action when some of its fields are given anew (source 003, §Interfaces: upsert).
+"""How an update changes an action (source 003, §Interfaces: upsert).
 
-    given         the field has that value; null clears it, and a cleared policy is the type's again
-    left out      the field stays
-    equal already nothing changes: no version, no new `updated_at`
+    field in the input    the field gets that value; null clears it, and a cleared policy falls back to the
+                          type's
+    field left out        the field keeps its value
+    no field differs      nothing changes: no new version, no new `updated_at`
 
-Another event to wait for is waited for anew.
-A title cannot be cleared. Type, owner and goal are given once; the status has operations of its own.
+If the update names another event, the action waits for that event from the beginning.
+A title cannot be cleared. Type, owner and goal are set at creation only; the status has operations of its
+own.
 """
 
 from __future__ import annotations
@@ -33,10 +35,10 @@ def revise(
     table: GoalsTable,
     default_effort: float,
 ) -> PendingAction:
-    """Return the action with the given fields, of the next version if one differs.
+    """Return the action with the given fields; it is the next version if a field differs.
 
     Raises:
-        InvalidInput: What it is to wait for is no event.
+        InvalidInput: If `metadata.event` does not name an event.
     """
     given = changes.model_fields_set
     fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
@@ -65,7 +67,10 @@ def revise(
 
 
 def counterpart(kind: ActionType, status: str, statuses: Mapping[str, str]) -> str | None:
-    """Return the status of a type that stands for another type's: as told, the same, or its successor."""
+    """Return the status of the new type that corresponds to a status of the old type; None if there is none.
+
+    `statuses` comes first, then the status of the same name, then `former_statuses` of the type.
+    """
     if status in statuses:
         return statuses[status]
     return status if status in kind.allowed_statuses else kind.former_statuses.get(status)
@@ -74,12 +79,12 @@ def counterpart(kind: ActionType, status: str, statuses: Mapping[str, str]) -> s
 def converted(
     action: PendingAction, kind: ActionType, statuses: Mapping[str, str], now: datetime
 ) -> PendingAction:
-    """Return the action as one of another type, of the next version; itself when it is that already.
+    """Return the next version of the action with another type; the action itself if nothing differs.
 
-    What it took from its first type (owner, confirmation, blocking) stays: somebody may rely on it.
+    Owner, confirmation and blocking stay as the first type set them, because somebody may rely on them.
 
     Raises:
-        InvalidInput: The type has no such status, or no such owner.
+        InvalidInput: If the type has no corresponding status, or does not allow the owner.
     """
     status = counterpart(kind, action.status, statuses)
     if status is None:

@@ -1,11 +1,11 @@
-"""Pages by utility: the best actions are ranked by their goals, too (source 003, §Prioritization; G-050).
+"""Pages of actions by utility: the best are also ranked by their goals (source 003, §Prioritization; G-050).
 
-    the best   the first ones in the stored order (density, due time, blocking, id), as many as `ranked` of
-               `registry/actions.yaml`: of those equal but for the id, the one of the more relevant goal first
-    the rest   in the stored order
+    the best   the first actions in the stored order (density, due time, blocking, id), as many as `ranked` in
+               `registry/actions.yaml`; of actions equal but for the id, the more relevant goal comes first
+    the rest   the stored order
 
-The first page fixes where the best end: its cursors carry that place, so that every page ranks the same ones,
-whatever comes and goes meanwhile, and the pages together give each action once.
+The first page fixes where the best actions end, and its cursors carry that position. So every page ranks the
+same actions, even if actions are added or closed meanwhile, and the pages together return each action once.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _ROOM = 2
-"""How many times as many a later page looks at, since some may have come in before the place of the end."""
+"""Factor on `ranked` for later pages: actions may have been added before the fixed end of the best."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """An item of a list by utility: its key, its alignment, and where the best end; no end behind them."""
+    """The position of an item in the list by utility: its key, its alignment, and where the best actions end.
+
+    `end` is empty for an item behind the best actions.
+    """
 
     key: str
     alignment: float
@@ -38,12 +41,16 @@ class Position:
 
     @property
     def cursor(self) -> str:
-        """The position as a cursor."""
+        """The position, encoded as a cursor."""
         return encode_cursor(ActionOrder.UTILITY.value, self.key, self.alignment, self.end)
 
 
 def position(cursor: str) -> Position:
-    """Return the position that a cursor says; raise `InvalidInput` when it is none of this order."""
+    """Return the position that a cursor encodes.
+
+    Raises:
+        InvalidInput: If the cursor does not belong to the order by utility.
+    """
     _, key, alignment, end = decode_cursor(cursor, str, str, float, str)
     return Position(str(key), float(alignment), str(end))
 
@@ -58,7 +65,7 @@ async def ranked_page(
     best: int,
     weights: Weights,
 ) -> ActionPage:
-    """Return the page of the list by utility that comes after a position; the first one without."""
+    """Return the page of the list by utility after a position; the first page if `after` is None."""
     items: list[tuple[PendingAction, Position]] = []
     key, more = after.key if after else "", True
     if after is None or after.end:
@@ -77,7 +84,7 @@ async def ranked_page(
         )
         end = after.end if after else found.last
         items = [(a, Position(sort_key(a), alignment, end)) for a, alignment in found.items]
-        # Behind the end of the best the stored order goes on.
+        # Behind the best actions the list continues in the stored order.
         key, more = found.last if found.full else end, found.full or after is not None
     if more and len(items) <= size:
         rest = await store.list_page(

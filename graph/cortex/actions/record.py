@@ -1,4 +1,4 @@
-"""Pending actions as values (source 003, §Data Model)."""
+"""Value types of pending actions (source 003, §Data Model)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from prefrontal.graph.record import Record
 
 
 class ActionOwner(StrEnum):
-    """Who does it."""
+    """Who carries out an action."""
 
     AGENT = "agent"
     USER = "user"
 
 
 class PendingActionDraft(Record):
-    """A pending action as a caller gives it: a type, and a title or a description."""
+    """A new pending action as the client describes it: a type, and a title or a description."""
 
     type: str | None = None
     title: str | None = None
@@ -37,7 +37,7 @@ class PendingActionDraft(Record):
 
 
 class PendingActionChanges(Record):
-    """Fields of an action to set; what is left out stays, and null clears what may be empty."""
+    """Fields of an action to set; a field left out keeps its value, and null clears an optional field."""
 
     title: str | None = None
     description: str | None = None
@@ -53,7 +53,7 @@ class PendingActionChanges(Record):
 
 
 class ActionMove(Record):
-    """What a caller wants of an action's status."""
+    """A requested change of an action's status."""
 
     to: str
     result: dict[str, Any] | None = None
@@ -62,11 +62,11 @@ class ActionMove(Record):
     by_uid: str
     blocked_by: tuple[str, ...] = ()
     field: str = "status"
-    """What a complaint about the status names: the input's field, or the action where none says a status."""
+    """The input field that an error about the status names; the id if the input has no status field."""
 
 
 class ActionDone(Record):
-    """That an action is done: which one, by its id or its caller's own key, and what came of it."""
+    """A reported completion: the action (by id or by the client's own key) and its result."""
 
     uid: str | None = None
     client_key: str | None = None
@@ -94,18 +94,18 @@ class PendingAction(Record):
     requires_confirmation: bool
     auto_complete: bool
     density: float
-    """Priority through effort: what the order begins with."""
+    """Priority divided by effort; the first criterion of the order by utility."""
     evidence_refs: tuple[str, ...]
     confirmed_by: str | None
     confirmed_at: datetime | None
     result: dict[str, Any] | None
     completed_at: datetime | None
     archived_at: datetime | None
-    """When it was put away: it is not listed among the pending ones any more."""
+    """When the action was archived; from then on lists of pending actions leave it out."""
     escalated_at: datetime | None
-    """When it escalated last, because it was overdue."""
+    """When the action last escalated because it was overdue."""
     event_at: datetime | None
-    """When the event happened that it waited for."""
+    """When the awaited event happened."""
     client_key: str | None
     metadata: dict[str, Any]
     created_from_turn_id: str | None
@@ -116,20 +116,23 @@ class PendingAction(Record):
 
     @property
     def original_type(self) -> str | None:
-        """The unknown type that was asked for, when the action was made a user's task instead."""
+        """The unknown type that the client asked for, if the action became a user task instead; else None."""
         value = self.metadata.get("original_type")
         return str(value) if value is not None else None
 
 
 class ActionOrder(StrEnum):
-    """What a list of actions is ordered by."""
+    """The order of a list of actions."""
 
     UTILITY = "utility"
     DUE_AT = "due_at"
 
 
 class ActionFilter(Record):
-    """Which actions; what is left out does not matter, and without `statuses` the open ones are meant."""
+    """Conditions of a list of actions; a field left out does not filter.
+
+    Without `statuses`, open actions match.
+    """
 
     owner: ActionOwner | None = None
     statuses: tuple[str, ...] | None = None
@@ -137,7 +140,7 @@ class ActionFilter(Record):
     goal_id: str | None = None
     space: str | None = None
     due_after: AwareDatetime | None = None
-    """Due then or later; what has no due time is not."""
+    """Matches actions due at this time or later, never those without a due time."""
     due_before: AwareDatetime | None = None
     blocking: bool | None = None
 
@@ -151,7 +154,7 @@ class ActionPage(Record):
 
 
 class ActionUpsert(Record):
-    """One entry of an upsert: an action to change by its id or key, or one to make."""
+    """One entry of an upsert: an action to change, named by its id or key, or a new action."""
 
     uid: str | None = None
     expected_version: int | None = None
@@ -161,7 +164,7 @@ class ActionUpsert(Record):
 
 
 class EntryProblem(Record):
-    """Why an entry was not applied: what a `Problem` says."""
+    """Why an entry was not applied; the same fields as a GraphQL `Problem`."""
 
     code: str
     message: str
@@ -170,7 +173,7 @@ class EntryProblem(Record):
 
 
 class ActionPlace(Record):
-    """Where actions stand together: a space, open ones or the others, of one owner."""
+    """One range of the index of actions: a space, open or closed, and an owner."""
 
     scope_id: str
     open: bool
@@ -178,21 +181,21 @@ class ActionPlace(Record):
 
 
 class MigrationPlan(Record):
-    """What moving the actions of one type to another would do, and the reasons against it."""
+    """What a migration of actions from one type to another would do, and the reasons why it cannot run."""
 
     moves: dict[str, int]
-    """How many actions go from each status to which."""
+    """Number of actions by change of status, as `old → new`."""
     reasons: dict[str, int]
-    """Why it cannot be done, and for how many actions."""
+    """Number of actions by the reason why they cannot be migrated."""
 
     @property
     def total(self) -> int:
-        """How many actions would move."""
+        """The number of actions that would be migrated."""
         return sum(self.moves.values())
 
 
 class UpsertResult(Record):
-    """What became of one entry of an upsert."""
+    """The result of one entry of an upsert."""
 
     action: PendingAction | None
     created: bool

@@ -1,15 +1,15 @@
-"""The use case that takes a pending action back to an earlier version.
+"""The use case that reverts a pending action to an earlier version.
 
-restored  everything that is said of it, its status with result, times and confirmation, its owner, and
-          its type, when it was given another one since
-kept      its id, space, goal, makers, key and version; evidence that was named since; that it has
-          escalated, and that what it waited for has happened
-refused   its type is gone, or has not the status any more; the type it had then takes no actions any more;
-          it would be started while another blocks it
-users     what only a user may do, only a user takes back: start or end what a user owns, confirm, lift
-          a confirmation, give a user's action to an agent
-types     actions are given another type by maintainers, so only they take that back
-warned    it would be open, and its goal has ended
+restored  all descriptive fields; the status with result, times and confirmation; the owner; and the type, if
+          the action has another type now
+kept      id, space, goal, authors, client key and version number; evidence that was added since; that the
+          action has escalated, and that its awaited event has happened
+refused   if the type no longer exists or no longer has the status; if no action can get the former type any
+          more; if the revert would start the action while another one blocks it
+users     only a user may revert what only a user may do: start or complete an action that a user owns,
+          confirm, remove the need for a confirmation, hand a user's action to an agent
+types     only maintainers give actions another type, so only maintainers revert that
+warned    if the action would be open although its goal has ended
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ _CONTENT = (
 
 
 def restore(action: PendingAction, content: Content, now: datetime) -> PendingAction:
-    """Return the action with the content of an earlier version, of the next version if that differs."""
+    """Return the action with the content of an earlier version; it is the next version if that differs."""
     fields: dict[str, Any] = {name: content.fields[name] for name in _CONTENT if name in content.fields}
     named = content.fields.get("evidence_refs") or ()
-    # Evidence is not taken back: what was named since is named after what was named then.
+    # Evidence is not reverted: references that were added since follow those of the earlier version.
     fields["evidence_refs"] = tuple(dict.fromkeys([*named, *action.evidence_refs]))
     if set(named) >= set(action.evidence_refs):
         fields["evidence_refs"] = tuple(named)
@@ -77,13 +77,13 @@ def restore(action: PendingAction, content: Content, now: datetime) -> PendingAc
 def conflicts_with(
     before: PendingAction, after: PendingAction, types: ActionTypes, blocked_by: tuple[str, ...]
 ) -> list[Conflict]:
-    """Return what stands against a revert."""
+    """Return the conflicts that forbid the revert."""
     kind = types.get(after.type)
     if kind is None:
         return [Conflict(f"the registry does not know the type {after.type} any more", field="id")]
     found: list[Conflict] = []
     if after.type != before.type and type_to_become(types, after.type) is None:
-        said = f"it was a {kind.id} then, which no action becomes any more; it stays a {before.type}"
+        said = f"it was a {kind.id} then, and no action can get that type any more; it stays a {before.type}"
         found.append(Conflict(said, field="version"))
     if after.status not in kind.allowed_statuses:
         said = f"a {kind.id} cannot be {after.status} any more"
@@ -93,49 +93,53 @@ def conflicts_with(
     started = after.status == STARTED and before.status != STARTED
     others = [uid for uid in blocked_by if uid != after.uid]
     if started and others and not after.blocking:
-        found.append(Conflict(f"to be done first: {', '.join(others)}", field="version"))
+        found.append(Conflict(f"complete the blocking actions first: {', '.join(others)}", field="version"))
     return found
 
 
 def require_type(before: PendingAction, after: PendingAction, *, maintains: bool) -> None:
-    """Return when the caller may give the action the type it gets by a revert.
+    """Check that the caller may give the action the type that it gets by a revert.
 
     Raises:
-        Forbidden: It is another one, and the caller is no maintainer.
+        Forbidden: If the type differs from the present one and the caller is no maintainer.
     """
     if before.type != after.type and not maintains:
-        said = f"it was a {after.type} then: only a maintainer gives actions another type"
+        said = f"it was a {after.type} then: only a maintainer may give an action another type"
         raise Forbidden(said, field="version")
 
 
 def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) -> None:
-    """Return when the caller may do what the revert does.
+    """Check that the caller may do what the revert does.
 
     Raises:
-        OwnerViolation: An agent would do, or undo, what only a user may.
+        OwnerViolation: If an agent would do, or undo, something that only a user may do.
     """
     if by_user:
         return
-    moved = before.status != after.status and bool({before.status, after.status} & {STARTED, COMPLETED})
-    if moved and ActionOwner.USER in (before.owner, after.owner):
-        raise OwnerViolation("a user owns it: only a user starts, completes or reopens it", field="id")
+    transitioned = before.status != after.status and bool(
+        {before.status, after.status} & {STARTED, COMPLETED}
+    )
+    if transitioned and ActionOwner.USER in (before.owner, after.owner):
+        raise OwnerViolation(
+            "a user owns the action: only a user may start, complete or reopen it", field="id"
+        )
     if before.confirmed_at != after.confirmed_at:
-        raise OwnerViolation("only a user confirms, and takes that back", field="id")
+        raise OwnerViolation("only a user may confirm an action or revert a confirmation", field="id")
     if before.requires_confirmation and not after.requires_confirmation:
-        raise OwnerViolation("only a user lifts a confirmation", field="id")
+        raise OwnerViolation("only a user may remove the need for a confirmation", field="id")
     if before.owner is ActionOwner.USER and after.owner is ActionOwner.AGENT:
-        raise OwnerViolation("a user owns it: only a user gives it to an agent", field="id")
+        raise OwnerViolation("a user owns the action: only a user may hand it to an agent", field="id")
 
 
 def warnings_of(
     after: PendingAction, content: Content, goal_status: str | None, active_statuses: Collection[str]
 ) -> list[RevertWarning]:
-    """Return what a revert leaves as it is."""
+    """Return warnings about everything that the revert does not restore."""
     found: list[RevertWarning] = []
     named = content.fields.get("evidence_refs") or ()
     more = [ref for ref in after.evidence_refs if ref not in named]
     if more:
-        said = f"{len(more)} references that were named since stay named"
+        said = f"{len(more)} references that were added since are kept"
         found.append(RevertWarning(code="evidence_kept", message=said))
     if goal_status is not None and goal_status not in active_statuses and is_open(after):
         found.append(RevertWarning(code="goal_ended", message=f"its goal is {goal_status}"))
@@ -143,16 +147,16 @@ def warnings_of(
 
 
 class ActionReverts:
-    """Takes actions back, under the locks of any other change."""
+    """Reverts actions, under the same locks as any other change."""
 
     def __init__(self, catalog: Catalog, types: EffectiveTypes, history: HistoryService) -> None:
-        """Take what the use case needs."""
+        """Store the tables, the action types in force, and the service that reads earlier versions."""
         self._catalog = catalog
         self._types = types
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give an action the content of an earlier version; see `history.reverting`."""
+        """Restore the content of an earlier version inside a transaction; see `history.reverting`."""
         before = await locks.lock_one(tx, caller, asked.uid, now)
         require_version(before.version, asked.expected_version)
         content = await self._history.content_in(tx, caller, asked.uid, asked.number)

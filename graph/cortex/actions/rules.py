@@ -1,17 +1,17 @@
-"""What may become of an action, decided by its type's entry in the registry alone.
+"""Rules for the status of an action, decided by the registry's entry for its type alone.
 
-    status        allowed by the type, and on a way from the one it has
-    owner         what a user owns is started and completed by that user only, never by an agent
-    confirmation  what requires one is not completed before it is recorded; a user who completes an
-                  action confirms it by that
-    guards        choice_required: completing names one of `metadata.options`, kept as `metadata.choice`
-                  approval_required: nothing starts or completes before a recorded confirmation
-    blocking      while an open blocking action of the same goal waits, the others are not started;
-                  one that blocks itself may be
-    completed     has its time and is put away with it; it stays readable
-    auto_complete a result that the agent reports for an action it has started completes it
+    status        must be a status of the type, reachable from the present one
+    owner         an action that a user owns is started and completed by a user only, never by an agent
+    confirmation  an action that requires a confirmation is completed only after the confirmation is recorded;
+                  completion by a user counts as the confirmation
+    guards        choice_required: completion names one of `metadata.options`, stored as `metadata.choice`
+                  approval_required: the action is neither started nor completed before a confirmation
+    blocking      while a blocking action of a goal is open, other actions of the goal cannot be started,
+                  except those that are blocking themselves
+    completed     completion sets `completed_at` and archives the action; it stays readable
+    auto_complete if the agent reports a result for an action that it has started, the action is completed
 
-A move to the status it has changes nothing.
+A transition to the present status changes nothing.
 """
 
 from __future__ import annotations
@@ -34,30 +34,33 @@ CHOICE = "choice"
 
 
 def type_to_become(types: ActionTypes, name: str) -> ActionType | None:
-    """Return the type of that name if an action of another one can be given it: new ones have it, too."""
+    """Return the type of that name if existing actions can be migrated to it, else None.
+
+    The type must be in use for new actions and not deprecated.
+    """
     kind = types.get(name)
     return kind if kind is not None and not kind.deprecated and types.for_new(name) is kind else None
 
 
 def is_open(action: PendingAction) -> bool:
-    """Tell whether something is still to be done."""
+    """Tell whether the action is neither completed nor cancelled."""
     return action.status not in CLOSED
 
 
 def blocking_of(actions: Iterable[PendingAction]) -> tuple[str, ...]:
-    """Return the open blocking actions among those of a goal: while there are some, it is blocked."""
+    """Return the ids of the open blocking actions of a goal; while there are any, the goal is blocked."""
     return tuple(action.uid for action in actions if action.blocking and is_open(action))
 
 
 def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
-    """Return the action in its new status, of the next version; itself when it has the status.
+    """Return the next version of the action in its new status; the same action if the status is equal.
 
     Raises:
-        InvalidInput: The type does not know the status, or a choice is wrong.
-        IllegalTransition: There is no such way.
-        OwnerViolation: An agent starts or completes what a user owns.
-        ConfirmationRequired: Nobody has confirmed it yet.
-        ActionBlocked: Another action of the goal has to be done first.
+        InvalidInput: If the type does not have the status, or the choice is missing or wrong.
+        IllegalTransition: If the type does not allow this transition.
+        OwnerViolation: If an agent would start or complete an action that a user owns.
+        ConfirmationRequired: If a required confirmation is missing.
+        ActionBlocked: If another action of the goal must be completed first.
     """
     if move.to not in kind.allowed_statuses:
         raise InvalidInput(f"{kind.id} has the statuses {', '.join(kind.allowed_statuses)}", field=move.field)
@@ -66,16 +69,17 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     ways = kind.ways_from(action.status)
     if move.to not in ways:
         raise IllegalTransition(
-            f"a {kind.id} goes from {action.status} to {', '.join(ways) or 'nowhere'}, not to {move.to}",
+            f"a {kind.id} that is {action.status} cannot become {move.to}; "
+            f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )
     acts = move.to in (STARTED, COMPLETED)
     if acts and action.owner is ActionOwner.USER and not move.by_user:
-        raise OwnerViolation("a user owns it: only a user starts or completes it", field="id")
+        raise OwnerViolation("a user owns the action: only a user may start or complete it", field="id")
     guard = kind.policy_handlers.completion_guard
     _require_confirmation(action, move, guard)
     if move.to == STARTED and move.blocked_by and not action.blocking:
-        raise ActionBlocked(f"to be done first: {', '.join(move.blocked_by)}", field="id")
+        raise ActionBlocked(f"complete the blocking actions first: {', '.join(move.blocked_by)}", field="id")
     fields: dict[str, object] = {"status": move.to}
     if move.result is not None:
         fields["result"] = move.result
@@ -89,10 +93,10 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
 
 
 def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingAction:
-    """Return the action with a user's confirmation; itself when it has one.
+    """Return the action with a user's confirmation; the action itself if it is confirmed already.
 
     Raises:
-        IllegalTransition: It is done with.
+        IllegalTransition: If the action is completed or cancelled.
     """
     if action.confirmed_at is not None:
         return action
@@ -102,7 +106,7 @@ def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingActio
 
 
 def next_version(action: PendingAction, now: datetime, **fields: object) -> PendingAction:
-    """Return the action with some fields set, as its next version."""
+    """Return the next version of the action, with the given fields set."""
     return action.model_copy(update={**fields, "updated_at": now, "version": action.version + 1})
 
 
@@ -110,17 +114,21 @@ def _require_confirmation(action: PendingAction, move: ActionMove, guard: str | 
     if action.confirmed_at is not None:
         return
     if guard == "approval_required" and move.to in (STARTED, COMPLETED):
-        raise ConfirmationRequired("it is to be approved first: confirmPendingAction", field="id")
+        raise ConfirmationRequired(
+            "the action must be approved first: let a user call confirmPendingAction", field="id"
+        )
     if move.to == COMPLETED and action.requires_confirmation and not move.by_user:
-        raise ConfirmationRequired("it is to be confirmed first: confirmPendingAction", field="id")
+        raise ConfirmationRequired(
+            "the action must be confirmed first: let a user call confirmPendingAction", field="id"
+        )
 
 
 def _chosen(action: PendingAction, choice: str | None, guard: str | None) -> dict[str, object]:
-    """Return the metadata with the choice that was made."""
+    """Return the metadata with the choice."""
     options = action.metadata.get(OPTIONS)
     listed = options if isinstance(options, list) else []
     if guard == "choice_required" and choice is None:
-        raise InvalidInput("needs a choice among metadata.options", field="choice")
+        raise InvalidInput("completing this action needs one of metadata.options as `choice`", field="choice")
     if choice is not None and choice not in listed:
-        raise InvalidInput("not among metadata.options", field="choice")
+        raise InvalidInput("the choice is not one of metadata.options", field="choice")
     return {**action.metadata, CHOICE: choice} if choice is not None else action.metadata

@@ -1,4 +1,4 @@
-"""Use cases of pending actions."""
+"""Use cases that create, read and count pending actions."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 
 class ActionService:
-    """Creates pending actions beside their goal and finds them again."""
+    """Creates the pending actions of a new goal, and reads actions."""
 
     def __init__(
         self, database: Database, catalog: Catalog, types: EffectiveTypes, unknown: UnknownTypes
     ) -> None:
-        """Take what every use case needs."""
+        """Store the database, the tables, the action types in force, and the proposals for unknown types."""
         self._database = database
         self._catalog = catalog
         self._types = types
@@ -50,7 +50,7 @@ class ActionService:
     def problems(
         self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str
     ) -> builtins.list[InvalidInput]:
-        """Return what is wrong with some drafts, before anything is written."""
+        """Return everything that is wrong with some drafts, before anything is written."""
         found: builtins.list[InvalidInput] = []
         types = self._types.of(caller)
         for number, draft in enumerate(drafts):
@@ -71,7 +71,7 @@ class ActionService:
     ) -> tuple[tuple[PendingAction, ...], Change]:
         """Store a goal's actions inside the transaction that creates the goal.
 
-        Unknown types among them are proposed; the journal of that is returned beside the actions.
+        Returns the actions and a change. The change is the journal of the proposals for unknown types.
         """
         names = [draft.type for draft in drafts]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
@@ -110,7 +110,7 @@ class ActionService:
         return {goal_id: tuple(actions) for goal_id, actions in found.items()}
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, PendingAction]:
-        """Return the readable ones of some actions by id."""
+        """Return the readable actions among some ids, by id."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, PendingAction]:
@@ -127,12 +127,12 @@ class ActionService:
         first: int | None = None,
         after: str | None = None,
     ) -> ActionPage:
-        """Return a page of the readable actions that a filter finds; the open ones when it names no status.
+        """Return a page of the readable actions that match a filter; without statuses, of the open ones.
 
-        By utility the best ones are ranked by the relevance of their goals as well.
+        In the order by utility, the best actions are also ranked by the relevance of their goals.
 
         Raises:
-            InvalidInput: `first` is out of range, or `after` no cursor of this order.
+            InvalidInput: If `first` is out of range, or `after` is not a cursor of this order.
         """
         require(caller, Permission.READ)
         size = checked_first(first)
@@ -149,11 +149,13 @@ class ActionService:
         if after is not None:
             named, value = decode_cursor(after, str, str)
             if named != order.value:
-                raise InvalidInput("a cursor of another order", field="after")
+                raise InvalidInput(
+                    "the cursor belongs to another order; begin again without `after`", field="after"
+                )
             key = str(value)
 
         async def work(tx: Tx) -> builtins.list[PendingAction]:
-            # One more than asked for tells whether there is a next page.
+            # One more than requested shows whether there is a next page.
             found = wanted or ActionFilter()
             return await store.list_page(tx, caller, found, order, after=key, limit=size + 1)
 
@@ -166,7 +168,7 @@ class ActionService:
         )
 
     async def count(self, caller: Caller, wanted: ActionFilter | None = None) -> int:
-        """Return how many readable actions a filter finds."""
+        """Return the number of readable actions that match a filter."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> int:
@@ -175,6 +177,6 @@ class ActionService:
         return await self._database.read(work)
 
     async def blockers(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the open blocking actions of each goal that has some, in order of creation."""
+        """Return the ids of the open blocking actions of each goal that has any, in order of creation."""
         found = await self.of_goals(caller, goal_ids)
         return {uid: blocking_of(actions) for uid, actions in found.items()}

@@ -1,4 +1,4 @@
-"""Pending actions in the graph: named queries in, records out."""
+"""Reads and writes pending actions: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> in
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, PendingAction]:
-    """Return the readable ones of some actions by id."""
+    """Return the readable actions among some ids, by id."""
     row = await tx.one(
         "actions/find_pending_actions",
         uids=list(uids),
@@ -56,7 +56,7 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Pending
 
 
 async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[PendingAction]:
-    """Return the readable actions of some goals in order of creation."""
+    """Return the readable actions of some goals, in order of creation."""
     row = await tx.one(
         "actions/list_pending_actions_by_goal",
         goal_ids=list(goal_ids),
@@ -68,14 +68,14 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class LockedActions:
-    """Actions that stay as they are until the commit, if the caller may change them."""
+    """The readable actions among some ids; those in `writable` are locked until the commit."""
 
     actions: dict[str, PendingAction]
     writable: frozenset[str]
 
 
 async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> LockedActions:
-    """Return the readable ones of some actions; the writable among them stay so until the commit."""
+    """Return the readable actions among some ids and lock the writable ones until the commit."""
     row = await tx.one(
         "actions/lock_pending_actions",
         uids=sorted(set(uids)),
@@ -96,7 +96,13 @@ async def update(
     turn_id: str | None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Store the second of each pair, which was the first, with its version, which says `more` besides."""
+    """Store each pair (before, after) as a new version of the action.
+
+    `more` is added to the changes that each version records.
+
+    Raises:
+        Forbidden: If the caller has lost the right to write to a space since the lock.
+    """
     row = await tx.one(
         "actions/update_pending_actions",
         rows=[
@@ -115,7 +121,7 @@ async def update(
 
 @dataclass(frozen=True, slots=True)
 class Overdue:
-    """Actions of a type that were due by a time: of one organisation, or of all but some."""
+    """A search for actions of a type that were due before a time, in one organisation or in all but some."""
 
     type: str
     before: datetime
@@ -124,7 +130,7 @@ class Overdue:
 
 
 async def find_overdue(tx: Tx, wanted: Sequence[Overdue], batch: int) -> list[str]:
-    """Return the ids of open actions that were due by their type's time and have not escalated yet."""
+    """Return the ids of open actions that were due by the time of their type and have not escalated yet."""
     rows = [
         {"type": each.type, "before": each.before, "org_id": each.org_id, "without": list(each.without)}
         for each in wanted
@@ -135,13 +141,13 @@ async def find_overdue(tx: Tx, wanted: Sequence[Overdue], batch: int) -> list[st
 async def find_awaiting(
     tx: Tx, types: Sequence[str], after: str, batch: int
 ) -> list[tuple[str, datetime | None]]:
-    """Return the next actions that wait for an event, each with when it happened, if it did."""
+    """Return the next actions that wait for an event, each with the time of the event, or None."""
     row = await tx.one("actions/find_awaiting_actions", types=list(types), after=after, batch=batch)
     return [(item["uid"], item["at"]) for item in row["items"]]
 
 
 async def hold(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, list[PendingAction]]:
-    """Return some actions as they are until the commit, by organisation."""
+    """Lock some actions until the commit and return them, by organisation."""
     row = await tx.one("actions/hold_pending_actions", uids=sorted(set(uids)), now=now)
     found: dict[str, list[PendingAction]] = {}
     for item in row["items"]:
@@ -159,7 +165,7 @@ async def count_overdue(tx: Tx, types: Sequence[str], now: datetime) -> dict[str
 async def find_by_client_keys(
     tx: Tx, caller: Caller, scope_id: str, client_keys: Sequence[str]
 ) -> dict[str, str]:
-    """Return the ids of the actions that have some of a caller's own keys in a space, by key."""
+    """Return the ids of the actions that have one of some client keys in a space, by key."""
     row = await tx.one(
         "actions/find_pending_actions_by_client_keys",
         scope_id=scope_id,
@@ -171,7 +177,10 @@ async def find_by_client_keys(
 
 @dataclass(frozen=True, slots=True)
 class GoalOfActions:
-    """What actions need to know of their goal; `writable` is whether the caller may give it some."""
+    """The facts about a goal that decide about its actions.
+
+    `writable` tells whether the caller may add actions to the goal.
+    """
 
     scope_id: str
     status: str
@@ -196,11 +205,11 @@ async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
 async def list_page(
     tx: Tx, caller: Caller, wanted: ActionFilter, order: ActionOrder, *, after: str, limit: int
 ) -> list[PendingAction]:
-    """Return up to `limit` actions after a key of the order."""
+    """Return up to `limit` actions after a key, in the given order."""
     by_due = order is ActionOrder.DUE_AT
     given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
     if by_due:
-        # The list begins where the first of them may be.
+        # The walk over the index begins at the first possible match.
         given["after_key"] = max(after, given["due_after"] or "")
     if wanted.goal_id is not None:
         row = await tx.one(
@@ -215,7 +224,10 @@ async def list_page(
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Some of the best actions with their alignment, whether there may be more, and where they end."""
+    """Some of the best actions with their alignment.
+
+    `full` tells whether there may be more; `last` is the key where the best actions end.
+    """
 
     items: tuple[tuple[PendingAction, float], ...]
     full: bool
@@ -233,7 +245,10 @@ async def ranked(
     after: tuple[str, float, str],
     limit: int,
 ) -> Ranked:
-    """Return up to `limit` of the best actions up to a key, after a place, an alignment and an id."""
+    """Return up to `limit` of the best actions up to the key `until`.
+
+    They come after a position: a place, an alignment and an id.
+    """
     row = await tx.one(
         "actions/rank_pending_actions",
         **_filter(caller, wanted),
@@ -252,9 +267,9 @@ async def ranked(
 
 
 async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
-    """Return how many actions a filter finds."""
+    """Return the number of actions that match a filter."""
     given = _filter(caller, wanted)
-    # Every key is between these, so that the index is asked for all of its properties.
+    # Every key lies between these bounds: the index is used only if all of its properties have a condition.
     given |= {"due_after": given["due_after"] or "", "due_before": given["due_before"] or "~"}
     row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
     return int(row["total"])
@@ -272,7 +287,7 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
         "blocking": wanted.blocking,
         "space": wanted.space,
         "due_after": due_text(wanted.due_after) if wanted.due_after else None,
-        # What has no due time comes after every time, and is in no range.
+        # An action without a due time sorts after every time and matches no range.
         "due_before": due_text(wanted.due_before) if wanted.due_before or wanted.due_after else None,
     }
 
@@ -321,7 +336,7 @@ def _properties(action: PendingAction, org_id: str) -> dict[str, Any]:
 
 
 def pending_action(row: Row) -> PendingAction:
-    """Return the record of a row."""
+    """Return the record of a result row."""
     return PendingAction.model_validate(
         {
             **row,

@@ -1,4 +1,4 @@
-"""Use cases that move pending actions on: transitions, completion and confirmation."""
+"""Use cases that change the status of pending actions: transition, completion and confirmation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ActionTransitions:
-    """Moves pending actions, each move with its version, trace and event."""
+    """Changes the status of pending actions; each change writes a version, a trace entry and an event."""
 
     def __init__(
         self,
@@ -36,7 +36,11 @@ class ActionTransitions:
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
-        """Take what every use case needs, and who counts refusals by type and code."""
+        """Store the database, the tables, the change writer and the action types in force.
+
+        `on_refused` is called with the action type (or None) and the error code of each refusal, for a
+        metric.
+        """
         self._on_refused = on_refused
         self._database = database
         self._catalog = catalog
@@ -57,17 +61,19 @@ class ActionTransitions:
         operation: str = "transitionPendingAction",
         field: str = "status",
     ) -> PendingAction:
-        """Put an action into another status and return it; `field` is what the input calls that status.
+        """Change the status of an action and return the action.
+
+        `field` is the input field that an error about the status names.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            InvalidInput: The type does not know the status, or a choice is missing or wrong.
-            IllegalTransition: The type has no such way.
-            OwnerViolation: An agent starts or completes what a user owns.
-            ConfirmationRequired: A user has to confirm it first.
-            ActionBlocked: Another action of the goal has to be done first.
-            VersionConflict: It has another version than expected.
+            NotFound: If the action is unknown or not readable.
+            Forbidden: If the action is readable but not writable.
+            InvalidInput: If the type does not have the status, or a choice is missing or wrong.
+            IllegalTransition: If the type does not allow this transition.
+            OwnerViolation: If an agent would start or complete an action that a user owns.
+            ConfirmationRequired: If a user must confirm the action first.
+            ActionBlocked: If another action of the goal must be completed first.
+            VersionConflict: If the action has another version than expected.
         """
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
@@ -95,7 +101,7 @@ class ActionTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> PendingAction:
-        """Complete an action and return it; the errors are those of `transition`."""
+        """Complete an action and return it; raises the same errors as `transition`."""
         return await self.transition(
             caller,
             uid,
@@ -110,7 +116,7 @@ class ActionTransitions:
         )
 
     def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
-        """Return what is wrong with a completion whatever the graph holds."""
+        """Return what is wrong with a completion, as far as the input alone shows it."""
         problems = self._outcome_problems(done.result, done.choice)
         if (done.uid is None) == (done.client_key is None):
             field = "id" if done.uid is None else "clientKey"
@@ -127,13 +133,13 @@ class ActionTransitions:
         now: datetime,
         seen: list[str],
     ) -> Change:
-        """Complete an action inside a transaction; return the journal. One that is refused writes nothing.
+        """Complete an action inside a transaction and return the journal; a refusal writes nothing.
 
-        `seen` holds the action's type from then on when it was found.
+        Once the action is found, `seen` holds its type.
 
         Raises:
-            NotFound: It is unknown or not readable, or nothing in the space has the key.
-            PrefrontalError: What `transition` refuses is refused with the same errors.
+            NotFound: If the action is unknown or not readable, or no action in the space has the client key.
+            PrefrontalError: If `transition` would refuse the completion; the errors are the same.
         """
         uid = done.uid
         if done.client_key is not None:
@@ -186,14 +192,16 @@ class ActionTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> PendingAction:
-        """Record that a user confirms an action, and return it; a second time changes nothing.
+        """Record a user's confirmation of an action and return the action.
+
+        A second confirmation changes nothing.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            OwnerViolation: The caller is no user.
-            IllegalTransition: It is done with.
-            VersionConflict: It has another version than expected.
+            NotFound: If the action is unknown or not readable.
+            Forbidden: If the action is readable but not writable.
+            OwnerViolation: If the caller is not a user.
+            IllegalTransition: If the action is completed or cancelled.
+            VersionConflict: If the action has another version than expected.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
@@ -204,7 +212,7 @@ class ActionTransitions:
             seen[:] = [before.type]
             if not locks.is_user(caller):
                 raise OwnerViolation(
-                    "only a user confirms: a token of a person, without an agent", field="id"
+                    "only a user can confirm: send a token that names a person and no agent", field="id"
                 )
             require_version(before.version, expected_version)
             after = confirmed(before, caller.actor_id, now)
@@ -243,7 +251,7 @@ class ActionTransitions:
             )
         except PrefrontalError as error:
             if self._on_refused is not None:
-                # `seen` holds the action's type, once the action was found.
+                # `seen` holds the type of the action once the action was found.
                 self._on_refused(seen[0] if seen else None, error.code)
             raise
 
@@ -256,5 +264,5 @@ class ActionTransitions:
         return found
 
 
-_TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action moved on")
+_TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action transitioned")
 _CONFIRMED = (TraceKind.ACTION_CONFIRMED, EventType.PENDING_ACTION_CONFIRMED, "Action confirmed")

@@ -1,8 +1,9 @@
-"""The use case that moves an organisation's actions from one type to another: a type is renamed or retired.
+"""The use case that migrates actions from one type to another, when a type is renamed or retired.
 
-First everything is looked at: an action whose status or owner the new type does not have is a reason, and
-then nothing moves. After that batches move, each a transaction with its versions, traces and events. What
-has moved is not found again, so a command that broke off is simply given again.
+All actions are of one organisation. First they are checked: an action whose status or owner the new type does
+not have is a reason against the migration, and then no action is changed. After that the actions are migrated
+in batches, each in a transaction with its versions, traces and events. Migrated actions no longer have the
+old type, so a command that was interrupted can be run again.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ Progress = Callable[[int, int], None]
 
 
 class TypeMigration:
-    """Gives actions another type."""
+    """Migrates actions from one type to another."""
 
     def __init__(self, database: Database, changes: ChangeWriter, types: EffectiveTypes) -> None:
-        """Take what the use case needs."""
+        """Store the database, the change writer and the action types in force."""
         self._database = database
         self._changes = changes
         self._types = types
@@ -46,11 +47,13 @@ class TypeMigration:
     async def plan(
         self, caller: Caller, old: str, new: str, statuses: Mapping[str, str], *, batch: int = 500
     ) -> MigrationPlan:
-        """Return what `migrate` would do, and the reasons against it; writes nothing.
+        """Return what `migrate` would do, and the reasons why it cannot run; writes nothing.
 
         Raises:
-            NotFound: There is no type `new` that new actions can have, or no type `old` and no action of it.
-            InvalidInput: A status is mapped to one that the type does not have, or an open one to an end.
+            NotFound: If new actions cannot have the type `new`, or there is neither a type `old` nor an
+                action of it.
+            InvalidInput: If a status is mapped to one that the type does not have, or an open status to a
+                closed one.
         """
         require(caller, Permission.MAINTAIN)
         kind = self._target(caller, old, new, statuses)
@@ -68,7 +71,8 @@ class TypeMigration:
                 elif (old, status) != (new, to):
                     moves[status, to] += 1
         if not known:
-            # Actions may outlive the file of their type; a name that nothing knows is misspelt.
+            # Actions may outlive the file of their type; a name without type and actions is a spelling
+            # mistake.
             names = ", ".join(sorted(self._types.of(caller)))
             raise NotFound(f"there is no type {old!r}, and no action has it; there are {names}", field="old")
         return MigrationPlan(
@@ -86,16 +90,19 @@ class TypeMigration:
         batch: int = 500,
         progress: Progress | None = None,
     ) -> int:
-        """Move every action of the caller's writable spaces from one type to the other; return how many.
+        """Migrate every action in the caller's writable spaces from `old` to `new`; return how many changed.
+
+        `progress` is called after each batch with the number of migrated actions and the total.
 
         Raises:
-            InvalidInput: An action has no counterpart; as long as none has moved, nothing is changed.
-            NotFound: As with `plan`.
+            InvalidInput: If an action has no counterpart in the new type; nothing is changed before the first
+                batch.
+            NotFound: If `plan` would raise it.
         """
         plan = await self.plan(caller, old, new, statuses, batch=batch)
         if plan.reasons:
-            told = "; ".join(f"{number}: {reason}" for reason, number in plan.reasons.items())
-            raise InvalidInput(f"nothing was moved. {told}")
+            reasons = "; ".join(f"{number} actions: {reason}" for reason, number in plan.reasons.items())
+            raise InvalidInput(f"no action was changed. {reasons}")
         kind = self._target(caller, old, new, statuses)
         moved = 0
         async for place, items in self._pages(caller, old, batch):
@@ -127,13 +134,15 @@ class TypeMigration:
                 has = ", ".join(kind.allowed_statuses)
                 raise InvalidInput(f"{status}={to}: {new} has the statuses {has}", field="status")
             if (status in CLOSED) != (to in CLOSED):
-                raise InvalidInput(f"{status}={to}: only one of them is an end", field="status")
+                raise InvalidInput(
+                    f"{status}={to}: one of them is open and the other is closed", field="status"
+                )
         return kind
 
     async def _pages(
         self, caller: Caller, type_id: str, batch: int
     ) -> AsyncIterator[tuple[ActionPlace, list[tuple[str, str, str]]]]:
-        """Yield the id, status and place of every action of a type, space by space, in batches."""
+        """Yield id, status and sort key of every action of a type, space by space, in batches."""
         for scope_id, is_open, owner in product(caller.writable, (True, False), ActionOwner):
             place = ActionPlace(scope_id=scope_id, open=is_open, owner=owner)
             after = ""
@@ -163,7 +172,7 @@ class TypeMigration:
         statuses: Mapping[str, str],
         now: datetime,
     ) -> Change:
-        # As they are now: what somebody moved or completed meanwhile is judged by what it has become.
+        # The plan was made without locks: an action that changed meanwhile is judged by its present state.
         held = (await store.lock(tx, caller, uids, now)).actions
         pairs = [
             (action, after)
@@ -178,5 +187,5 @@ class TypeMigration:
 
 
 def _within(caller: Caller, place: ActionPlace) -> Caller:
-    """Return the caller held to one space, so that a statement does not carry all of them."""
+    """Return the caller restricted to one space, so that the query's parameters stay small."""
     return caller.model_copy(update={"readable": (place.scope_id,), "writable": (place.scope_id,)})

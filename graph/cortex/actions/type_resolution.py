@@ -1,13 +1,14 @@
-"""How an action whose type was unknown comes to a type (source 003, §Unknown or missing types; G-042, G-043).
+"""How an action of an unknown type gets a known type (source 003, §Unknown or missing types; G-042, G-043).
 
-    which     the type it asked for, once the registry knows it, or any other that takes new actions
-    when      its own only in a later turn: a type is never activated in the middle of one
-    owner     named with the type, else the one that was asked for, else the first the type allows
-    status    stays where the type has it, else the type's first
-    policies  the type's, as with a new action; blocking stays where it was asked for
+    which     the requested type, once the registry has it, or any other type that takes new actions
+    when      the requested type only in a later turn: a type never becomes active in the middle of a turn
+    owner     the owner named together with the type, else the one requested first, else the type's first
+              owner
+    status    the present status if the type has it, else the first status of the type
+    policies  those of the type, as with a new action; a requested `blocking` stays
 
-What is done with keeps its type. So does an action that never asked for an unknown one: only the service
-says which did, so no metadata makes a user's task an agent's.
+A completed or cancelled action keeps its type, and so does an action that never asked for an unknown type.
+Only the service records which actions asked for one, so no metadata can turn a user's task into an agent's.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from prefrontal.graph.registry.proposals.record import Awaited, UnknownUse
 def unknown_uses(
     made: Iterable[tuple[PendingActionDraft, PendingAction]], types: ActionTypes
 ) -> list[UnknownUse]:
-    """Return which new actions asked for a type nobody knows; one that named none asked for none."""
+    """Return the new actions that asked for an unknown type; actions that named no type are left out."""
     return [
         UnknownUse(
             action_id=action.uid,
@@ -37,23 +38,25 @@ def unknown_uses(
 
 
 def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: str | None) -> None:
-    """Return unless the action would get the type it asked for in the turn it was made in.
+    """Check that the action does not get its requested type in the turn in which it was created.
 
     Raises:
-        IllegalTransition: It is that turn.
+        IllegalTransition: If the turn is the one in which the action was created.
     """
     if name == awaited.name and turn_id is not None and turn_id == action.created_from_turn_id:
-        raise IllegalTransition(f"{name} was unknown in this turn; take it in a later one", field="type")
+        raise IllegalTransition(
+            f"{name} was unknown when this turn began; set it in a later turn", field="type"
+        )
 
 
 def retyped(
     action: PendingAction, kind: ActionType, awaited: Awaited, owner: ActionOwner | None
 ) -> PendingAction:
-    """Return the action with a type that the registry knows; it is still of the version it was.
+    """Return the action with a type that the registry knows; the version number is not raised yet.
 
     Raises:
-        IllegalTransition: It is done with.
-        InvalidInput: The type does not allow the owner, or takes no new actions.
+        IllegalTransition: If the action is completed or cancelled.
+        InvalidInput: If the type does not allow the owner, or takes no new actions.
     """
     if action.status in CLOSED:
         raise IllegalTransition(f"it is {action.status}, so it keeps its type", field="type")

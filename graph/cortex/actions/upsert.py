@@ -1,6 +1,7 @@
-"""The use case that makes and changes many pending actions: `upsert_pending_actions` of source 003.
+"""The use case that creates and changes many pending actions: `upsert_pending_actions` of source 003.
 
-Each entry is judged by itself: a wrong one has its problem and the others are applied, in one transaction.
+Each entry is judged on its own, in one transaction: an invalid entry gets its problem, the others are
+applied.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _UPDATED = (TraceKind.ACTION_UPDATED, EventType.PENDING_ACTION_UPDATED, "Action 
 
 
 class ActionUpserts:
-    """Makes actions and changes them, under their id or the caller's own key."""
+    """Creates and changes actions, named by their id or by the client's own key."""
 
     def __init__(
         self,
@@ -75,7 +76,11 @@ class ActionUpserts:
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
-        """Take what the use case needs, and who counts refusals by type and code."""
+        """Store the database, the tables, the change writer, the action types and the unknown-type proposals.
+
+        `on_refused` is called with the action type (or None) and the error code of each refused entry, for a
+        metric.
+        """
         self._on_refused = on_refused
         self._unknown = unknown
         self._database = database
@@ -92,25 +97,26 @@ class ActionUpserts:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[UpsertResult, ...]:
-        """Make or change actions; return what became of each, in their order.
+        """Create or change actions; return one result for each entry, in the order of the entries.
 
         Args:
-            caller: Who does.
-            entries: An entry with an id changes that action; one with a key of the caller's own changes the
-                action that has it, or makes it; one with neither makes an action.
-            space: Where actions without a goal are made and keys looked for; the caller's own when omitted.
-            turn_id: The turn it happens in.
-            idempotency_key: Makes the call happen once; repeated, it returns the first call's results.
+            caller: The caller.
+            entries: An entry with an id changes that action. An entry with a client key changes the action
+                that has the key, or creates it. An entry with neither creates an action.
+            space: The space for new actions without a goal and for client keys; the caller's own space if
+                omitted.
+            turn_id: The turn in which the call happens.
+            idempotency_key: A repeated call with the same key returns the results of the first call.
 
         Raises:
-            InvalidInput: There are no entries or too many.
-            Forbidden: The space is readable but not writable.
+            InvalidInput: If there are no entries or too many.
+            Forbidden: If the space is readable but not writable.
         """
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
         problems = list_problems(entries, "actions", limits.actions_per_goal)
         if not entries:
-            problems.append(InvalidInput("at least one action", field="actions"))
+            problems.append(InvalidInput("name at least one action", field="actions"))
         problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
         scope_id = target_space(caller, space)
@@ -118,7 +124,7 @@ class ActionUpserts:
         refused: list[tuple[str | None, str]] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            # An attempt that is made again begins anew; a call that was made before runs none.
+            # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
             paths = [f"actions[{number}]" for number in range(len(entries))]
             return await self.upsert_in(tx, caller, entries, scope_id, turn_id, now, paths, refused)
@@ -139,7 +145,8 @@ class ActionUpserts:
         try:
             result = await write()
         except Duplicate:
-            # Another writer made an action with a key between our look and our write; now it can be seen.
+            # Another transaction created an action with one of the keys meanwhile; the retry finds that
+            # action.
             result = await write()
 
         if self._on_refused is not None:
@@ -163,10 +170,11 @@ class ActionUpserts:
         paths: Sequence[str],
         refused: list[tuple[str | None, str]],
     ) -> Change:
-        """Make or change actions inside a transaction, each judged by itself; return the journal.
+        """Create or change actions inside a transaction, each entry judged on its own; return the journal.
 
-        `results` has for each its id and whether it was made, or its problem with fields under its path. Type
-        and code of each that is wrong are added to `refused`.
+        The result's `results` holds for each entry the id and whether the action was created, or the problem
+        with its fields under the entry's path. Type and error code of each refused entry are added to
+        `refused`.
         """
         keys = [entry.draft.client_key for entry in entries if entry.draft.client_key and entry.uid is None]
         known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
@@ -227,7 +235,7 @@ class ActionUpserts:
     def _problems(
         self, entry: ActionUpsert, uid: str | None, types: ActionTypes, path: str, seen: set[str]
     ) -> list[InvalidInput]:
-        """Return what is wrong with an entry whatever the graph holds; note it in `seen`."""
+        """Return what is wrong with an entry, as far as the input alone shows it; add its name to `seen`."""
         limits, changes = self._catalog.limits, entry.changes
         draft = entry.draft if uid is None else _existing(entry.draft)
         problems = draft_problems(draft, limits, types, path)
@@ -240,7 +248,7 @@ class ActionUpserts:
             )
         name = uid or entry.draft.client_key
         if name is not None and name in seen:
-            problems.append(InvalidInput("is named twice", field=f"{path}.id"))
+            problems.append(InvalidInput("the action is named twice in this call", field=f"{path}.id"))
         seen.add(name or "")
         return problems
 
@@ -296,9 +304,9 @@ class ActionUpserts:
             return after if after != base else next_version(base, now)
         fixed = (("type", draft.type, before.type), ("goalId", entry.goal_id, before.goal_id))
         for name, given, kept in (*fixed, ("owner", draft.owner, before.owner)):
-            # Who sends again what they asked for at first names the type that was unknown.
+            # A client that repeats its first request names the unknown type again.
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
-                raise InvalidInput(f"is given once; it is {kept}", field=f"{path}.{name}")
+                raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
         after = self._revised(before, entry, kind, now, by_user=by_user)
         reported = entry.changes.result is not None and before.status == STARTED and not by_user
@@ -307,7 +315,7 @@ class ActionUpserts:
             try:
                 done = transition(after, move, kind, now)
             except (ConfirmationRequired, IllegalTransition, InvalidInput):
-                # The result is kept; the end waits for whoever may declare it.
+                # The result is kept; somebody who may complete the action has to do it.
                 return after
             return done.model_copy(update={"version": before.version + 1})
         return after
@@ -318,12 +326,14 @@ class ActionUpserts:
         default = self._types.table.default_effort
         after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
         if before.requires_confirmation and not after.requires_confirmation and not by_user:
-            raise OwnerViolation("only a user lifts a confirmation", field="requiresConfirmation")
+            raise OwnerViolation(
+                "only a user may remove the need for a confirmation", field="requiresConfirmation"
+            )
         return after
 
 
 def _existing(draft: PendingActionDraft) -> PendingActionDraft:
-    """Return what is to be checked of a draft whose action is there: it has a title, and its type already."""
+    """Return the draft to validate for an action that exists: the action has a type and a title already."""
     return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
 
 

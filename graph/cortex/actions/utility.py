@@ -1,15 +1,15 @@
-"""Where an action stands among others (source 003, §Prioritization; G-050), and what it waits for.
+"""The order of actions (source 003, §Prioritization; G-050), and the event that an action waits for.
 
-    density    priority / effort, a missing effort counting as the registry's `default_effort`
+    density    priority / effort; a missing effort counts as `default_effort` of the registry
     sort_key   density descending, due time ascending with none last, blocking first, id
     due_key    due time ascending with none last, id
 
-A key is text whose order is the order of actions, so one index serves it, and a page begins where the one
-before ended. A density is the hexadecimal form of its 64 bits, turned round: positive floating-point numbers
-have the order of their bits.
+Both keys are strings that sort like the actions, so one index serves each order, and a page begins where the
+page before ended. The density is stored as the inverted hexadecimal form of its 64 bits: positive
+floating-point numbers have the same order as their bits.
 
-    awaited    `metadata.event` of an action whose type is due after one: {type, id}, an event of the journal
-               and what it happens to
+    awaited    `metadata.event` of an action whose type is due after an event: {type, id}, an event type of
+               the journal and the id of the node that the event is about
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ if TYPE_CHECKING:
 
 NEVER = "9999-12-31T23:59:59.999999"
 LAST = "~"
-"""Sorts after every key."""
+"""A key that sorts after every other key."""
 
 EVENT = "event"
 _EVENTS = frozenset(EventType)
 
 
 def density(priority_rank: int, effort: float | None, default_effort: float) -> float:
-    """Return the utility density of an action."""
+    """Return the utility density of an action: priority divided by effort."""
     return priority_rank / (default_effort if effort is None else effort)
 
 
 def sort_key(action: PendingAction) -> str:
-    """Return the action's place among others by utility."""
+    """Return the key that sorts the action by utility."""
     first = "0" if action.blocking else "1"
     return f"{_descending(action.density)} {due_text(action.due_at)} {first} {action.uid}"
 
 
 def place(key: str) -> str:
-    """Return a sort key but for the id it ends in: what actions of the same place share."""
+    """Return a sort key without the id at its end; actions with equal places differ only in their ids."""
     return key[: key.rindex(" ") + 1] if " " in key else ""
 
 
 def due_key(action: PendingAction) -> str:
-    """Return the action's place among others by due time."""
+    """Return the key that sorts the action by due time."""
     return f"{due_text(action.due_at)} {action.uid}"
 
 
 def due_text(due_at: datetime | None) -> str:
-    """Return a due time as text that sorts, none after every other."""
+    """Return a due time as text that sorts; no due time sorts after every other."""
     return (
         NEVER
         if due_at is None
@@ -65,7 +65,7 @@ def due_text(due_at: datetime | None) -> str:
 
 
 def awaited(metadata: Mapping[str, Any] | None) -> tuple[str, str] | None:
-    """Return the event that some metadata names, as its type and what it happens to; None for no such one."""
+    """Return the event that the metadata names, as event type and node id; None if it is not valid."""
     event = (metadata or {}).get(EVENT)
     if not isinstance(event, Mapping) or event.keys() != {"type", "id"}:
         return None
@@ -76,13 +76,13 @@ def awaited(metadata: Mapping[str, Any] | None) -> tuple[str, str] | None:
 
 
 def event_problems(metadata: Mapping[str, Any] | None, kind: ActionType, field: str) -> list[InvalidInput]:
-    """Return what is wrong with the event that an action of a type waits for; it need not name one."""
+    """Return what is wrong with the event that an action of a type waits for; the event may be left out."""
     if kind.policy_handlers.due != "after_event" or (metadata or {}).get(EVENT) is None:
         return []
     if awaited(metadata) is not None:
         return []
     example = '{"type": "goal.transitioned", "id": "goal_…"}'
-    return [InvalidInput(f"names an event and what it happens to: {example}", field=field)]
+    return [InvalidInput(f"must name an event and the node that it is about, e.g. {example}", field=field)]
 
 
 def _descending(value: float) -> str:

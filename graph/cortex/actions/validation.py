@@ -1,14 +1,15 @@
-"""What a pending action becomes when it is created, and what becomes of an unknown type.
+"""How a draft becomes a pending action, and how an unknown type is handled.
 
-known type    status = the type's first; confirmation and blocking from its policies if left out;
-              the owner must be one the type allows, the first of them if left out
-unknown type  nothing unknown is ever executed: the registry's safe type, owned by the user, who confirms it,
-              with `original_type` and `original_owner` in its metadata (source 003, §Safety; G-041, G-042)
+known type    status = the first status of the type; confirmation and blocking from its policies if left out;
+              the owner must be one that the type allows, the first of them if left out
+unknown type  nothing unknown is ever executed: the action gets the registry's safe type and the user as
+              owner, requires a confirmation, and keeps `original_type` and `original_owner` in its metadata
+              (source 003, §Safety; G-041, G-042)
 staged type   unknown while its rollout flag is off
 too new       unknown in a turn that began before the type came into use (G-044)
-deprecated    refused with the successor's name if it takes no new actions; else its successor if it
-              names one (G-046)
-title         as given, else the first line of the description
+deprecated    refused with the name of the successor if the type takes no new actions; else replaced by its
+              successor, if it names one (G-046)
+title         the title of the draft, else the first line of the description
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ORIGINAL_OWNER = "original_owner"
 
 
 def title_of(draft: PendingActionDraft) -> str:
-    """Return the draft's title, or the first line of its description, or nothing."""
+    """Return the draft's title, else the first line of its description, else an empty string."""
     if draft.title is not None:
         return draft.title
     lines = (draft.description or "").strip().splitlines()
@@ -38,7 +39,7 @@ def title_of(draft: PendingActionDraft) -> str:
 def draft_problems(
     draft: PendingActionDraft, limits: LimitsTable, types: ActionTypes, path: str
 ) -> list[InvalidInput]:
-    """Return everything that is wrong with a draft, each with its path under `path`."""
+    """Return everything that is wrong with a draft, each field under `path`."""
     problems: list[InvalidInput] = []
     title = title_of(draft)
     if draft.title is None and len(title) > limits.title_characters:
@@ -55,7 +56,9 @@ def draft_problems(
     known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
         allowed = " or ".join(known.allowed_owners)
-        problems.append(InvalidInput(f"a {known.id} is owned by {allowed}", field=f"{path}.owner"))
+        problems.append(
+            InvalidInput(f"an action of type {known.id} can be owned by {allowed}", field=f"{path}.owner")
+        )
     if known is not None:
         problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
     if known is not None and known.block_new:
@@ -64,13 +67,13 @@ def draft_problems(
 
 
 def _refusal(kind: ActionType) -> str:
-    """Return what is said of a type that takes no new actions, with its successor if it has one."""
+    """Return the message for a type that takes no new actions, with its successor and note if it has them."""
     instead = f"; use {kind.replaced_by}" if kind.replaced_by else ""
     return f"{kind.id} takes no new actions{instead}" + (f": {kind.note}" if kind.note else "")
 
 
 def evidence_problems(refs: Sequence[str], limits: LimitsTable, path: str) -> list[InvalidInput]:
-    """Return what is wrong with a list of references."""
+    """Return what is wrong with a list of evidence references."""
     problems = list_problems(refs, path, limits.list_items)
     for number, reference in enumerate(refs[: limits.list_items]):
         problems += text_problems(reference, f"{path}[{number}]", limits.title_characters)
@@ -90,7 +93,7 @@ def action_of(
     priority: tuple[str, int],
     title_characters: int,
 ) -> PendingAction:
-    """Return the action a valid draft becomes when it is created at `now`."""
+    """Return the action that a valid draft becomes when it is created at `now`."""
     metadata = dict(draft.metadata or {})
     known = types.for_new(draft.type)
     if known is None:
@@ -125,7 +128,7 @@ def action_of(
         due_at=draft.due_at,
         blocking=blocking,
         requires_confirmation=confirmation,
-        # Nothing that is unknown completes by itself.
+        # An action of an unknown type is never completed automatically.
         auto_complete=known is not None
         and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
         density=density(priority[1], draft.effort, types.table.default_effort),

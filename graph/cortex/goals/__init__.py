@@ -1,1 +1,1 @@
-"""Goals: why they exist (evidence), where they stand (status, progress), what they come from (lineage)."""
+"""Goals: their evidence, their status and progress, and their lineage (parents and predecessors)."""

@@ -1,4 +1,4 @@
-"""What the journal says of goals that moved: a trace for people, an event for subscribers."""
+"""Journal entries of changed goals: trace entries for people, events for subscribers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefrontal.graph.journal.record import Change, Event, EventType, Trace, Tra
 def conflict_traces(
     goal: Goal, conflicts: Iterable[tuple[str, str | None]], turn_id: str | None
 ) -> tuple[Trace, ...]:
-    """Return one entry for each two observations that contradict each other as evidence of a goal."""
+    """Return one trace entry for each pair of contradictory observations among the evidence of a goal."""
     pairs = {frozenset(uid for uid in pair if uid is not None): pair for pair in conflicts}
     return tuple(
         Trace(
@@ -27,22 +27,22 @@ def conflict_traces(
 
 
 def unchanged(goal: Goal) -> Change:
-    """Return the journal of a move that changed nothing."""
+    """Return the journal of a progress step that changed nothing: a result without traces and events."""
     move = {"uid": goal.uid, "before": goal.progress, "after": goal.progress, "clamped": False}
     return Change(result={"moves": [move]})
 
 
 def settled_traces(goal: Goal, gains: Mapping[str, float], turn_id: str | None) -> tuple[Trace, ...]:
-    """Return one entry for each observation that counts since its contradiction ended."""
-    said = "Conflict settled, evidence counted"
+    """Return one trace entry for each observation that counts now, after the end of its contradiction."""
+    message = "Conflict settled, evidence counted"
     return tuple(
-        trace_of(TraceKind.CONFLICT_SETTLED, said, goal, turn_id, {"gain": gain}, uid)
+        trace_of(TraceKind.CONFLICT_SETTLED, message, goal, turn_id, {"gain": gain}, uid)
         for uid, gain in gains.items()
     )
 
 
 def progress_journal(moves: Sequence[ProgressResult], turn_id: str | None) -> Change:
-    """Return what the journal says of steps; a step that moved nothing is only a result."""
+    """Return the journal of progress steps; a step that changed nothing appears in the result only."""
     traces: list[Trace] = []
     events: list[Event] = []
     for move in moves:
@@ -72,15 +72,15 @@ def evidence_journal(
     turn_id: str | None,
     settled: Mapping[str, float],
 ) -> Change:
-    """Return what the journal says of evidence that was linked or taken away, and of what counts by it."""
+    """Return the journal of evidence that was linked or unlinked, and of evidence that counts since then."""
     linked = event is EventType.GOAL_EVIDENCE_LINKED
     kind = TraceKind.OBSERVATION_LINKED if linked else TraceKind.OBSERVATION_UNLINKED
-    said = "Observation linked to goal" if linked else "Observation unlinked from goal"
+    message = "Observation linked to goal" if linked else "Observation unlinked from goal"
     progress = progress_journal([moved], turn_id)
     return Change(
         result=progress.result,
         traces=(
-            trace_of(kind, said, moved.goal, turn_id, {}, *observation_ids),
+            trace_of(kind, message, moved.goal, turn_id, {}, *observation_ids),
             *settled_traces(moved.goal, settled, turn_id),
             *progress.traces,
         ),
@@ -94,7 +94,7 @@ def evidence_journal(
 def trace_of(
     kind: TraceKind, message: str, goal: Goal, turn_id: str | None, details: dict[str, Any], *ids: str
 ) -> Trace:
-    """Return an entry about a goal and whatever else has to do with it."""
+    """Return a trace entry about a goal; `ids` are the other nodes involved."""
     return Trace(
         kind=kind,
         message=message,
@@ -106,7 +106,7 @@ def trace_of(
 
 
 def event_of(event: EventType, goal: Goal, turn_id: str | None, data: dict[str, Any]) -> Event:
-    """Return an event about a goal: its id and status, and the data given."""
+    """Return an event about a goal: its id, its status and the given data."""
     return Event(
         type=event,
         aggregate=goal.uid,
@@ -118,5 +118,5 @@ def event_of(event: EventType, goal: Goal, turn_id: str | None, data: dict[str, 
 
 
 def event_payload(goal: Goal) -> dict[str, Any]:
-    """Return what every event about a goal carries."""
+    """Return the data that every event about a goal carries."""
     return {"goal_id": goal.uid, "status": goal.status.value}

@@ -1,4 +1,4 @@
-"""Use cases of a goal's evidence: observations linked, taken away, and counted when a contradiction ends."""
+"""Use cases of a goal's evidence: link and unlink observations; count evidence after a contradiction."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class GoalEvidence:
-    """Links observations to goals and takes them away, each with what it does to the progress."""
+    """Links observations to goals and unlinks them; each change updates the progress of the goal."""
 
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService
     ) -> None:
-        """Take what every use case needs."""
+        """Store the database, the tables, the change writer, and the service that owns observations."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -51,14 +51,14 @@ class GoalEvidence:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ProgressResult:
-        """Make an observation evidence of a goal and return what that did to its progress.
+        """Make an observation evidence of a goal and return the effect on the goal's progress.
 
         An observation that is linked already changes nothing: it counts once.
 
         Raises:
-            NotFound: The goal or the observation is unknown or not readable.
-            Forbidden: The goal is readable but not writable.
-            Expired: The observation has faded.
+            NotFound: If the goal or the observation is unknown or not readable.
+            Forbidden: If the goal is readable but not writable.
+            Expired: If the observation has expired.
         """
         require(caller, Permission.WRITE)
         problems = text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
@@ -88,11 +88,11 @@ class GoalEvidence:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ProgressResult:
-        """End an observation's link to a goal; what it added to the progress is taken back.
+        """End an observation's link to a goal and subtract what the observation had added to the progress.
 
         Raises:
-            NotFound: The goal is unknown or not readable, or the observation is not linked to it.
-            Forbidden: The goal is readable but not writable.
+            NotFound: If the goal is unknown or not readable, or the observation is not linked to it.
+            Forbidden: If the goal is readable but not writable.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
@@ -103,7 +103,7 @@ class GoalEvidence:
             if observation_id not in known.gains:
                 raise NotFound("this observation is not linked to the goal", field="observationId")
             await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
-            # What it contradicted counts from now on.
+            # Evidence that only this observation contradicted counts from now on.
             settled = (await evidence_store.count_settled(tx, caller, [goal_id], now)).get(goal_id, {})
             delta = sum(settled.values()) - known.gains[observation_id]
             moved = advance(before, delta, now, self._catalog.goals)
@@ -139,15 +139,16 @@ class GoalEvidence:
         founders: Collection[str] = (),
         path: str = "",
     ) -> Change:
-        """Make observations evidence of a goal inside a transaction; return what the journal says of it.
+        """Make observations evidence of a goal inside a transaction and return the journal.
 
-        Those that are linked already change nothing. `founders` would have founded the goal by themselves:
-        they add no progress while it is still being founded. `path` is the list's name in the input.
+        Observations that are linked already change nothing. `founders` are observations that would have
+        created a goal on their own: they add no progress while the goal is still new (see
+        `is_being_founded`). `path` is the name of the list in the input.
 
         Raises:
-            NotFound: The goal or an observation is unknown or not readable.
-            Forbidden: The goal is readable but not writable.
-            Expired: An observation has faded.
+            NotFound: If the goal or an observation is unknown or not readable.
+            Forbidden: If the goal is readable but not writable.
+            Expired: If an observation has expired.
         """
         before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
         uids = [item.observation_id for item in evidence]
@@ -197,8 +198,8 @@ class GoalEvidence:
         change = await self._moved(
             tx, caller, before, moved, EventType.GOAL_EVIDENCE_LINKED, list(shares), turn_id
         )
-        said = conflict_traces(moved.goal, conflicts, turn_id)
-        return change.model_copy(update={"traces": (*change.traces, *said)})
+        traces = conflict_traces(moved.goal, conflicts, turn_id)
+        return change.model_copy(update={"traces": (*change.traces, *traces)})
 
     async def settle(
         self,
@@ -208,16 +209,17 @@ class GoalEvidence:
         goal_ids: Sequence[str] = (),
         turn_id: str | None = None,
     ) -> tuple[ProgressResult, ...]:
-        """Count the evidence that waited for the end of a contradiction; return what became of its goals.
+        """Count the evidence that waited for the end of a contradiction; return the affected progress.
 
-        Whoever resolves, archives or changes an observation calls this afterwards. Called again it changes
-        nothing; where nothing waits nothing is written.
+        Every use case that resolves, archives or changes an observation calls this afterwards. A repeated
+        call changes nothing, and if no evidence waits, nothing is written.
 
         Args:
-            caller: Who settles; goals that it may not write to wait for somebody who may.
-            observation_ids: Observations that may contradict nothing any more, on either side.
-            goal_ids: Goals to look at, whatever waits there, e.g. because something expired.
-            turn_id: The turn in which it happens.
+            caller: The caller; goals that the caller may not write to wait for another caller.
+            observation_ids: Observations that may no longer contradict anything, on either side of a
+                contradiction.
+            goal_ids: Goals to check for waiting evidence, e.g. because an observation expired.
+            turn_id: The turn in which the call happens.
         """
         require(caller, Permission.WRITE)
         raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
@@ -263,7 +265,7 @@ class GoalEvidence:
         turn_id: str | None,
         settled: Mapping[str, float] | None = None,
     ) -> Change:
-        """Store a goal that evidence moved, and return what the journal says of it."""
+        """Store a goal whose evidence changed, and return the journal."""
         if moved.goal != before:
             more = {event.value.split(".")[1]: list(observation_ids)}
             if settled:

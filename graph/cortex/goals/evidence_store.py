@@ -1,4 +1,4 @@
-"""What speaks for goals, in the graph: named queries in, records out."""
+"""Reads and writes the evidence of goals: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a goal knows of some observations."""
+    """The existing links and conflicts of some observations at a goal."""
 
     gains: dict[str, float]
-    """What those that are linked add to it."""
+    """The progress that each linked observation adds to the goal, by observation."""
     conflicts: tuple[tuple[str, str | None], ...]
-    """Which openly contradict other evidence, or each other; None for one that may not be read."""
+    """Pairs of an observation and the one that contradicts it; None if the other one is not readable."""
     position: int
-    """The place of the next one."""
+    """The position of the next link."""
 
 
 async def find_evidence(
     tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str], now: datetime
 ) -> Known:
-    """Return what those of the observations that are linked add to a goal, and what contradicts them.
+    """Return what the linked observations add to a goal, and which observations contradict each other there.
 
     Raises:
-        Forbidden: What was allowed when the goal was locked has ended since.
+        Forbidden: If the share that allowed the access has ended since the goal was locked.
     """
     row = await tx.optional(
         "goals/find_evidence",
@@ -57,7 +57,7 @@ async def find_evidence(
 
 
 async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str]) -> list[str]:
-    """Return the writable goals where some observations wait as evidence, or what they contradict or did."""
+    """Return the writable goals where some observations, or those that they contradict, wait as evidence."""
     row = await tx.one(
         "goals/find_withholding_goals",
         observation_ids=list(observation_ids),
@@ -70,7 +70,7 @@ async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str
 async def count_settled(
     tx: Tx, caller: Caller, goal_ids: Sequence[str], now: datetime
 ) -> dict[str, dict[str, float]]:
-    """Count evidence that nothing contradicts any more; return what each adds, by goal and observation."""
+    """Count evidence that is no longer contradicted; return what each adds, by goal and observation."""
     row = await tx.one(
         "goals/count_settled_evidence",
         goal_ids=sorted(goal_ids),
@@ -95,10 +95,10 @@ async def link(
     turn_id: str | None,
     now: datetime,
 ) -> int:
-    """Make observations evidence of a goal and return how many links were made.
+    """Make observations evidence of a goal and return how many links were created.
 
     Raises:
-        Forbidden: What was allowed when the goal was locked has ended since.
+        Forbidden: If the share that allowed the access has ended since the goal was locked.
     """
     row = await tx.one(
         "goals/link_observations",
@@ -119,7 +119,7 @@ async def link(
 
 
 async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> int:
-    """End an observation's link to a goal and return how many were ended."""
+    """End an observation's link to a goal and return how many links were ended."""
     row = await tx.one(
         "goals/unlink_observation",
         goal_id=goal_id,
@@ -133,7 +133,7 @@ async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now:
 
 
 async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
-    """Return the readable evidence of each goal in the order it was linked."""
+    """Return the readable evidence of each goal, in the order in which it was linked."""
     row = await tx.one(
         "goals/list_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
     )
@@ -144,7 +144,7 @@ async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, 
 
 
 async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
-    """Return how many observations speak for each readable goal, readable or not."""
+    """Return the number of observations linked to each readable goal, unreadable ones included."""
     row = await tx.one(
         "goals/count_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
     )
@@ -154,7 +154,7 @@ async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[st
 async def list_topics(
     tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str], table: GoalsTable
 ) -> tuple[list[KnownGoal], list[KnownGoal]]:
-    """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
+    """Return the active goals of some spaces, newest first, and the readable goals among some ids."""
     row = await tx.one(
         "goals/list_topics",
         scopes=list(scope_ids),

@@ -1,10 +1,11 @@
-"""Holds goals while something is decided about them: who may change one, and where one may stand.
+"""Locks goals until the commit and checks who may change a goal and which parents it may have.
 
-    cycle   a goal never comes from itself, through parents, predecessors or both mixed
-    depth   at most `lineage.max_tree_depth` of `registry/goals.yaml` edges from a root to its deepest goal
+    cycle   a goal is never its own ancestor, through parents, predecessors or both
+    depth   a tree has at most `lineage.max_tree_depth` (`registry/goals.yaml`) edges from root to deepest
+            goal
 
-Whoever gives a goal a new parent or predecessor locks everything above it first and looks again. So of
-two changes that are harmless alone and a cycle together, the second sees the first.
+A transaction that gives a goal a new parent or predecessor first locks all ancestors and then reads them
+again. So if two transactions are harmless alone but make a cycle together, the second one sees the first.
 """
 
 from __future__ import annotations
@@ -28,30 +29,30 @@ _LINEAGE = ("CHILD_OF", "DERIVED_FROM")
 
 
 async def writable_of(tx: Tx, goals: Mapping[str, Goal], caller: Caller, uid: str, field: str) -> Goal:
-    """Return a goal among those found that the caller may change.
+    """Return one of the locked goals, if the caller may change it.
 
     Raises:
-        NotFound: It is not among them: unknown or not readable.
-        Forbidden: It is readable but not writable.
+        NotFound: If the goal is unknown or not readable.
+        Forbidden: If the goal is readable but not writable.
     """
     goal = goals.get(uid)
     if goal is None:
         raise NotFound("no such goal", field=field)
     if goal.scope_id not in caller.writable:
-        # Asked only here: who may write to its space pays nothing for shares.
+        # Shares are read only here: a caller who may write to the space needs no extra round trip.
         await require_share(tx, caller, goal, SpacePermission.WRITE, field)
     return goal
 
 
 async def lock_writable(tx: Tx, caller: Caller, uid: str, now: datetime, field: str) -> Goal:
-    """Lock a goal that the caller may change and return it; raises as `writable_of` does."""
+    """Lock a goal that the caller may change and return it; raises the same errors as `writable_of`."""
     return await writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
 
 
 async def results_of(
     database: Database, caller: Caller, moves: Sequence[dict[str, Any]]
 ) -> tuple[ProgressResult, ...]:
-    """Return moves as they were written down, each with its goal as it is now."""
+    """Return recorded progress steps, each with the present state of its goal."""
 
     async def work(tx: Tx) -> dict[str, Goal]:
         return await store.find(tx, caller, [move["uid"] for move in moves])
@@ -67,17 +68,17 @@ async def results_of(
 
 
 async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermission, field: str) -> None:
-    """Return when the caller may do that much with a readable goal, by its space or by a share.
+    """Check that the caller has a permission on a readable goal, by its space or by a share.
 
     Raises:
-        Forbidden: It may only do less.
+        Forbidden: If the caller's permission is weaker.
     """
     shared = await store.shared_permissions(tx, caller, [goal.uid])
     if not includes(permission_of(goal, caller, shared.get(goal.uid, ())), wanted):
         raise Forbidden(
             "you may read this goal but not change it"
             if wanted is SpacePermission.WRITE
-            else "only who administers the goal shares it",
+            else "only an administrator of the goal may share it",
             field=field,
         )
 
@@ -85,17 +86,17 @@ async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermiss
 async def require_movable(
     tx: Tx, caller: Caller, goal: Goal, goals: Mapping[str, Goal], changes: GoalChanges
 ) -> None:
-    """Return when the caller may give a goal it may change this place.
+    """Check that the caller may give a goal, which the caller may change, a new place in the tree.
 
-    A share is for the goal and what is below it, not for its place, which decides who else sees it. So a
-    goal is put under a goal of another space only by who may share it.
+    A share covers the goal and what is below it, but not the place of the goal, since the place decides who
+    else sees the goal. So only a caller who may share a goal may put it below a goal of another space.
 
     Raises:
-        Forbidden: The goal itself is only shared with the caller, or its new parent only for reading.
+        Forbidden: If the goal itself is only shared with the caller, or its new parent only for reading.
     """
     if goal.scope_id not in caller.writable:
         field = "parentGoalId" if "parent_goal_id" in changes.model_fields_set else "derivedFrom"
-        raise Forbidden("you may change this goal but not where it belongs", field=field)
+        raise Forbidden("you may change this goal but not its parent or predecessors", field=field)
     if changes.parent_goal_id is None:
         return
     parent = goals[changes.parent_goal_id]
@@ -103,18 +104,18 @@ async def require_movable(
         await require_share(tx, caller, parent, SpacePermission.WRITE, "parentGoalId")
     if parent.scope_id != goal.scope_id and goal.scope_id not in caller.administrable:
         raise Forbidden(
-            "only who administers the goal puts it under one of another space", field="parentGoalId"
+            "only an administrator of the goal may give it a parent in another space", field="parentGoalId"
         )
 
 
 async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:
-    """Lock the goals above a new goal.
+    """Lock the ancestors of a new goal.
 
     Raises:
-        NotFound: The parent is unknown or not readable.
-        InvalidInput: There are too many.
+        NotFound: If the parent is unknown or not readable.
+        InvalidInput: If the tree would become too deep.
     """
-    # Looked at first, so that a foreign parent is treated as an unknown one in every respect.
+    # Read before the locks, so that an unreadable parent is treated like an unknown one in every respect.
     if not await store.find(tx, caller, [parent_id]):
         raise NotFound("no such goal", field="parentGoalId")
     await _hold_above(tx, caller, [parent_id], _TREE, now)
@@ -124,18 +125,18 @@ async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, mos
 async def hold_place(
     tx: Tx, caller: Caller, goal_id: str, above: Mapping[str, str], now: datetime, most: int
 ) -> None:
-    """Lock everything that a goal will come from.
+    """Lock all future ancestors of a goal, and check cycle and depth.
 
     Args:
-        tx: The transaction that will link it.
-        caller: Who moves it.
+        tx: The transaction that will link the goal.
+        caller: The caller.
         goal_id: The goal.
-        above: Its new parent and predecessors, each with the input's field that names it.
+        above: The new parent and predecessors, each with the input field that names it.
         now: The time of the change.
-        most: How deep a tree may be.
+        most: The maximum depth of a tree.
 
     Raises:
-        InvalidInput: It would come from itself, or its tree become too deep.
+        InvalidInput: If the goal would become its own ancestor, or the tree too deep.
     """
     found = await _hold_above(tx, caller, sorted(above), _LINEAGE, now)
     for uid, field in above.items():
@@ -149,12 +150,12 @@ async def hold_place(
 async def _hold_above(
     tx: Tx, caller: Caller, uids: list[str], types: tuple[str, ...], now: datetime
 ) -> dict[str, frozenset[str]]:
-    """Lock what some goals come from, themselves included, and return it when nothing more appears."""
+    """Lock some goals with their ancestors; return the ancestors once a round finds no further one."""
     held: frozenset[str] = frozenset()
     while True:
         found = await tree_store.lock_ancestors(tx, caller, uids, types, now)
         reached = frozenset[str]().union(*found.values())
-        # What was found under the locks of the round before cannot change any more.
+        # The ancestors found in the round before are locked, so they cannot change any more.
         if reached <= held:
             return found
         held |= reached
@@ -164,5 +165,5 @@ async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | 
     above, below = await tree_store.measure_tree(tx, caller, parent_id, goal_id)
     if above + 1 + below > most:
         raise InvalidInput(
-            f"at most {most} goals above one another, not {above + 1 + below}", field="parentGoalId"
+            f"a tree may be at most {most} levels deep, not {above + 1 + below}", field="parentGoalId"
         )

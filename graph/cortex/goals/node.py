@@ -1,4 +1,4 @@
-"""Goals and where they come from."""
+"""Graph schema of goals and their lineage."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Derivation(Link):
-    """That a goal is part of another, or follows from it."""
+    """A goal is part of another goal (`CHILD_OF`) or derived from it (`DERIVED_FROM`)."""
 
     reason = StringProperty()
 
 
 class Goal(ChangingNode):
-    """Something that is wanted."""
+    """A goal of an agent."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
@@ -32,9 +32,9 @@ class Goal(ChangingNode):
     title = StringProperty(required=True)
     description = StringProperty()
     goal_type = StringProperty()
-    user_id = StringProperty(help_text="The person it is about.")
-    origin = StringProperty(required=True, help_text="Who decided that there is a goal.")
-    topic_keys = ArrayProperty(StringProperty(), required=True, help_text="What its evidence is about.")
+    user_id = StringProperty(help_text="The person that the goal is about.")
+    origin = StringProperty(required=True, help_text="Whether a caller or evaluation created the goal.")
+    topic_keys = ArrayProperty(StringProperty(), required=True, help_text="The topics of the evidence.")
     priority = StringProperty(required=True)
     priority_rank = IntegerProperty(required=True, help_text="The priority as a number that sorts.")
     horizon_value = FloatProperty()
@@ -47,8 +47,8 @@ class Goal(ChangingNode):
     status_reason = StringProperty()
     completed_at = DateTimeNeo4jFormatProperty()
     archived_at = DateTimeNeo4jFormatProperty()
-    client_key = StringProperty(help_text="The caller's own name for it.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
+    client_key = StringProperty(help_text="The client's own key for the goal.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     parent = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
     sources = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)

@@ -1,8 +1,9 @@
-"""What becomes of a goal when some of its fields are given anew (source 003, §Interfaces: upsert_goal).
+"""How an update changes a goal (source 003, §Interfaces: upsert_goal).
 
-    given         the field has that value; null clears it, and a cleared priority is the default one
-    left out      the field stays
-    equal already nothing changes: no version, no new `updated_at`
+    field in the input    the field gets that value; null clears it, and a cleared priority becomes the
+                          default
+    field left out        the field keeps its value
+    no field differs      nothing changes: no new version, no new `updated_at`
 
 A title cannot be cleared. Status and progress have operations of their own.
 """
@@ -20,19 +21,22 @@ _LISTS = ("constraints", "milestones")
 
 
 def draft_of(changes: GoalChanges, client_key: str | None) -> GoalDraft:
-    """Return the draft of a new goal with these fields; without a title the empty one."""
+    """Return the draft of a new goal with these fields; the title is empty if none is given."""
     given = {name: value for name, value in changes if value is not None}
     return GoalDraft.model_validate({"title": "", **given, "client_key": client_key})
 
 
 def to_check(changes: GoalChanges, client_key: str | None) -> GoalDraft:
-    """Return a draft that is wrong exactly where the changes are."""
+    """Return a draft for validation: a goal draft with the changed fields, so that only those can be invalid.
+
+    If the changes name no title, the draft gets a valid one in its place.
+    """
     draft = draft_of(changes, client_key)
     return draft if "title" in changes.model_fields_set else draft.model_copy(update={"title": "kept"})
 
 
 def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -> Goal:
-    """Return the goal with the given fields, of the next version if one differs."""
+    """Return the goal with the given fields; it is the next version if a field differs."""
     given = changes.model_fields_set
     fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
     fields |= {name: getattr(changes, name) or () for name in _LISTS if name in given}

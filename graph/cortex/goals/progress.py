@@ -1,14 +1,14 @@
-"""How a goal moves (source 001, §Test Scenario 5; source 003, §Interfaces; G-023..G-027).
+"""Rules of goal progress and status (source 001, §Test Scenario 5; source 003, §Interfaces; G-023..G-027).
 
-    progress  after = clamp(before + delta, 0, 1); what went beyond is told, never lost in silence
+    progress  after = clamp(before + delta, 0, 1); the result and the trace report a clamped step
     gain      a newly linked observation adds per_observation * its confidence, once
-    withheld  what openly contradicts other evidence adds nothing; its gain waits until that is over
-    founding  what would have founded a goal by itself is one more reason for it and adds nothing, while the
-              goal was founded by evaluation and nobody has begun with it
-    status    the first progress moves a pending goal to in_progress; reaching 1 completes nothing
-    transit   only along `transitions` of `registry/goals.yaml`; completing and archiving note their time
+    withheld  an observation that contradicts other evidence adds nothing until the contradiction has ended
+    founding  an observation that would have created a goal on its own adds nothing, as long as the goal was
+              created by evaluation and has no progress yet: it is one more reason for the goal
+    status    the first progress changes a pending goal to in_progress; reaching 1 does not complete the goal
+    transit   only along `transitions` of `registry/goals.yaml`; completing and archiving record their time
 
-What is so already stays as it is: no version, no event.
+A change to an equal value changes nothing: no version, no event.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from prefrontal.graph.errors import IllegalTransition
 
 
 def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> ProgressResult:
-    """Return the goal after a step of `delta` (a fraction, also below 0), and whether it was clamped."""
+    """Return the goal after a step of `delta` (a fraction, possibly negative), and whether it was clamped."""
     wanted = round(goal.progress + delta, 9)
     after = min(1.0, max(0.0, wanted))
     fields: dict[str, Any] = {}
@@ -36,18 +36,18 @@ def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> Progr
 
 
 def gain_of(confidence: float, table: GoalsTable) -> float:
-    """Return what a newly linked observation adds."""
+    """Return the progress that a newly linked observation adds."""
     return round(table.progress.per_observation * confidence, 9)
 
 
 def shares_of(
     gains: Mapping[str, float], conflicts: Iterable[tuple[str, str | None]]
 ) -> dict[str, tuple[float, float | None]]:
-    """Return what each newly linked observation adds now, and what is withheld of it.
+    """Return for each newly linked observation what it adds now, and what is withheld (None if nothing is).
 
     Args:
-        gains: What each adds by itself.
-        conflicts: Which of them contradict other evidence; of two new ones that contradict each other
+        gains: What each observation adds without a contradiction.
+        conflicts: The observations that contradict other evidence; if two new ones contradict each other,
             neither adds anything.
     """
     contradicted = {uid for uid, _ in conflicts}
@@ -55,7 +55,7 @@ def shares_of(
 
 
 def is_being_founded(goal: Goal, table: GoalsTable) -> bool:
-    """Tell whether more founders are still reasons for a goal and no progress towards it."""
+    """Tell whether further founding observations are only reasons for the goal, and no progress."""
     return (
         goal.origin is GoalOrigin.PROMOTION
         and goal.status.value == table.initial_status
@@ -64,10 +64,10 @@ def is_being_founded(goal: Goal, table: GoalsTable) -> bool:
 
 
 def transition(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, table: GoalsTable) -> Goal:
-    """Return the goal in another status.
+    """Return the goal in another status; the same goal if the status is equal.
 
     Raises:
-        IllegalTransition: The registry has no such way; the message names the ways there are.
+        IllegalTransition: If the registry does not allow the transition; the message names the allowed ones.
     """
     if to is goal.status:
         return goal

@@ -1,4 +1,4 @@
-"""Goals and their lineage as values (source 003, §Data Model; source 001, §Create FC Goal)."""
+"""Value types of goals and their lineage (source 003, §Data Model; source 001, §Create FC Goal)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from prefrontal.graph.record import Record
 
 
 class GoalStatus(StrEnum):
-    """Where a goal stands; the first three are active."""
+    """The status of a goal; the first three are active."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
@@ -25,37 +25,37 @@ class GoalStatus(StrEnum):
 
 
 class GoalOrigin(StrEnum):
-    """Who decided that there is a goal."""
+    """Whether a caller or evaluation created the goal."""
 
     REQUEST = "request"
-    """A caller asked for it."""
+    """A caller created the goal."""
     PROMOTION = "promotion"
-    """Evaluation founded it on observations."""
+    """Evaluation created the goal from observations."""
 
 
 class HorizonUnit(StrEnum):
-    """What a horizon is measured in."""
+    """The unit of a horizon."""
 
     DAYS = "days"
     STEPS = "steps"
 
 
 class Horizon(Record):
-    """How far away a goal is."""
+    """How far away the completion of a goal is."""
 
     value: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     unit: HorizonUnit
 
 
 class Milestone(Record):
-    """A step on the way that is worth a story."""
+    """A step towards a goal that deserves a story of its own."""
 
     title: str
     reached_at: AwareDatetime | None = None
 
 
 class EvidenceDraft(Record):
-    """An observation that speaks for a goal, and how much."""
+    """An observation to link to a goal as evidence, and how strongly it supports the goal."""
 
     observation_id: str
     confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
@@ -63,7 +63,7 @@ class EvidenceDraft(Record):
 
 
 class GoalDraft(Record):
-    """A goal as a caller gives it; all but `title` may be left out."""
+    """A new goal as the client describes it; all fields but `title` are optional."""
 
     title: str
     description: str | None = None
@@ -79,11 +79,11 @@ class GoalDraft(Record):
     evidence: tuple[EvidenceDraft, ...] = ()
     pending_actions: tuple[PendingActionDraft, ...] = ()
     client_key: str | None = None
-    """The caller's own name for it, unique in its space."""
+    """The client's own key for the goal, unique in its space."""
 
 
 class GoalChanges(Record):
-    """What is to change of a goal: the fields that are given (`model_fields_set`); None clears one."""
+    """Fields of a goal to change: those in `model_fields_set`; None clears a field."""
 
     title: str | None = None
     description: str | None = None
@@ -108,7 +108,7 @@ class Goal(Record):
     description: str | None
     goal_type: str | None
     user_id: str | None
-    """The person it is about, as observations name people."""
+    """The person that the goal is about, by the same id as in observations."""
     origin: GoalOrigin
     priority: str
     priority_rank: int
@@ -129,18 +129,18 @@ class Goal(Record):
 
 
 class BuiltOn(Record):
-    """How much was built on a goal since a time."""
+    """What was added to a goal since a time, as counts."""
 
     goals: int
-    """Open goals that were put below it."""
+    """Open goals that were put below this goal."""
     actions: int
-    """Open actions that were added to it."""
+    """Open actions that were added to the goal."""
     evidence: int
-    """Observations that were linked to it and are still."""
+    """Observations that were linked to the goal and still are."""
 
 
 class KnownGoal(Record):
-    """What is known of a goal that observations may join."""
+    """The facts about a goal that decide whether observations are linked to it."""
 
     uid: str
     scope_id: str
@@ -149,11 +149,11 @@ class KnownGoal(Record):
     status: GoalStatus
     writable: bool
     topics: frozenset[str]
-    """Subject words of its title and type, and the topics of its evidence."""
+    """The subject words of the goal's title and type, and the topics of its evidence."""
 
 
 class ProgressDelta(Record):
-    """A step towards a goal, or back, and what speaks for it."""
+    """A step of progress, forward or back, with its reasons."""
 
     goal_id: str
     delta: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
@@ -162,17 +162,17 @@ class ProgressDelta(Record):
 
 
 class ProgressResult(Record):
-    """What became of a goal's progress."""
+    """The effect on a goal's progress."""
 
     goal: Goal
     before: float
     after: float
     clamped: bool
-    """The sum went beyond 0–1 and was held there."""
+    """Whether the sum left the range 0–1 and was clamped to it."""
 
 
 class Evidence(Record):
-    """An observation linked to a goal, with what it said when it was read."""
+    """An observation linked to a goal, with its present text."""
 
     observation_id: str
     content: str
@@ -182,7 +182,7 @@ class Evidence(Record):
 
 
 class GoalLinks(Record):
-    """Where a goal stands in its tree: parent, predecessors, and everything it comes from."""
+    """The place of a goal in the lineage: parent, predecessors, and all ancestors."""
 
     parent_goal_id: str | None = None
     derived_from: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ class GoalLinks(Record):
 
 
 class GoalShare(Record):
-    """That an actor may read, write or administer a goal and everything of its space below it."""
+    """A share: an actor may read, write or administer a goal and everything below it in the same space."""
 
     actor_id: str
     kind: ActorKind
@@ -209,13 +209,13 @@ class GoalPage(Record):
 
 
 class LineageNode(Record):
-    """A node of a drawing: a goal, an observation, a pending action, a question or a story."""
+    """A node of a lineage graph: a goal, an observation, a pending action, a question or a story."""
 
     uid: str
     kind: str
     role: str
-    """What it is to the goal asked for: self, ancestor, descendant, derivation, or what hangs on one of them:
-    evidence, action, question, story."""
+    """The relation to the requested goal: self, ancestor, descendant, derivation; for a node linked to one of
+    those goals: evidence, action, question, story."""
     name: str
     status: str
     progress: float | None = None
@@ -223,7 +223,7 @@ class LineageNode(Record):
 
 
 class LineageEdge(Record):
-    """An edge of a drawing, as the graph stores it."""
+    """An edge of a lineage graph, as stored."""
 
     source: str
     target: str
@@ -232,15 +232,15 @@ class LineageEdge(Record):
     reason: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-    """When it ended, of one that held at an earlier time."""
+    """When the link ended; set only in a lineage of an earlier time."""
 
 
 class Lineage(Record):
-    """Why a goal exists and what hangs on it, as nodes and edges."""
+    """Why a goal exists and what is linked to it, as nodes and edges."""
 
     goal_id: str
     depth: int
     nodes: tuple[LineageNode, ...]
     edges: tuple[LineageEdge, ...]
     truncated: bool
-    """There is more than the answer may hold; ask with a smaller depth or from another goal."""
+    """Not all nodes fit into one answer; request a smaller depth or start at another goal."""

@@ -1,11 +1,13 @@
-"""The use case that takes a goal back to an earlier version.
+"""The use case that reverts a goal to an earlier version.
 
-restored  everything that is said of it: title to milestones, status with its reason and times, its place
-progress  restored while only steps moved it; evidence that was linked, unlinked or counted since has its
-          say still, so then the progress stays, and is told
-kept      its id, space, makers, key and version; evidence, actions, children, shares
-refused   ended while goals below it or actions were added since and are open; pending again although
-          evidence has moved it on since; a place that is gone, or below itself
+restored  all descriptive fields from title to milestones; the status with its reason and times; parent and
+          predecessors
+progress  restored if only progress steps changed it; if evidence was linked, unlinked or counted since, the
+          progress stays, and a warning reports that
+kept      id, space, authors, client key and version number; evidence, actions, children, shares
+refused   if the goal would be ended although open goals or actions were added to it since; if it would be
+          pending again although it has progress by evidence; if a parent or predecessor is gone, or the goal
+          would become its own ancestor
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ _CONTENT = (
 
 
 def restore(goal: Goal, content: Content, now: datetime) -> Goal:
-    """Return the goal with the content of an earlier version, of the next version if that differs."""
+    """Return the goal with the content of an earlier version; it is the next version if that differs."""
     names = [*_CONTENT] if progress_is_kept(content) else [*_CONTENT, "progress"]
     fields: dict[str, Any] = {name: content.fields[name] for name in names if name in content.fields}
     after = Goal.model_validate({**goal.model_dump(), **fields})
@@ -59,12 +61,12 @@ def restore(goal: Goal, content: Content, now: datetime) -> Goal:
 
 
 def progress_is_kept(content: Content) -> bool:
-    """Tell whether evidence moved the goal since, which is not undone with it."""
+    """Tell whether evidence has changed the progress since; evidence is not reverted."""
     return bool(content.since & {*EVIDENCE})
 
 
 def place_of(links: GoalLinks, content: Content) -> GoalChanges:
-    """Return where the goal stood then, as far as it stands elsewhere now."""
+    """Return the former parent and predecessors, as far as they differ from the present ones."""
     place: dict[str, Any] = {}
     if content.fields.get("parent_goal_id", links.parent_goal_id) != links.parent_goal_id:
         place["parent_goal_id"] = content.fields["parent_goal_id"]
@@ -75,7 +77,7 @@ def place_of(links: GoalLinks, content: Content) -> GoalChanges:
 
 
 def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable) -> list[Conflict]:
-    """Return what was built on the goal since and would contradict it."""
+    """Return the conflicts with open goals, actions and evidence that were added to the goal since."""
     active = set(table.active_statuses)
     found: list[Conflict] = []
     if before.status.value in active and after.status.value not in active:
@@ -105,10 +107,10 @@ def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable)
 def warnings_of(
     goal: Goal, content: Content, built: BuiltOn, parent: Goal | None, table: GoalsTable
 ) -> list[RevertWarning]:
-    """Return what a revert leaves as it is."""
+    """Return warnings about everything that the revert does not restore."""
     found: list[RevertWarning] = []
     if progress_is_kept(content) and goal.progress != content.fields.get("progress"):
-        said = f"evidence moved it since, so its progress stays at {goal.progress:g}"
+        said = f"evidence has changed the progress since, so it stays at {goal.progress:g}"
         found.append(RevertWarning(code="progress_kept", message=said))
     if built.evidence:
         said = f"{built.evidence} observations that were linked since stay linked"
@@ -119,7 +121,7 @@ def warnings_of(
 
 
 def missing_links(place: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflict]:
-    """Return what is not there any more of where the goal stood, for the caller at least."""
+    """Return a conflict for each former parent or predecessor that no longer exists or is not readable."""
     found: list[Conflict] = []
     if place.parent_goal_id is not None and place.parent_goal_id not in goals:
         found.append(Conflict("the goal it was part of is gone", field="parentGoalId"))
@@ -132,19 +134,19 @@ def missing_links(place: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflic
 
 
 class GoalReverts:
-    """Takes goals back, under the locks of any other change."""
+    """Reverts goals, under the same locks as any other change."""
 
     def __init__(self, catalog: Catalog, history: HistoryService) -> None:
-        """Take what the use case needs."""
+        """Store the tables and the service that reads earlier versions."""
         self._catalog = catalog
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a goal the content and the place of an earlier version; see `history.reverting`."""
+        """Restore the content and the links of an earlier version; see `history.reverting`."""
         uid = asked.uid
         if not await store.find(tx, caller, [uid]):
             raise NotFound("no such goal", field="id")
-        # A version never changes, so it is read before the lock: it names the goals to lock.
+        # A version never changes, so it can be read before the lock: it names the goals to lock.
         content = await self._history.content_in(tx, caller, uid, asked.number)
         named = {content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ())}
         goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)

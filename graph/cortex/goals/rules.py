@@ -1,7 +1,8 @@
-"""What a caller may do with a goal (G-034).
+"""The permission that a caller has on a goal (G-034).
 
-permission = the strongest of: what it may in the goal's space, what is shared with it of the goal or of a
-             goal of the same space above it; read < write < admin
+permission = the strongest of: the caller's permission in the goal's space, and the shares of the goal or of
+an
+             ancestor in the same space; read < write < admin
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def includes(has: SpacePermission | None, wanted: SpacePermission) -> bool:
 
 
 def permission_of(goal: Goal, caller: Caller, shared: Iterable[str]) -> SpacePermission | None:
-    """Return the strongest permission on a goal, by its space or among those shared; None for none."""
+    """Return the caller's strongest permission on a goal, by its space or by shares; None for none."""
     spaces = (
         (SpacePermission.READ, caller.readable),
         (SpacePermission.WRITE, caller.writable),

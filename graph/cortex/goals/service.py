@@ -1,4 +1,4 @@
-"""Use cases of goals."""
+"""Use cases that create and read goals."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = (2**31, "goal_~")
-"""Sorts after every goal: where the first page starts."""
+"""A position before every goal in the list's order: the first page starts here."""
 
 
 class GoalService:
-    """Creates goals from evidence and says where they come from."""
+    """Creates goals from evidence, and reads goals with their evidence and lineage."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class GoalService:
         scratch: ScratchService,
         actions: ActionService,
     ) -> None:
-        """Take what every use case needs."""
+        """Store the database, the tables, the change writer, and the services of observations and actions."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -76,15 +76,15 @@ class GoalService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Goal:
-        """Create a goal with its evidence, lineage and pending actions in one transaction; return it.
+        """Create a goal with its evidence, lineage and pending actions in one transaction; return the goal.
 
-        The evidence is locked and looked at again inside the transaction, so that nothing is built on an
-        observation that fades meanwhile.
+        The evidence is locked and read again inside the transaction, so that no goal is created from an
+        observation that expires meanwhile.
 
         Raises:
-            InvalidInput: The draft is wrong; all complaints are in `problems`.
-            NotFound: A parent, predecessor or observation is unknown or not readable.
-            Expired: An observation of the evidence has faded.
+            InvalidInput: If the draft is invalid; all problems are in `problems`.
+            NotFound: If a parent, predecessor or observation is unknown or not readable.
+            Expired: If an observation of the evidence has expired.
         """
         require(caller, Permission.WRITE)
         problems = self.problems(caller, draft)
@@ -104,11 +104,11 @@ class GoalService:
         )
         found = (await self.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
-            raise NotFound("the goal was created, but you may not read it any more", field="space")
+            raise NotFound("the goal was created, but you may no longer read it", field="space")
         return found
 
     def problems(self, caller: Caller, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
-        """Return what is wrong with a draft without creating anything, each field under `path`."""
+        """Return everything that is wrong with a draft, each field under `path`; creates nothing."""
         table = self._catalog.goals
         problems = draft_problems(draft, self._catalog.limits, table)
         problems += self._actions.problems(caller, draft.pending_actions, "pendingActions")
@@ -128,13 +128,13 @@ class GoalService:
         now: datetime,
         origin: GoalOrigin = GoalOrigin.REQUEST,
     ) -> Change:
-        """Create a goal from a draft that was looked through, inside a transaction; return its journal.
+        """Create a goal from a validated draft inside a transaction; return the journal.
 
         Raises:
-            NotFound: A parent, predecessor or observation is unknown or not readable.
-            Expired: An observation of the evidence has faded.
-            InvalidInput: Its tree would become too deep.
-            Forbidden: The space is not writable.
+            NotFound: If a parent, predecessor or observation is unknown or not readable.
+            Expired: If an observation of the evidence has expired.
+            InvalidInput: If the tree would become too deep.
+            Forbidden: If the space is not writable.
         """
         if draft.parent_goal_id is not None:
             await locks.hold_branch(
@@ -176,7 +176,8 @@ class GoalService:
         )
         if linked is None:
             raise Forbidden("you may not write to this space any more", field="space")
-        # What was not linked is unknown or foreign; raising undoes the whole transaction.
+        # A node that was not linked is unknown or not readable; the exception rolls back the whole
+        # transaction.
         if draft.parent_goal_id is not None and not linked["parents"]:
             if await store.find(tx, caller, [draft.parent_goal_id]):
                 raise Forbidden("you may read this goal but not add to it", field="parentGoalId")
@@ -198,18 +199,18 @@ class GoalService:
         )
         change = _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
         conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
-        said = conflict_traces(goal, conflicts, turn_id)
-        change = change.model_copy(update={"traces": (*change.traces, *said)})
+        traces = conflict_traces(goal, conflicts, turn_id)
+        change = change.model_copy(update={"traces": (*change.traces, *traces)})
         return merged([change, proposed], change.result)
 
     async def known_in(
         self, tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str]
     ) -> tuple[list[KnownGoal], list[KnownGoal]]:
-        """Return the active goals of some spaces, newest first, and the readable ones among some ids."""
+        """Return the active goals of some spaces, newest first, and the readable goals among some ids."""
         return await evidence_store.list_topics(tx, caller, scope_ids, uids, self._catalog.goals)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
-        """Return the readable ones of some goals by id; foreign and unknown ids are left out."""
+        """Return the readable goals among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Goal]:
@@ -226,12 +227,12 @@ class GoalService:
         first: int | None = None,
         after: str | None = None,
     ) -> GoalPage:
-        """Return a page of goals, most urgent first and newest first among equals.
+        """Return a page of goals, most urgent first, newest first among equals.
 
-        Without `statuses` the active ones: pending, in progress and blocked.
+        Without `statuses`, the active goals: pending, in progress and blocked.
 
         Raises:
-            InvalidInput: The page size or the cursor is wrong.
+            InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
@@ -261,7 +262,7 @@ class GoalService:
         statuses: Sequence[GoalStatus] | None = None,
         goal_type: str | None = None,
     ) -> int:
-        """Return how many goals match, whatever the page."""
+        """Return the number of matching goals on all pages."""
         require(caller, Permission.READ)
         wanted = self._statuses(statuses)
 
@@ -274,11 +275,11 @@ class GoalService:
         if statuses is None:
             return [GoalStatus(name) for name in self._catalog.goals.active_statuses]
         if not statuses:
-            raise InvalidInput("at least one status", field="filter.status")
+            raise InvalidInput("name at least one status", field="filter.status")
         return sorted(set(statuses))
 
     async def evidence_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
-        """Return the readable evidence of each goal in the order it was linked."""
+        """Return the readable evidence of each goal, in the order in which it was linked."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, tuple[Evidence, ...]]:
@@ -298,17 +299,17 @@ class GoalService:
     async def lineage(
         self, caller: Caller, uid: str, depth: int | None = None, at: datetime | None = None
     ) -> Lineage:
-        """Return why a goal exists and what hangs on it, as nodes and edges.
+        """Return why a goal exists and what is linked to it, as nodes and edges.
 
         Args:
-            caller: Who asks; what it may not read is left out, and what lies behind that.
+            caller: The caller; nodes that the caller may not read are left out, with everything behind them.
             uid: The goal.
-            depth: How many edges to follow, 1 to 20; 5 when omitted.
-            at: When, with the links and the values of that time; now when omitted.
+            depth: How many edges to follow, 1 to 20; 5 if omitted.
+            at: The time of which links and values are returned; now if omitted.
 
         Raises:
-            NotFound: The goal is unknown or not readable, or was not there at that time.
-            InvalidInput: The depth is out of range, or the time has no zone.
+            NotFound: If the goal is unknown or not readable, or did not exist at that time.
+            InvalidInput: If the depth is out of range, or the time has no time zone.
         """
         require(caller, Permission.READ)
         bounds = self._catalog.goals.lineage

@@ -1,4 +1,4 @@
-"""Use cases that share single goals, each with what is below it in its space (source 003, G-034)."""
+"""Use cases that share a goal, together with everything below it in its space (source 003, G-034)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 Actor = tuple[ActorKind, str]
 
 _SHARED = (TraceKind.GOAL_SHARED, EventType.GOAL_SHARED, "Goal shared")
-_UNSHARED = (TraceKind.GOAL_UNSHARED, EventType.GOAL_UNSHARED, "Goal not shared any more")
+_UNSHARED = (TraceKind.GOAL_UNSHARED, EventType.GOAL_UNSHARED, "Goal share ended")
 
 
 class GoalSharing:
-    """Shares goals, ends that, and says what a caller may do with each."""
+    """Shares goals, ends shares, and returns the caller's permissions on goals."""
 
     def __init__(self, database: Database, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+        """Store the database and the change writer."""
         self._database = database
         self._changes = changes
 
@@ -42,16 +42,16 @@ class GoalSharing:
         *,
         idempotency_key: str | None = None,
     ) -> str:
-        """Share a goal and everything of its space below it with an actor; return the actor's id.
+        """Share a goal, and everything below it in its space, with an actor; return the actor's id.
 
         Raises:
-            NotFound: The goal is unknown or not readable, or there is no such actor in the organisation.
-            Forbidden: The caller does not administer the goal.
-            InvalidInput: The actor is a device.
+            NotFound: If the goal is unknown or not readable, or the organisation has no such actor.
+            Forbidden: If the caller does not administer the goal.
+            InvalidInput: If the actor is a device.
         """
         require(caller, Permission.WRITE)
         if actor[0] is ActorKind.DEVICE:
-            raise InvalidInput("a goal is shared with an agent or a person", field="actor.kind")
+            raise InvalidInput("a goal can be shared with an agent or a person only", field="actor.kind")
 
         async def work(tx: Tx, now: datetime) -> Change:
             goal = await self._administered(tx, caller, goal_id, now)
@@ -72,11 +72,11 @@ class GoalSharing:
     async def unshare(
         self, caller: Caller, goal_id: str, actor: Actor, *, idempotency_key: str | None = None
     ) -> str:
-        """End the share of a goal with an actor, at once; return the actor's id.
+        """End the share of a goal with an actor, with immediate effect; return the actor's id.
 
         Raises:
-            NotFound: The goal is unknown or not readable, or it is not itself shared with the actor.
-            Forbidden: The caller does not administer the goal.
+            NotFound: If the goal is unknown or not readable, or the goal itself is not shared with the actor.
+            Forbidden: If the caller does not administer the goal.
         """
         require(caller, Permission.WRITE)
 
@@ -97,7 +97,7 @@ class GoalSharing:
         return str(result["actor_id"])
 
     async def permissions(self, caller: Caller, uids: Sequence[str]) -> dict[str, SpacePermission]:
-        """Return what the caller may do with each readable goal."""
+        """Return the caller's permission on each readable goal."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, SpacePermission]:
@@ -106,7 +106,7 @@ class GoalSharing:
         return await self._database.read(work)
 
     async def shared_with(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[GoalShare, ...]]:
-        """Return with whom each goal is shared, of those that the caller administers."""
+        """Return the shares of each goal that the caller administers."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, tuple[GoalShare, ...]]:
@@ -117,7 +117,7 @@ class GoalSharing:
         return await self._database.read(work)
 
     async def count_evidence(self, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
-        """Return how many observations speak for each readable goal, also those that are not readable."""
+        """Return the number of observations linked to each readable goal, unreadable ones included."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, int]:

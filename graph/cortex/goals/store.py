@@ -1,6 +1,6 @@
-"""Goals in the graph, and with whom they are shared: named queries in, records out.
+"""Reads and writes goals and their shares: runs named queries and returns records.
 
-What speaks for them is in `evidence_store`, where they stand in `tree_store`.
+Evidence is in `evidence_store`, lineage in `tree_store`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 NO_MORE = "you may not change this goal any more"
-"""The share that allowed it has ended since the goal was locked; raising undoes the whole transaction."""
+"""For a share that has ended since the goal was locked; the exception rolls back the whole transaction."""
 
 
 async def create(
@@ -37,7 +37,10 @@ async def create(
     topics: Sequence[str],
     turn_id: str | None,
 ) -> Row | None:
-    """Store a goal with its links and first version; return what was linked, or None if not writable."""
+    """Store a goal with its links and first version.
+
+    Returns the links that were created, or None if the space is not writable.
+    """
     return await tx.optional(
         "goals/create_goal",
         properties=_properties(goal) | {"topic_keys": list(topics)},
@@ -46,7 +49,7 @@ async def create(
             caller,
             turn_id,
             json.dumps(
-                # Where it stands is in links; what it was first is told with the rest.
+                # Parent and predecessors are links; the first version records them beside the properties.
                 changed_fields(None, goal)
                 | {"parent_goal_id": parent_id, "derived_from": list(derived_from)},
                 ensure_ascii=False,
@@ -67,7 +70,7 @@ async def create(
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
-    """Return the readable ones of some goals by id."""
+    """Return the readable goals among some ids, by id."""
     row = await tx.one(
         "goals/find_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
     )
@@ -75,7 +78,7 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
 
 
 async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Goal]:
-    """Lock the readable ones of some goals, in order of their ids, and return them."""
+    """Lock the readable goals among some ids, in order of their ids, and return them."""
     row = await tx.one(
         "goals/lock_goals",
         uids=sorted(set(uids)),
@@ -93,7 +96,13 @@ async def update(
     *,
     turn_id: str | None,
 ) -> int:
-    """Store changed goals (before, after, what else their version says); return how many."""
+    """Store changed goals and return how many.
+
+    Each change is a tuple: the goal before, the goal after, and further changes that the version records.
+
+    Raises:
+        Forbidden: If the caller may no longer change one of the goals.
+    """
     rows = [
         {
             "properties": _properties(after),
@@ -112,7 +121,7 @@ async def update(
 
 
 async def find_by_client_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the goal that has a caller's own key in a writable space, or None."""
+    """Return the id of the goal with a client key in a writable space, or None."""
     row = await tx.optional(
         "goals/find_goal_by_client_key",
         scope_id=scope_id,
@@ -131,7 +140,7 @@ async def list_page(
     limit: int,
     goal_type: str | None,
 ) -> list[Goal]:
-    """Return up to `limit` goals after `before` in the order of urgency."""
+    """Return up to `limit` goals after the position `before`, in order of urgency."""
     row = await tx.one(
         "goals/list_goals",
         readable=list(caller.readable),
@@ -146,7 +155,7 @@ async def list_page(
 
 
 async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_type: str | None) -> int:
-    """Return how many goals have one of the statuses."""
+    """Return the number of goals that have one of the statuses."""
     row = await tx.one(
         "goals/count_goals",
         readable=list(caller.readable),
@@ -158,7 +167,10 @@ async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_typ
 
 
 async def shared_permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return what is shared of some goals with the caller, itself or from above, without its spaces."""
+    """Return the permissions that shares give the caller on some goals, the shares of ancestors included.
+
+    Permissions by space are not among them.
+    """
     row = await tx.one(
         "goals/list_permissions", uids=list(uids), grantees=caller.grantees, org_id=caller.org_id
     )
@@ -166,7 +178,7 @@ async def shared_permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dic
 
 
 async def shares_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[GoalShare, ...]]:
-    """Return with whom each of some goals is shared; the caller was found to administer them."""
+    """Return the shares of each of some goals; the caller must administer the goals."""
     row = await tx.one("goals/list_shares", uids=list(uids), org_id=caller.org_id)
     return {
         item["uid"]: tuple(GoalShare.model_validate(share) for share in item["shares"])
@@ -182,7 +194,7 @@ async def share(
     permission: SpacePermission,
     now: datetime,
 ) -> str | None:
-    """Share a goal with an actor and return the actor's id, or None for no such actor."""
+    """Share a goal with an actor and return the actor's id, or None if there is no such actor."""
     row = await tx.optional(
         "goals/share_goal",
         org_id=caller.org_id,
@@ -199,7 +211,7 @@ async def share(
 async def unshare(
     tx: Tx, caller: Caller, goal_id: str, actor: tuple[ActorKind, str], now: datetime
 ) -> str | None:
-    """End the share of a goal with an actor and return the actor's id, or None when there was none."""
+    """End the share of a goal with an actor and return the actor's id, or None if there was no share."""
     row = await tx.optional(
         "goals/unshare_goal",
         org_id=caller.org_id,
@@ -244,7 +256,7 @@ def _properties(goal: Goal) -> dict[str, Any]:
 
 
 def goal_record(row: Row) -> Goal:
-    """Return the record of a row."""
+    """Return the record of a result row."""
     value, unit = row.pop("horizon_value"), row.pop("horizon_unit")
     return Goal.model_validate(
         {

@@ -1,8 +1,8 @@
-"""What observations and goals are about (decisions G-022, G-029).
+"""The topics of observations and goals (decisions G-022, G-029).
 
 topics of an observation   the stems of its tags, and the subject words of its text
 topics of a goal           the subject words of its title and type, and the topics of its evidence
-related                    of one space, about the same person (or nobody), with a topic in common
+related                    of one space, about the same person (or both about none), with a common topic
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from prefrontal.graph.text.words import stem, stems_of, subject_words
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
-    """Return what an observation is about."""
+    """Return the topics of an observation."""
     tags = {stem(fold(tag)) for tag in o.tags}
     return subject_words(o.content, stems_of(table.stop_words)) | frozenset(tags)
 
 
 def topics_of_all(observations: Iterable[Observation], table: TopicsTable) -> list[str]:
-    """Return what several observations are about, sorted, as many topics as a goal keeps."""
+    """Return the topics of several observations, sorted, at most as many as a goal keeps."""
     found: set[str] = set()
     for o in observations:
         found |= topics_of(o, table)
@@ -33,13 +33,13 @@ def topics_of_all(observations: Iterable[Observation], table: TopicsTable) -> li
 def topics_of_goal(
     title: str, goal_type: str | None, evidence: Iterable[str], table: TopicsTable
 ) -> frozenset[str]:
-    """Return what a goal is about; `evidence` are the topics of what speaks for it."""
+    """Return the topics of a goal; `evidence` holds the topics of its evidence."""
     own = subject_words(f"{title} {(goal_type or '').replace('_', ' ')}", stems_of(table.stop_words))
     return own | frozenset(evidence)
 
 
 def related(o: Observation, goals: Iterable[KnownGoal], table: TopicsTable) -> list[KnownGoal]:
-    """Return the goals that an observation shares a topic with, in the order given."""
+    """Return the goals that have a topic in common with an observation, in the order given."""
     topics = topics_of(o, table)
     return [
         goal

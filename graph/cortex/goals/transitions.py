@@ -1,4 +1,4 @@
-"""Use cases that move goals: transitions, and steps of progress."""
+"""Use cases that change the status or the progress of goals."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class GoalTransitions:
-    """Moves goals, each move with its version, trace and event."""
+    """Changes status and progress of goals; each change writes a version, a trace entry and an event."""
 
     def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Take what every use case needs."""
+        """Store the database, the tables and the change writer."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -42,13 +42,13 @@ class GoalTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Goal:
-        """Put a goal into another status and return it.
+        """Change the status of a goal and return the goal.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            IllegalTransition: The registry has no such way.
-            VersionConflict: It has another version than expected.
+            NotFound: If the goal is unknown or not readable.
+            Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the registry does not allow the transition.
+            VersionConflict: If the goal has another version than expected.
         """
         require(caller, Permission.WRITE)
         problems = text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
@@ -65,7 +65,7 @@ class GoalTransitions:
             details = {"from": before.status.value, "to": after.status.value}
             return Change(
                 result={"uid": uid},
-                traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal moved on", after, turn_id, details),),
+                traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
                 events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
             )
 
@@ -86,14 +86,15 @@ class GoalTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[ProgressResult, ...]:
-        """Apply steps to goals, all or none, in their order; return what became of each.
+        """Apply progress steps to goals, all or none, in their order; return the effect of each.
 
-        With an idempotency key a repeated call changes nothing and returns the first call's figures.
+        A repeated call with the same idempotency key changes nothing and returns the results of the first
+        call.
 
         Raises:
-            InvalidInput: Some deltas are wrong.
-            NotFound: A goal is unknown or not readable.
-            Forbidden: A goal is readable but not writable.
+            InvalidInput: If some deltas are invalid.
+            NotFound: If a goal is unknown or not readable.
+            Forbidden: If a goal is readable but not writable.
         """
         require(caller, Permission.WRITE)
         problems = self._delta_problems(deltas)
@@ -126,9 +127,9 @@ class GoalTransitions:
         *,
         turn_id: str | None,
     ) -> list[Change | NotFound | Forbidden]:
-        """Apply steps inside a transaction; return for each its journal, or why it is refused.
+        """Apply progress steps inside a transaction; return for each its journal, or its error.
 
-        One that is refused has written nothing. Its error's field is that of the delta.
+        A refused step writes nothing. The field of its error is relative to the delta.
         """
         goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
         done: list[Change | NotFound | Forbidden] = []
@@ -141,7 +142,7 @@ class GoalTransitions:
             moved = advance(before, delta.delta, now, self._catalog.goals)
             goals[delta.goal_id] = moved.goal
             if moved.goal != before:
-                # One after the other: a goal named twice gets two versions.
+                # One statement for each step: a goal that is named twice gets two versions.
                 await store.update(tx, caller, [(before, moved.goal, _said(delta))], turn_id=turn_id)
             done.append(progress_journal([moved], turn_id))
         return done
@@ -158,14 +159,14 @@ class GoalTransitions:
     def _delta_problems(self, deltas: Sequence[ProgressDelta]) -> list[InvalidInput]:
         limits = self._catalog.limits
         if not deltas:
-            return [InvalidInput("at least one delta", field="deltas")]
+            return [InvalidInput("name at least one delta", field="deltas")]
         problems = list_problems(deltas, "deltas", limits.progress_deltas_per_call)
         for number, delta in enumerate(deltas[: limits.progress_deltas_per_call]):
             problems += self.progress_problems(delta, f"deltas[{number}]")
         return problems
 
     def progress_problems(self, delta: ProgressDelta, where: str) -> list[InvalidInput]:
-        """Return what is wrong with a step whatever the graph holds, each field under `where`."""
+        """Return what is wrong with a step, as far as the input alone shows it, each field under `where`."""
         limits = self._catalog.limits
         problems: list[InvalidInput] = []
         problems += text_problems(delta.note, f"{where}.note", limits.title_characters)

@@ -1,4 +1,4 @@
-"""Where goals stand, in the graph: parents, predecessors and lineage. Named queries in, records out."""
+"""Reads and writes parents, predecessors and lineage of goals: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _PARTS = ("evidence", "actions", "questions", "stories", "grounds")
-"""What hangs on the goals of a lineage, in the order in which it is drawn; last what stories rest on."""
+"""The parts of a lineage besides goals, in drawing order; `grounds` is the evidence of stories."""
 
 
 async def lock_ancestors(
     tx: Tx, caller: Caller, uids: Sequence[str], types: Sequence[str], now: datetime
 ) -> dict[str, frozenset[str]]:
-    """Lock everything that some goals of the organisation come from; return it for each, itself included."""
+    """Lock the ancestors of some goals in the organisation; return them for each goal, the goal included."""
     row = await tx.one(
         "goals/lock_ancestors", uids=list(uids), types=list(types), org_id=caller.org_id, now=now
     )
@@ -39,13 +39,13 @@ async def lock_ancestors(
 
 
 async def measure_tree(tx: Tx, caller: Caller, parent_id: str, goal_id: str | None) -> tuple[int, int]:
-    """Return how many goals stand above a goal, and how many levels below another one."""
+    """Return the number of goals above `parent_id` and the number of levels below `goal_id`."""
     row = await tx.one("goals/measure_tree", parent_id=parent_id, goal_id=goal_id, org_id=caller.org_id)
     return row["above"], row["below"]
 
 
 async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now: datetime) -> dict[str, Any]:
-    """Give a goal the parent and predecessors that are given; return those that are other than before."""
+    """Set parent and predecessors of a goal, as far as given; return those that changed."""
     given = changes.model_fields_set
     sources = list(changes.derived_from or ())
     row = await tx.one(
@@ -70,7 +70,7 @@ async def relink(tx: Tx, caller: Caller, goal_id: str, changes: GoalChanges, now
 
 
 async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
-    """Return where each readable goal stands in its tree."""
+    """Return the place of each readable goal in the lineage."""
     row = await tx.one(
         "goals/list_links", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
     )
@@ -87,10 +87,10 @@ async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
 async def built_on(
     tx: Tx, caller: Caller, uid: str, since: datetime, active_statuses: Sequence[str]
 ) -> BuiltOn:
-    """Return how much was built on a goal since a time.
+    """Return what was added to a goal since a time, as counts.
 
     Raises:
-        Forbidden: What was allowed when the goal was locked has ended since.
+        Forbidden: If the share that allowed the access has ended since the goal was locked.
     """
     row = await tx.optional(
         "goals/count_built_on",
@@ -106,8 +106,8 @@ async def built_on(
 
 
 async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
-    """Return a readable goal's lineage, or None."""
-    # One more than may be shown is read, to tell whether there is more.
+    """Return the lineage of a readable goal; None if the goal is not readable."""
+    # One more node than may be returned is read, to tell whether there are more.
     row = await tx.optional(
         "goals/trace_lineage",
         uid=uid,
@@ -122,7 +122,7 @@ async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: i
 async def trace_lineage_as_of(
     tx: Tx, caller: Caller, uid: str, at: datetime, *, depth: int, most: int
 ) -> Lineage | None:
-    """Return a readable goal's lineage as it was at a time, or None if it was not there."""
+    """Return the lineage of a readable goal at a time; None if the goal did not exist then."""
     row = await tx.optional(
         "goals/trace_lineage_as_of",
         uid=uid,
@@ -143,17 +143,17 @@ async def trace_lineage_as_of(
 
 
 def _drawn_then(node: Row, then: dict[str, Any]) -> dict[str, Any]:
-    """Return what is drawn otherwise of a node, as versions say of its time."""
+    """Return the properties of a node that differed at that time, according to its versions."""
     drawn = {
         name: then[name] for name in ("status", "progress", "confidence") if name in node and name in then
     }
-    # Each kind has a name of its own for the text that it is drawn with.
+    # The property that holds the display text has another name for each kind of node.
     text = next((then[name] for name in ("title", "text", "narrative") if name in then), None)
     return drawn | ({"name": short_name(text)} if text is not None else {})
 
 
 def _linked(row: Row) -> list[Row]:
-    """Return what hangs on the goals of a drawing, each as a node with its edge."""
+    """Return the nodes linked to the goals of a lineage, each with its edge."""
     return [item for part in _PARTS for item in row[part]]
 
 

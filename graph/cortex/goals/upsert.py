@@ -1,4 +1,4 @@
-"""The use case that makes a goal or changes its fields and its place: `upsert_goal` of source 003."""
+"""The use case that creates a goal, or changes its fields and links: `upsert_goal` of source 003."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _UPDATED = (TraceKind.GOAL_UPDATED, EventType.GOAL_UPDATED, "Goal changed")
 
 
 class GoalUpserts:
-    """Makes goals and changes them, under their id or the caller's own key."""
+    """Creates and changes goals, named by their id or by the client's own key."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter, goals: GoalService) -> None:
-        """Take what the use case needs."""
+        """Store the tables, the change writer and the service that creates goals."""
         self._catalog = catalog
         self._changes = changes
         self._goals = goals
@@ -48,23 +48,23 @@ class GoalUpserts:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[Goal, bool]:
-        """Change the goal that is named, or make one; return it and whether it was made.
+        """Change the named goal, or create one; return the goal and whether it was created.
 
         Args:
-            caller: Who does.
-            changes: The fields to set; what is left out stays as it is, or gets its default.
+            caller: The caller.
+            changes: The fields to set; a field left out keeps its value, or gets its default in a new goal.
             uid: The goal to change.
-            client_key: The caller's own name of the goal in its space; a goal is made if there is none.
-            space: Where a goal is made or its key looked for; the caller's own when omitted.
-            expected_version: The version that is to be changed.
-            turn_id: The turn it happens in.
-            idempotency_key: Makes the call happen once, however often it is sent.
+            client_key: The client's own key of the goal in its space; if no goal has it, one is created.
+            space: The space for a new goal and for the client key; the caller's own space if omitted.
+            expected_version: The version that the caller has read.
+            turn_id: The turn in which the call happens.
+            idempotency_key: A repeated call with the same key changes nothing.
 
         Raises:
-            InvalidInput: A field is wrong, or the goal would be its own ancestor or its tree too deep.
-            NotFound: The goal, a parent or a predecessor is unknown or not readable.
-            Forbidden: The goal or the space is readable but not writable.
-            VersionConflict: It has another version than expected, or is not there.
+            InvalidInput: If a field is invalid, the goal would be its own ancestor, or the tree too deep.
+            NotFound: If the goal, a parent or a predecessor is unknown or not readable.
+            Forbidden: If the goal or the space is readable but not writable.
+            VersionConflict: If the goal has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(changes, uid, client_key, space, turn_id))
@@ -103,7 +103,7 @@ class GoalUpserts:
         try:
             result = await write()
         except Duplicate:
-            # Another writer made a goal with the key between our look and our write; now it can be seen.
+            # Another transaction created a goal with the key meanwhile; the retry finds that goal.
             result = await write()
         found = (await self._goals.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
@@ -124,7 +124,12 @@ class GoalUpserts:
         if uid is not None and client_key is not None:
             problems.append(InvalidInput("name the goal by `id` or by `clientKey`", field="clientKey"))
         if uid is not None and space is not None:
-            problems.append(InvalidInput("a goal stays in its space", field="space"))
+            problems.append(
+                InvalidInput(
+                    "a goal stays in its space; name `space` only with `clientKey` or for a new goal",
+                    field="space",
+                )
+            )
         return problems
 
     async def _change(
@@ -162,7 +167,7 @@ class GoalUpserts:
 
 
 def _above(changes: GoalChanges) -> dict[str, str]:
-    """Return the goals that a goal is to come from, each with the field that names it."""
+    """Return the future parent and predecessors of a goal, each with the input field that names it."""
     above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(changes.derived_from or ())}
     if changes.parent_goal_id is not None:
         above[changes.parent_goal_id] = "parentGoalId"

@@ -1,4 +1,4 @@
-"""What a goal becomes when it is created (source 001, §Create FC Goal; decisions G-025, G-032).
+"""How a draft becomes a goal (source 001, §Create FC Goal; decisions G-025, G-032).
 
 status    pending                progress  0
 priority  a name of registry/goals.yaml or its number: low 1, medium 2, high 3, critical 4;
@@ -17,7 +17,7 @@ from prefrontal.graph.validation import json_problems, list_problems, text_probl
 
 
 def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:
-    """Return everything that is wrong with a draft's own fields."""
+    """Return everything that is wrong with the fields of a draft."""
     problems = text_problems(draft.title, "title", limits.title_characters)
     problems += text_problems(draft.description, "description", limits.description_characters, required=False)
     problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
@@ -38,7 +38,7 @@ def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> 
 
 
 def _link_problems(draft: GoalDraft, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with the ids a draft names."""
+    """Return what is wrong with the ids that a draft names."""
     problems: list[InvalidInput] = []
     problems += text_problems(draft.parent_goal_id, "parentGoalId", limits.key_characters)
     sources: set[str] = set()
@@ -72,7 +72,7 @@ def goal_of(
     table: GoalsTable,
     origin: GoalOrigin = GoalOrigin.REQUEST,
 ) -> Goal:
-    """Return the goal a valid draft becomes when it is created at `now`."""
+    """Return the goal that a valid draft becomes when it is created at `now`."""
     name, rank = priority_of(draft.priority, table) or ("", 0)
     return Goal(
         uid=uid,
@@ -104,7 +104,7 @@ def goal_of(
 
 
 def creation_message(evidence: int) -> str:
-    """Return what the trace says of a new goal, in the words of source 001's test scenarios."""
+    """Return the trace message of a new goal, in the words of source 001's test scenarios."""
     if evidence == 0:
         return "Goal created"
     return f"Goal created from {evidence} observation{'s' if evidence > 1 else ''}"

@@ -1,1 +1,1 @@
-"""Guiding questions and the stories that answer them."""
+"""Guiding questions, and the stories that answer them."""

@@ -1,4 +1,4 @@
-"""What trace and events say of questions and stories: ids, fields and codes, never their texts."""
+"""Journal entries of questions and stories: ids, fields and codes, never texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def change_of(
 
 
 def question_journal(before: Question | None, after: Question, turn_id: str | None) -> Change:
-    """Return what is told of a question that was asked or changed."""
+    """Return the journal of a question that was asked (`before` is None) or changed."""
     if before is None:
         goal = {"goal_id": after.goal_id} if after.goal_id else {}
         return change_of(QUESTION_ASKED, after, turn_id, goal)
@@ -36,7 +36,7 @@ def question_journal(before: Question | None, after: Question, turn_id: str | No
 
 
 def story_journal(before: Story | None, after: Story, turn_id: str | None) -> Change:
-    """Return what is told of a story that was begun or updated, with the evidence that was linked."""
+    """Return the journal of a story that was begun (`before` is None) or updated."""
     known = before.evidence_ids if before else ()
     ids = (after.question_id, *(uid for uid in after.evidence_ids if uid not in known))
     if before is None:

@@ -1,4 +1,4 @@
-"""Questions, and the stories that answer them."""
+"""Graph schema of questions and stories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from prefrontal.graph.node import ChangingNode, Link, Properties
 
 
 class Question(ChangingNode):
-    """Something to be found out, most often on the way to a goal."""
+    """Something that the agent needs to find out, usually to reach a goal."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
@@ -26,18 +26,18 @@ class Question(ChangingNode):
     priority_rank = IntegerProperty(required=True, help_text="The priority as a number that sorts.")
     status = StringProperty(required=True)
     status_reason = StringProperty()
-    owner = StringProperty(help_text="Who is to answer it.")
+    owner = StringProperty(help_text="Who is expected to answer: agent or user.")
     tags = ArrayProperty(StringProperty(), required=True)
     tag_keys = ArrayProperty(StringProperty(), required=True, help_text="The folded tags.")
     archived_at = DateTimeNeo4jFormatProperty()
-    client_key = StringProperty(help_text="The caller's own name for it.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
+    client_key = StringProperty(help_text="The client's own key for the node.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ABOUT", model=Link)
 
 
 class Story(ChangingNode):
-    """A narrative that answers a question and evolves with what is found out."""
+    """A narrative that answers a question and grows with what the agent finds out."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "uid"),)
@@ -46,12 +46,12 @@ class Story(ChangingNode):
     narrative = StringProperty(required=True)
     acceptance_criteria = ArrayProperty(StringProperty(), required=True)
     references = ArrayProperty(
-        StringProperty(), required=True, help_text="Evidence that is no node of this graph."
+        StringProperty(), required=True, help_text="Evidence outside this graph, as text."
     )
     status = StringProperty(required=True)
     status_reason = StringProperty()
     archived_at = DateTimeNeo4jFormatProperty()
-    client_key = StringProperty(help_text="The caller's own name for it.")
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
+    client_key = StringProperty(help_text="The client's own key for the node.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "ANSWERS")

@@ -1,13 +1,13 @@
-"""What becomes of a question and its story when they are written (source 003, §Testing Requirements; G-057).
+"""How an upsert changes a question and its story (source 003, §Testing Requirements; G-057).
 
-    a field       given: it has that value, null clears it; left out: it stays
-    criteria      those there were, then the new ones, each once; gone are only those named to be removed
-    references    those there were, then the new ones, each once
+    a field       if given, it gets that value, and null clears it; if left out, it keeps its value
+    criteria      the union of old and new ones, each once; only those named for removal are removed
+    references    the union of old and new ones, each once
     status        only along `transitions` of `registry/questions.yaml`
-    archived      nothing else changes before the status does
-    equal already nothing changes: no version, no new `updated_at`
+    archived      no other field changes unless the status changes as well
+    no difference nothing changes: no new version, no new `updated_at`
 
-A text and a narrative cannot be cleared. The narrative there was stays in the history.
+Text and narrative cannot be cleared. Former narratives stay in the history.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ T = TypeVar("T", Question, Story)
 
 
 def united(*lists: Iterable[str]) -> tuple[str, ...]:
-    """Return what the lists hold, each once, in the order it first appears."""
+    """Return the items of all lists, each once, in order of first appearance."""
     return tuple(dict.fromkeys(item for each in lists for item in each))
 
 
 def tag_keys(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the keys under which tags are found, each once."""
+    """Return the folded keys by which tags are searched, each once."""
     return united(fold(tag) for tag in tags)
 
 
 def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags in their order, each key once, as first written."""
+    """Return the tags in their order, one for each key, as first written."""
     seen: dict[str, str] = {}
     for tag in tags:
         seen.setdefault(fold(tag), tag)
@@ -53,10 +53,10 @@ def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
 def revise_question(
     before: Question, changes: QuestionChanges, now: datetime, table: StatusesTable, goals: GoalsTable
 ) -> Question:
-    """Return the question with the given fields, of the next version if one differs.
+    """Return the question with the given fields; it is the next version if a field differs.
 
     Raises:
-        IllegalTransition: The registry has no such way, or the question is archived and stays so.
+        IllegalTransition: If the registry does not allow the transition, or the question stays archived.
     """
     given = changes.model_fields_set
     fields: dict[str, Any] = {}
@@ -76,13 +76,13 @@ def revise_question(
 
 
 def revise_story(before: Story, changes: StoryChanges, now: datetime, table: QuestionsTable) -> Story:
-    """Return the story with what is given, of the next version if something differs.
+    """Return the story with the given fields; it is the next version if something differs.
 
-    `evidence_refs` are the references only: observations are linked, not written down.
+    `evidence_refs` may hold references only: observations are linked, not stored as text.
 
     Raises:
-        IllegalTransition: The registry has no such way, or the story is archived and stays so.
-        TooLarge: There would be more criteria or evidence than a story holds.
+        IllegalTransition: If the registry does not allow the transition, or the story stays archived.
+        TooLarge: If the story would have more criteria than allowed.
     """
     removed = set(changes.remove_acceptance_criteria)
     criteria = united(before.acceptance_criteria, changes.acceptance_criteria)
@@ -96,23 +96,24 @@ def revise_story(before: Story, changes: StoryChanges, now: datetime, table: Que
     after = _next(before, fields, now, StoryStatus.ARCHIVED, "story")
     if len(after.acceptance_criteria) > table.acceptance_criteria:
         raise TooLarge(
-            f"a story holds {table.acceptance_criteria} criteria, not {len(after.acceptance_criteria)}",
+            f"a story holds at most {table.acceptance_criteria} criteria, "
+            f"not {len(after.acceptance_criteria)}",
             field="story.acceptanceCriteria",
         )
     return after
 
 
 def with_evidence(before: Story, after: Story, new: Iterable[str], now: datetime, most: int) -> Story:
-    """Return the story with observations linked to it, of the next version if there are new ones.
+    """Return the story with observations linked to it; it is the next version if there are new ones.
 
     Raises:
-        TooLarge: There would be more evidence than a story holds.
-        IllegalTransition: The story is archived and stays so.
+        TooLarge: If the story would have more evidence than allowed.
+        IllegalTransition: If the story is archived and stays so.
     """
     linked = united(after.evidence_ids, new)
     if len(linked) + len(after.references) > most:
         raise TooLarge(
-            f"a story holds {most} pieces of evidence, not {len(linked) + len(after.references)}",
+            f"a story holds at most {most} pieces of evidence, not {len(linked) + len(after.references)}",
             field="story.evidenceRefs",
         )
     if linked == after.evidence_ids:
@@ -125,17 +126,17 @@ def with_evidence(before: Story, after: Story, new: Iterable[str], now: datetime
 def new_question(
     changes: QuestionChanges, base: Question, now: datetime, table: StatusesTable, goals: GoalsTable
 ) -> Question:
-    """Return the question that some fields make of an empty one."""
+    """Return a new question: an empty one with the given fields."""
     return revise_question(base, changes, now, table, goals).model_copy(update={"version": 1})
 
 
 def new_story(changes: StoryChanges, base: Story, now: datetime, table: QuestionsTable) -> Story:
-    """Return the story that some fields make of an empty one."""
+    """Return a new story: an empty one with the given fields."""
     return revise_story(base, changes, now, table).model_copy(update={"version": 1})
 
 
 def transition_to_archived(before: T, reason: str | None, now: datetime, table: StatusesTable) -> T:
-    """Return the question or story archived; as it is when it is so already."""
+    """Return the question or story archived; the same one if it is archived already."""
     archived = type(before.status)("archived")
     if before.status is archived:
         return before
@@ -145,7 +146,7 @@ def transition_to_archived(before: T, reason: str | None, now: datetime, table: 
 
 
 def next_version(after: T, before: T, now: datetime) -> T:
-    """Return `after` as the version that follows `before`."""
+    """Return `after` with the version number that follows `before`."""
     return after.model_copy(update={"updated_at": now, "version": before.version + 1})
 
 

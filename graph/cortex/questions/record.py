@@ -1,4 +1,4 @@
-"""Questions and stories as values (source 003, §Data Model)."""
+"""Value types of questions and stories (source 003, §Data Model)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from prefrontal.graph.record import Record
 
 
 class QuestionStatus(StrEnum):
-    """Where a question stands."""
+    """The status of a question."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -19,7 +19,7 @@ class QuestionStatus(StrEnum):
 
 
 class StoryStatus(StrEnum):
-    """Where a story stands."""
+    """The status of a story."""
 
     DRAFT = "draft"
     ACTIVE = "active"
@@ -28,7 +28,10 @@ class StoryStatus(StrEnum):
 
 
 class Named(Record):
-    """Which one is meant: by its id, by the caller's own key, or a new one; and as which version."""
+    """How the input names a question or a story: by id, by client key, or not at all for a new one.
+
+    `expected_version` is the version that the caller has read.
+    """
 
     uid: str | None = None
     client_key: str | None = None
@@ -36,7 +39,7 @@ class Named(Record):
 
 
 class QuestionChanges(Record):
-    """What is to change of a question: the fields that are given (`model_fields_set`); None clears one."""
+    """Fields of a question to change: those in `model_fields_set`; None clears a field."""
 
     text: str | None = None
     goal_id: str | None = None
@@ -47,7 +50,7 @@ class QuestionChanges(Record):
 
 
 class StoryChanges(Record):
-    """What is to change of a story; criteria and evidence are added to those there are."""
+    """Fields of a story to change; criteria and evidence are added to the present ones."""
 
     narrative: str | None = None
     acceptance_criteria: tuple[str, ...] = ()
@@ -57,7 +60,7 @@ class StoryChanges(Record):
 
 
 class PairDraft(Record):
-    """A question and a story that are made or changed together."""
+    """A question and a story to create or change together."""
 
     question_named: Named
     question: QuestionChanges
@@ -73,7 +76,7 @@ class Question(Record):
     scope_id: str
     text: str
     goal_id: str | None
-    """The goal it is about, for who may read that."""
+    """The goal that the question is about; None if the caller may not read the goal."""
     priority: str
     priority_rank: int
     status: QuestionStatus
@@ -98,9 +101,9 @@ class Story(Record):
     narrative: str
     acceptance_criteria: tuple[str, ...]
     references: tuple[str, ...]
-    """Evidence that is no node of this graph, as it was named."""
+    """Evidence outside this graph, as text."""
     evidence_ids: tuple[str, ...]
-    """The readable observations that speak for it, in the order they were linked."""
+    """The readable observations linked as evidence, in the order in which they were linked."""
     status: StoryStatus
     status_reason: str | None
     archived_at: datetime | None
@@ -112,7 +115,7 @@ class Story(Record):
 
 
 class Pair(Record):
-    """A question with the story that was written with it."""
+    """A question and the story that was written with it."""
 
     question: Question
     story: Story | None
@@ -121,7 +124,7 @@ class Pair(Record):
 
 
 class QuestionFilter(Record):
-    """Which questions; every condition that is given holds."""
+    """Conditions of a list of questions; all given conditions must match."""
 
     goal_id: str | None = None
     statuses: tuple[QuestionStatus, ...] | None = None

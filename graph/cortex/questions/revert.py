@@ -1,10 +1,12 @@
-"""The use cases that take a question or a story back to an earlier version.
+"""The use cases that revert a question or a story to an earlier version.
 
-question  text, priority, owner, tags, goal and status; refused: its goal is gone; archived again although
-          stories of it are told still. Stories that were archived with it stay archived, and are told
-story     narrative, criteria and status; references and observations that were added since stay, and are
-          told; refused: told again although its question is archived
-kept      ids, space, makers, keys, versions, which question a story answers
+question  restored: text, priority, owner, tags, goal and status. Refused if the goal is gone, or if the
+          question would be archived while stories of it are not. Stories that were archived with the question
+          stay archived, and a warning reports that
+story     restored: narrative, criteria and status. References and observations that were added since stay,
+          and a warning reports that. Refused if the story would no longer be archived although its question
+          is
+kept      ids, space, authors, client keys, version numbers, and the question that a story answers
 """
 
 from __future__ import annotations
@@ -43,14 +45,14 @@ _STORY = ("narrative", "acceptance_criteria", "status", "status_reason", "archiv
 
 
 def restore_question(question: Question, content: Content, now: datetime) -> Question:
-    """Return the question with the content of an earlier version, of the next version if that differs."""
+    """Return the question with the content of an earlier version; it is the next version if that differs."""
     fields = {name: content.fields[name] for name in _QUESTION if name in content.fields}
     after = Question.model_validate({**question.model_dump(), **fields})
     return question if after == question else next_version(after, question, now)
 
 
 def restore_story(story: Story, content: Content, now: datetime) -> Story:
-    """Return the story with the content of an earlier version, of the next version if that differs."""
+    """Return the story with the content of an earlier version; it is the next version if that differs."""
     fields: dict[str, Any] = {name: content.fields[name] for name in _STORY if name in content.fields}
     references = united(content.fields.get("references") or (), story.references)
     if set(references) != set(story.references):
@@ -60,16 +62,16 @@ def restore_story(story: Story, content: Content, now: datetime) -> Story:
 
 
 def question_conflicts(before: Question, after: Question, told: int) -> list[Conflict]:
-    """Return what stands against taking a question back; `told` counts its stories that are not archived."""
+    """Return the conflicts that forbid the revert; `told` is the number of stories that are not archived."""
     archived = QuestionStatus.ARCHIVED
     if told and after.status is archived and before.status is not archived:
-        said = "it would be archived, but stories of it are told still; archive them first"
+        said = "it would be archived, but some of its stories are not; archive them first"
         return [Conflict(said, field="version")]
     return []
 
 
 def question_warnings(before: Question, after: Question) -> list[RevertWarning]:
-    """Return what taking a question back leaves as it is."""
+    """Return warnings about everything that the revert of a question does not restore."""
     archived = QuestionStatus.ARCHIVED
     if before.status is archived and after.status is not archived:
         said = "stories that were archived with it stay archived"
@@ -78,20 +80,20 @@ def question_warnings(before: Question, after: Question) -> list[RevertWarning]:
 
 
 def story_conflicts(before: Story, after: Story, question: Question | None) -> list[Conflict]:
-    """Return what stands against taking a story back."""
+    """Return the conflicts that forbid the revert of a story."""
     told = after.status is not StoryStatus.ARCHIVED and before.status is StoryStatus.ARCHIVED
     if question is None or (told and question.status is QuestionStatus.ARCHIVED):
-        return [Conflict("its question is archived; give that another status first", field="version")]
+        return [Conflict("its question is archived; give the question another status first", field="version")]
     return []
 
 
 def story_warnings(after: Story, content: Content, linked_since: int) -> list[RevertWarning]:
-    """Return what taking a story back leaves as it is."""
+    """Return warnings about everything that the revert of a story does not restore."""
     named = content.fields.get("references") or ()
     more = len([ref for ref in after.references if ref not in named]) + linked_since
     if not more:
         return []
-    said = f"{more} pieces of evidence that were added since stay with it"
+    said = f"{more} pieces of evidence that were added since are kept"
     return [RevertWarning(code="evidence_kept", message=said)]
 
 
@@ -99,14 +101,14 @@ _TOLD = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
 
 
 class QuestionReverts:
-    """Takes questions back, under the lock of any other change."""
+    """Reverts questions, under the same lock as any other change."""
 
     def __init__(self, history: HistoryService) -> None:
-        """Take what the use case needs."""
+        """Store the service that reads earlier versions."""
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a question the content of an earlier version; see `history.reverting`."""
+        """Restore the content of an earlier version of a question; see `history.reverting`."""
         uid = asked.uid
         before = await store.lock_question(tx, caller, uid, now)
         if before is None:
@@ -140,19 +142,19 @@ class QuestionReverts:
 
 
 class StoryReverts:
-    """Takes stories back, under the lock of any other change."""
+    """Reverts stories, under the same lock as any other change."""
 
     def __init__(self, history: HistoryService) -> None:
-        """Take what the use case needs."""
+        """Store the service that reads earlier versions."""
         self._history = history
 
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Give a story the content of an earlier version; see `history.reverting`."""
+        """Restore the content of an earlier version of a story; see `history.reverting`."""
         uid = asked.uid
         found = (await store.find_stories(tx, caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such story", field="id")
-        # The question first, as everybody who changes both locks it first.
+        # Every use case that changes both locks the question first, so that no deadlock is possible.
         question = await store.lock_question(tx, caller, found.question_id, now)
         before = next(iter(await store.lock_stories(tx, caller, [uid], now)), found)
         if before.scope_id not in caller.writable:

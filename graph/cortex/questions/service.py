@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = (2**31, "qst_~")
-"""Sorts after every question: where the first page starts."""
+"""A position before every question in the list's order: the first page starts here."""
 
 _NEWEST = "story_~"
-"""Sorts after every story."""
+"""An id that sorts after the id of every story: lists begin with the newest."""
 
 
 class QuestionService:
-    """Finds questions and their stories: of goals, by status, by id."""
+    """Reads questions and their stories: by goal, by status, by id."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Take what every use case needs."""
+        """Store the database and the tables."""
         self._database = database
         self._catalog = catalog
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
-        """Return the readable ones of some questions by id; foreign and unknown ids are left out."""
+        """Return the readable questions among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Question]:
@@ -51,7 +51,7 @@ class QuestionService:
         return await self._database.read(work)
 
     async def get_stories(self, caller: Caller, uids: Sequence[str]) -> dict[str, Story]:
-        """Return the readable ones of some stories by id; foreign and unknown ids are left out."""
+        """Return the readable stories among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Story]:
@@ -62,12 +62,12 @@ class QuestionService:
     async def list(
         self, caller: Caller, wanted: QuestionFilter, *, first: int | None = None, after: str | None = None
     ) -> QuestionPage:
-        """Return a page of questions, most urgent first and newest first among equals.
+        """Return a page of questions, most urgent first, newest first among equals.
 
-        Without statuses those that wait for an answer.
+        Without statuses in the filter, the open questions.
 
         Raises:
-            InvalidInput: The filter, the page size or the cursor is wrong.
+            InvalidInput: If the filter, the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
@@ -90,7 +90,7 @@ class QuestionService:
         )
 
     async def count(self, caller: Caller, wanted: QuestionFilter) -> int:
-        """Return how many questions match, whatever the page."""
+        """Return the number of matching questions on all pages."""
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
         statuses = self._question_statuses(wanted)
@@ -101,7 +101,7 @@ class QuestionService:
         return await self._database.read(work)
 
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Question, ...]]:
-        """Return what waits for an answer about each goal, most urgent first, 100 at most."""
+        """Return the open questions about each goal, most urgent first, at most 100 for each."""
         require(caller, Permission.READ)
         statuses = self._question_statuses(QuestionFilter())
 
@@ -122,10 +122,10 @@ class QuestionService:
         first: int | None = None,
         after: str | None = None,
     ) -> StoryPage:
-        """Return a page of stories, newest first; without statuses all that are not archived.
+        """Return a page of stories, newest first; without statuses, those that are not archived.
 
         Raises:
-            InvalidInput: An argument, the page size or the cursor is wrong.
+            InvalidInput: If an argument, the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
         wanted = self._story_statuses(question_id, statuses)
@@ -150,7 +150,7 @@ class QuestionService:
         question_id: str | None = None,
         statuses: Sequence[StoryStatus] | None = None,
     ) -> int:
-        """Return how many stories match, whatever the page."""
+        """Return the number of matching stories on all pages."""
         require(caller, Permission.READ)
         wanted = self._story_statuses(question_id, statuses)
 
@@ -160,7 +160,7 @@ class QuestionService:
         return await self._database.read(work)
 
     async def stories_of(self, caller: Caller, question_ids: Sequence[str]) -> dict[str, tuple[Story, ...]]:
-        """Return the stories of each question that are not archived, newest first, 100 at most."""
+        """Return the stories of each question that are not archived, newest first, at most 100 for each."""
         require(caller, Permission.READ)
         statuses = self._story_statuses(None, None)
 
@@ -186,5 +186,5 @@ class QuestionService:
         if statuses is None:
             return [StoryStatus(name) for name in self._catalog.questions.stories.listed_statuses]
         if not statuses:
-            raise InvalidInput("at least one status", field="filter.status")
+            raise InvalidInput("name at least one status", field="filter.status")
         return sorted(set(statuses))

@@ -1,4 +1,4 @@
-"""Questions and stories in the graph: named queries in, records out."""
+"""Reads and writes questions and stories: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 async def find_questions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
-    """Return the readable ones of some questions by id."""
+    """Return the readable questions among some ids, by id."""
     row = await tx.one("questions/find_questions", uids=list(uids), **_seen_by(caller))
     return {item["uid"]: Question.model_validate(item) for item in row["items"]}
 
 
 async def find_stories(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Story]:
-    """Return the readable ones of some stories by id."""
+    """Return the readable stories among some ids, by id."""
     row = await tx.one("questions/find_stories", uids=list(uids), **_seen_by(caller))
     return {item["uid"]: Story.model_validate(item) for item in row["items"]}
 
 
 def _seen_by(caller: Caller) -> dict[str, list[str]]:
-    """Return what the caller may read: spaces, and as whom shared goals."""
+    """Return the parameters that limit a read: the readable spaces, and the actors of the caller's shares."""
     return {"readable": list(caller.readable), "grantees": caller.grantees}
 
 
 async def lock_question(tx: Tx, caller: Caller, uid: str, now: datetime) -> Question | None:
-    """Lock a readable question and return it; None for what is not the id of one."""
+    """Lock a readable question and return it; None if there is no readable question of this id."""
     if kind_of(uid) is not Kind.QUESTION:
         return None
     row = await tx.one("questions/lock_questions", uids=[uid], readable=list(caller.readable), now=now)
@@ -46,14 +46,14 @@ async def lock_question(tx: Tx, caller: Caller, uid: str, now: datetime) -> Ques
 
 
 async def lock_stories(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Story]:
-    """Lock the readable ones of some stories, in order of their ids, and return them."""
+    """Lock the readable stories among some ids, in order of their ids, and return them."""
     known = sorted({uid for uid in uids if kind_of(uid) is Kind.STORY})
     row = await tx.one("questions/lock_stories", uids=known, readable=list(caller.readable), now=now)
     return [Story.model_validate(item) for item in row["items"]]
 
 
 async def question_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the question that has a caller's own key in a writable space, or None."""
+    """Return the id of the question with a client key in a writable space, or None."""
     row = await tx.optional(
         "questions/find_question_by_client_key",
         scope_id=scope_id,
@@ -64,7 +64,7 @@ async def question_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str
 
 
 async def story_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the story that has a caller's own key in a writable space, or None."""
+    """Return the id of the story with a client key in a writable space, or None."""
     row = await tx.optional(
         "questions/find_story_by_client_key",
         scope_id=scope_id,
@@ -82,7 +82,10 @@ async def save_question(
     turn_id: str | None,
     more: dict[str, Any] | None = None,
 ) -> bool:
-    """Store a new question, or the next version of one, which says `more`; tell if it could be written."""
+    """Store a new question (`before` is None) or its next version; return whether the space is writable.
+
+    `more` is added to the changes that the version records.
+    """
     properties = {
         **after.model_dump(exclude={"goal_id"}),
         "name": short_name(after.text),
@@ -104,13 +107,13 @@ async def save_question(
 
 
 async def knows_goal(tx: Tx, caller: Caller, goal_id: str) -> bool:
-    """Tell whether there is a readable goal of this id."""
+    """Tell whether there is a readable goal with this id."""
     row = await tx.optional("questions/find_goal", goal_id=goal_id, readable=list(caller.readable))
     return row is not None
 
 
 async def relink(tx: Tx, caller: Caller, uid: str, goal_id: str | None, now: datetime) -> bool:
-    """Let a question be about another readable goal or none; tell whether there is such a goal."""
+    """Link a question to another readable goal, or to none; return False if there is no such goal."""
     row = await tx.one(
         "questions/relink_question",
         uid=uid,
@@ -131,7 +134,10 @@ async def save_story(
     turn_id: str | None,
     more: dict[str, Any] | None = None,
 ) -> bool:
-    """Store a new story, or the next version of one, which says `more`; tell if it could be written."""
+    """Store a new story (`before` is None) or its next version; return whether the space is writable.
+
+    `more` is added to the changes that the version records.
+    """
     properties = _story_properties(after)
     version = _version(caller, before, after, after.narrative, turn_id, more)
     writable = list(caller.writable)
@@ -147,7 +153,7 @@ async def save_story(
 async def save_stories(
     tx: Tx, caller: Caller, changes: Sequence[tuple[Story, Story]], turn_id: str | None
 ) -> int:
-    """Store the next version of several stories (before, after); return how many were written."""
+    """Store the next versions of several stories (before, after); return how many were written."""
     rows = [
         {
             "properties": _story_properties(after),
@@ -167,7 +173,7 @@ async def link_evidence(
     turn_id: str | None,
     now: datetime,
 ) -> int:
-    """Make observations evidence of a story and return how many links were made."""
+    """Make observations evidence of a story and return how many links were created."""
     row = await tx.one(
         "questions/link_story",
         uid=uid,
@@ -182,7 +188,7 @@ async def link_evidence(
 
 
 async def count_linked(tx: Tx, caller: Caller, uid: str, since: datetime) -> int:
-    """Return how many observations became evidence of a readable story after a time and still are."""
+    """Return the number of observations that were linked to a readable story after a time and still are."""
     row = await tx.one("questions/count_linked", uid=uid, since=since, readable=list(caller.readable))
     return int(row["linked"])
 
@@ -196,7 +202,7 @@ async def list_questions(
     before: tuple[int, str],
     limit: int,
 ) -> list[Question]:
-    """Return up to `limit` questions after `before` in the order of urgency."""
+    """Return up to `limit` questions after the position `before`, in order of urgency."""
     params: dict[str, Any] = _wanted(caller, wanted, statuses) | {
         "before_rank": before[0],
         "before_uid": before[1],
@@ -213,7 +219,7 @@ async def list_questions(
 async def count_questions(
     tx: Tx, caller: Caller, wanted: QuestionFilter, statuses: Sequence[QuestionStatus]
 ) -> int:
-    """Return how many questions match."""
+    """Return the number of matching questions."""
     params = _wanted(caller, wanted, statuses)
     if wanted.goal_id is None:
         row = await tx.one("questions/count_questions", **params)
@@ -226,7 +232,7 @@ async def count_questions(
 async def questions_of(
     tx: Tx, caller: Caller, goal_ids: Sequence[str], statuses: Sequence[QuestionStatus], limit: int
 ) -> list[Question]:
-    """Return the readable questions about each of some goals, up to `limit` for each."""
+    """Return the readable questions about some goals, at most `limit` for each goal."""
     row = await tx.one(
         "questions/list_questions_by_goal",
         goal_ids=list(goal_ids),
@@ -250,7 +256,7 @@ async def list_stories(
     before: str,
     limit: int,
 ) -> list[Story]:
-    """Return up to `limit` stories that are older than `before`, newest first."""
+    """Return up to `limit` stories older than `before`, newest first."""
     if question_id is not None:
         return await stories_of(tx, caller, [question_id], statuses, before=before, limit=limit)
     row = await tx.one(
@@ -272,7 +278,7 @@ async def stories_of(
     before: str,
     limit: int,
 ) -> list[Story]:
-    """Return the readable stories of each of some questions, up to `limit` for each, newest first."""
+    """Return the readable stories of some questions, at most `limit` for each question, newest first."""
     row = await tx.one(
         "questions/list_stories_by_question",
         question_ids=list(question_ids),
@@ -287,7 +293,7 @@ async def stories_of(
 async def count_stories(
     tx: Tx, caller: Caller, question_id: str | None, statuses: Sequence[StoryStatus]
 ) -> int:
-    """Return how many stories match."""
+    """Return the number of matching stories."""
     params: dict[str, Any] = {
         "readable": list(caller.readable),
         "statuses": [status.value for status in statuses],
@@ -331,8 +337,9 @@ def _version(
     turn_id: str | None,
     more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    # Which observations speak for a story is in the links, which have times of their own; not everybody who
-    # reads the story reads them.
+    # The evidence is stored as links with times of their own. Versions leave it out, because not every reader
+    # of
+    # the story may read the observations.
     changes = changed_fields(before, after) | (more or {})
     changes.pop("evidence_ids", None)
     return version_row(

@@ -1,4 +1,4 @@
-"""Use cases that put questions and stories away; links and history stay (source 003, §Summarization)."""
+"""Use cases that archive questions and stories; links and history stay (source 003, §Summarization)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class QuestionTransitions:
-    """Archives questions with their stories, and stories alone."""
+    """Archives questions together with their stories, and single stories."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter, questions: QuestionService) -> None:
-        """Take what every use case needs."""
+        """Store the tables, the change writer and the service that reads questions."""
         self._catalog = catalog
         self._changes = changes
         self._questions = questions
@@ -42,12 +42,12 @@ class QuestionTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Question:
-        """Archive a question and every story that answers it, and return it.
+        """Archive a question and every story that answers it; return the question.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            VersionConflict: It has another version than expected.
+            NotFound: If the question is unknown or not readable.
+            Forbidden: If the question is readable but not writable.
+            VersionConflict: If the question has another version than expected.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(reason, turn_id))
@@ -91,12 +91,12 @@ class QuestionTransitions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Story:
-        """Archive a story and return it; its question stays as it is.
+        """Archive a story and return it; its question does not change.
 
         Raises:
-            NotFound: It is unknown or not readable.
-            Forbidden: It is readable but not writable.
-            VersionConflict: It has another version than expected.
+            NotFound: If the story is unknown or not readable.
+            Forbidden: If the story is readable but not writable.
+            VersionConflict: If the story has another version than expected.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(reason, turn_id))

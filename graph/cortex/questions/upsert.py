@@ -50,20 +50,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What becomes of a question."""
+    """A question before and after the upsert."""
 
     before: Question | None
     after: Question
 
     @property
     def other_goal(self) -> bool:
-        """Whether it is about another goal than before."""
+        """Whether the upsert links the question to another goal."""
         return self.after.goal_id != (self.before.goal_id if self.before else None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What becomes of a story, and its new evidence with what each observation is worth."""
+    """A story before and after the upsert, and its new evidence with the confidence of each observation."""
 
     before: Story | None
     after: Story
@@ -72,12 +72,12 @@ class _Told:
 
 
 class QuestionUpserts:
-    """Makes and changes questions with their stories, both or neither."""
+    """Creates and changes a question and its story together: both are written, or neither."""
 
     def __init__(
         self, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService, questions: QuestionService
     ) -> None:
-        """Take what the use case needs."""
+        """Store the tables, the change writer, and the services of observations and questions."""
         self._catalog = catalog
         self._changes = changes
         self._scratch = scratch
@@ -95,21 +95,21 @@ class QuestionUpserts:
         """Write a question, and a story if one is given, in one transaction; return both.
 
         Args:
-            caller: Who does.
-            draft: What is given of both, and which ones are meant. One that is named neither by id nor by
-                key, or by a key that nothing has yet, is made.
-            space: Where a question is made or its key looked for; the caller's own when omitted. A story is
-                always in the space of its question.
-            turn_id: The turn it happens in.
-            idempotency_key: Makes the call happen once, however often it is sent.
+            caller: The caller.
+            draft: The fields of both, and how they are named. A question or story is created if it is named
+                neither by id nor by client key, or if nothing has its client key.
+            space: The space for a new question and for client keys; the caller's own space if omitted. A
+                story is always in the space of its question.
+            turn_id: The turn in which the call happens.
+            idempotency_key: A repeated call with the same key changes nothing.
 
         Raises:
-            InvalidInput: A field is wrong, or the story answers another question.
-            NotFound: The question, story, goal or an observation is unknown or not readable.
-            Expired: An observation has faded.
-            Forbidden: The question or the space is readable but not writable.
-            IllegalTransition: A status cannot be reached from here.
-            VersionConflict: One has another version than expected, or is not there.
+            InvalidInput: If a field is invalid, or the story answers another question.
+            NotFound: If the question, story, goal or an observation is unknown or not readable.
+            Expired: If an observation has expired.
+            Forbidden: If the question or the space is readable but not writable.
+            IllegalTransition: If the registry does not allow a transition of status.
+            VersionConflict: If question or story has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
         raise_all(self.problems(draft, space, turn_id))
@@ -130,7 +130,7 @@ class QuestionUpserts:
         try:
             result = await write()
         except Duplicate:
-            # Another writer made one with the key between our look and our write; now it can be seen.
+            # Another transaction created a node with the key meanwhile; the retry finds that node.
             result = await write()
         return await self._pair(caller, result)
 
@@ -143,9 +143,9 @@ class QuestionUpserts:
         turn_id: str | None,
         now: datetime,
     ) -> Change:
-        """Write a draft that was looked through, inside a transaction; return its journal.
+        """Write a validated draft inside a transaction; return the journal.
 
-        Both are judged before either is written: what is refused here has written nothing.
+        Both parts are checked before either is written, so a refused draft writes nothing.
         """
         asked = await self._question(tx, caller, draft, scope_id, now)
         told = None
@@ -227,7 +227,7 @@ class QuestionUpserts:
             if before is None:
                 raise NotFound("no such story", field="story.id")
             if before.question_id != question.uid:
-                raise InvalidInput("it answers another question", field="story.id")
+                raise InvalidInput("the story answers another question", field="story.id")
             require_version_of(before.version, named.expected_version, "story")
             after = revise_story(before, written, now, table)
         else:
@@ -261,11 +261,12 @@ class QuestionUpserts:
         return story_journal(before, after, turn_id)
 
     async def _observed(self, tx: Tx, caller: Caller, new: dict[str, int], now: datetime) -> dict[str, float]:
-        """Lock the observations that are new evidence; return their confidence."""
+        """Lock the observations that are new evidence; return their confidence, by id."""
         try:
             found = await self._scratch.lock_evidence(tx, caller, list(new), now, path="evidence")
         except PrefrontalError as error:
-            # It counts among the new ones; the client counts among all that it named.
+            # The error counts positions among the new observations, the client among all that the input
+            # names.
             number = int((error.field or "").removeprefix("evidence[").split("]")[0])
             error.field = f"story.evidenceRefs[{list(new.values())[number]}]"
             raise
@@ -320,7 +321,7 @@ class QuestionUpserts:
     def problems(
         self, draft: PairDraft, space: str | None = None, turn_id: str | None = None
     ) -> list[InvalidInput]:
-        """Return what is wrong with a draft whatever the graph holds."""
+        """Return what is wrong with a draft, as far as the input alone shows it."""
         limits = self._catalog.limits
         problems = name_problems(draft.question_named, "question", limits)
         problems += question_problems(draft.question, limits, self._catalog.goals)
@@ -329,7 +330,12 @@ class QuestionUpserts:
             problems += story_problems(draft.story, limits, self._catalog.questions)
         problems += text_problems(turn_id, "turnId", limits.key_characters)
         if draft.question_named.uid is not None and space is not None:
-            problems.append(InvalidInput("a question stays in its space", field="space"))
+            problems.append(
+                InvalidInput(
+                    "a question stays in its space; name `space` only with `clientKey` or for a new question",
+                    field="space",
+                )
+            )
         return problems
 
     async def _pair(self, caller: Caller, result: dict[str, Any]) -> Pair:
@@ -347,7 +353,11 @@ class QuestionUpserts:
 
 
 def require_version_of(actual: int, expected: int | None, path: str) -> None:
-    """Return when the version is the expected one; else raise with the field under `path`."""
+    """Check that the version is the expected one.
+
+    Raises:
+        VersionConflict: If it is another one; the error's field is under `path`.
+    """
     try:
         require_version(actual, expected)
     except VersionConflict as error:
@@ -366,7 +376,7 @@ def _require_writable(question: Question, caller: Caller, path: str) -> None:
 
 
 def _new_observations(changes: StoryChanges, story: Story) -> dict[str, int]:
-    """Return the observations that are not evidence yet, each with its place among those named."""
+    """Return the observations that are not evidence yet, each with its position in the input."""
     new: dict[str, int] = {}
     for number, ref in enumerate(changes.evidence_refs):
         if kind_of(ref) is Kind.OBSERVATION and ref not in story.evidence_ids:

@@ -1,8 +1,8 @@
-"""What is wrong with a question and its story, before anything is written.
+"""Validation of a question and its story, before anything is written.
 
-question   a text; a priority of `registry/goals.yaml`; tags as observations have them
-story      a narrative; criteria and evidence within the bounds of `registry/questions.yaml`
-both       named by id or by the caller's own key; put away by operations of their own
+question   a text; a priority of `registry/goals.yaml`; tags with the same limits as those of observations
+story      a narrative; criteria and evidence within the limits of `registry/questions.yaml`
+both       named by id or by client key, not by both; archived only by the operations for that
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def story_problems(changes: StoryChanges, limits: LimitsTable, table: QuestionsT
     for number, criterion in enumerate(changes.remove_acceptance_criteria):
         if criterion in both:
             field = f"story.removeAcceptanceCriteria[{number}]"
-            problems.append(InvalidInput("is to be added and removed at once", field=field))
+            problems.append(InvalidInput("the criterion is both added and removed", field=field))
     problems += list_problems(changes.evidence_refs, "story.evidenceRefs", table.evidence_refs)
     problems += _each(
         changes.evidence_refs[: table.evidence_refs], "story.evidenceRefs", table.reference_characters
@@ -66,7 +66,7 @@ def story_problems(changes: StoryChanges, limits: LimitsTable, table: QuestionsT
 
 
 def name_problems(named: Named, path: str, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with how a question or a story is named."""
+    """Return what is wrong with the id and client key of a question or a story."""
     problems: list[InvalidInput] = []
     if named.client_key is not None:
         problems += text_problems(named.client_key, at(path, "clientKey"), limits.key_characters)
@@ -87,7 +87,7 @@ def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[Invalid
     problems = tag_problems(wanted.tags, "filter.tags", limits)
     problems += text_problems(wanted.goal_id, "goalId", limits.key_characters)
     if wanted.statuses is not None and not wanted.statuses:
-        problems.append(InvalidInput("at least one status", field="filter.status"))
+        problems.append(InvalidInput("name at least one status", field="filter.status"))
     return problems
 
 

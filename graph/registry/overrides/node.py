@@ -1,4 +1,4 @@
-"""Action types that an organisation put in force for itself, or proposes to."""
+"""Graph schema of action types that an organisation put in force for itself, or keeps as drafts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from prefrontal.graph.node import ChangingNode, Properties
 
 
 class ActionType(ChangingNode):
-    """An organisation's own definition of an action type; it stands before the file of the same id."""
+    """An organisation's own definition of an action type; it overrides the file of the same id."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "type_id"),)
 
-    type_id = StringProperty(required=True, help_text="What actions name; never changed, never deleted.")
-    definition = StringProperty(help_text="What is in force, JSON.")
-    draft = StringProperty(help_text="What waits to be approved, JSON.")
-    since = DateTimeNeo4jFormatProperty(help_text="When new actions could have the type first.")
+    type_id = StringProperty(
+        required=True, help_text="The id that actions name; never changed, never deleted."
+    )
+    definition = StringProperty(help_text="The definition in force, JSON.")
+    draft = StringProperty(help_text="The definition that waits for approval, JSON.")
+    since = DateTimeNeo4jFormatProperty(help_text="When new actions could first have the type.")
     revision = IntegerProperty(
-        required=True, help_text="Which change of the organisation's registry wrote it."
+        required=True, help_text="The revision of the organisation's registry that wrote this node."
     )

@@ -1,4 +1,4 @@
-"""Overrides of action types as values."""
+"""Value types of overrides of action types."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class ActionTypeOverride(Record):
     scope_id: str
     type_id: str
     definition: ActionType | None
-    """What is in force; None while there is a draft only."""
+    """The definition in force; None while there is only a draft."""
     draft: ActionType | None
-    """What waits to be approved."""
+    """The definition that waits for approval."""
     since: datetime | None
-    """When new actions could have the type first; None when a file gave it to them before."""
+    """When new actions could first have the type; None if a file defined it before."""
     created_at: datetime
     updated_at: datetime
     by_uid: str
@@ -27,9 +27,9 @@ class ActionTypeOverride(Record):
 
 
 class HeldRegistry(Record):
-    """An organisation's registry as it is until the commit."""
+    """An organisation's registry, locked until the commit."""
 
     revision: int
     scope_id: str
-    """The common space, where overrides belong."""
+    """The organisation's common space, which holds the overrides."""
     overrides: dict[str, ActionTypeOverride]

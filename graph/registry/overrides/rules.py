@@ -1,12 +1,12 @@
-"""What may become of an organisation's action types.
+"""Rules for an organisation's own action types.
 
     draft       stored and shown, without any effect
-    approved    in force at once, before the file of the same id; a draft that waited is gone
-    deprecated  keeps its id; takes no new actions and names its successor, or hands them to it
-    never       deleted, or left without the statuses that open actions have (`former_statuses` says where
-                those stand now), or, for the type that unknown ones become, taken from the user
+    approved    in force at once, overriding the file of the same id; a waiting draft is replaced
+    deprecated  keeps its id; refuses new actions and names its successor, or gives them the successor
+    never       a type is never deleted; it never loses statuses of open actions, unless `former_statuses`
+                names their successors; the type for unknown types can always be owned by the user
 
-What is equal already changes nothing.
+An equal definition changes nothing.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _NAMED = re.compile(r"^Value error, (?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
 
 
 def name_problems(text: str, field: str) -> list[InvalidInput]:
-    """Return what is wrong with a name of a type, status or flag."""
+    """Return what is wrong with the name of a type, status or flag."""
     if _NAME.fullmatch(text):
         return []
-    return [InvalidInput("a–z, 0–9 and _, beginning with a letter, at most 64", field=field)]
+    return [InvalidInput("must have 1 to 64 of a–z, 0–9 and _, beginning with a letter", field=field)]
 
 
 def checked_type(values: Mapping[str, Any], path: str) -> tuple[ActionType | None, list[InvalidInput]]:
-    """Return the type that some values say, by the schema of the files, or what is wrong with them."""
+    """Return the type that some values describe, by the schema of the files, or what is wrong with them."""
     try:
         return ActionType.model_validate(values), []
     except ValidationError as error:
@@ -45,7 +45,7 @@ def checked_type(values: Mapping[str, Any], path: str) -> tuple[ActionType | Non
 
 
 def text_limits(kind: ActionType, limits: LimitsTable, path: str) -> list[InvalidInput]:
-    """Return what is too long in a type for a place in the graph."""
+    """Return the texts and lists of a type that exceed the limits of stored nodes."""
     problems = text_problems(kind.display_name, f"{path}.displayName", limits.title_characters)
     problems += text_problems(
         kind.description, f"{path}.description", limits.description_characters, required=False
@@ -56,30 +56,30 @@ def text_limits(kind: ActionType, limits: LimitsTable, path: str) -> list[Invali
 
 
 def in_force(files: ActionTypes, overrides: Iterable[ActionTypeOverride]) -> ActionTypes:
-    """Return an organisation's types: those of the files, and before them its approved overrides."""
+    """Return an organisation's types: those of the files, overridden by its approved overrides."""
     return with_overrides(files, approved(overrides))
 
 
 def approved(overrides: Iterable[ActionTypeOverride]) -> tuple[TypeOverride, ...]:
-    """Return those overrides that have an effect."""
+    """Return the overrides that are in force."""
     return tuple(
         TypeOverride(o.definition, o.version, o.since) for o in overrides if o.definition is not None
     )
 
 
 def fitting_problems(kind: ActionType, types: ActionTypes, path: str) -> list[InvalidInput]:
-    """Return what would not fit together if a type of `types` came into force."""
+    """Return how a type would conflict with the other types of `types` if the type came into force."""
     problems: list[InvalidInput] = []
     if kind.replaced_by is not None:
         successor = types.get(kind.replaced_by)
         if successor is None or successor.deprecated:
             problems.append(
-                InvalidInput(f"{kind.replaced_by!r} is no active type", field=at(path, "replacedBy"))
+                InvalidInput(f"{kind.replaced_by!r} is not an active type", field=at(path, "replacedBy"))
             )
     if kind.id == types.table.safe_type and not may_be_safe(kind):
         problems.append(
             InvalidInput(
-                "actions of unknown types become this one: it stays active, and a user may own it",
+                "this is the safe type for unknown types: it must stay active, and allow a user as owner",
                 field=at(path, "id"),
             )
         )
@@ -89,14 +89,14 @@ def fitting_problems(kind: ActionType, types: ActionTypes, path: str) -> list[In
 def registered(
     before: ActionTypeOverride, kind: ActionType, now: datetime, *, approve: bool, usable_before: bool
 ) -> ActionTypeOverride:
-    """Return the override with a definition, as its next version; itself when that is there already.
+    """Return the next version of the override with a definition; the same one if the definition is equal.
 
     Args:
-        before: What there is; version 0 when there is nothing.
+        before: The present override; version 0 if there is none.
         kind: The definition.
-        now: When.
-        approve: Put it in force.
-        usable_before: New actions could have a type of this id already.
+        now: The time of the change.
+        approve: Whether to put the definition in force.
+        usable_before: Whether new actions could have a type of this id before.
     """
     if approve:
         since = before.since if before.since or usable_before else now
@@ -112,7 +112,7 @@ def registered(
 def retired(
     kind: ActionType, *, replaced_by: str | None, note: str | None, block_new: bool
 ) -> tuple[ActionType | None, list[InvalidInput]]:
-    """Return the type as a deprecated one."""
+    """Return the type as a deprecated one, or what is wrong with that."""
     return checked_type(
         kind.model_dump()
         | {
@@ -126,7 +126,7 @@ def retired(
 
 
 def _named(problem: InvalidInput, path: str) -> InvalidInput:
-    """Return a complaint about the whole with the field that its text begins with."""
+    """Move a problem of the whole definition to the field that its message begins with."""
     found = _NAMED.match(problem.message)
     if found and problem.field == path and found["path"].split(".")[0] in ActionType.model_fields:
         problem.field = at(path, ".".join(camel(part) for part in found["path"].split(".")))

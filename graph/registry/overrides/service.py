@@ -1,4 +1,4 @@
-"""Use cases of the registry at run time: action types are registered and deprecated by maintainers."""
+"""Use cases of the registry at run time: maintainers register and deprecate action types."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _Decide = Callable[["ActionTypes"], "ActionType"]
-"""Makes the definition out of the types that are in force."""
+"""Returns the new definition, given the types in force."""
 
 
 class OverrideService:
-    """An organisation's own action types: before those of the files, versioned, never deleted."""
+    """Manages an organisation's own action types, which override the files and are never deleted."""
 
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, tables: EffectiveTypes
     ) -> None:
-        """Take what every use case needs."""
+        """Store the database, the tables, the change writer and the action types in force."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
         self._tables = tables
 
     async def refresh(self, org_id: str, revision: int) -> None:
-        """Read an organisation's overrides when its registry has another revision than is known here."""
+        """Read an organisation's overrides if the revision of its registry is newer than the known one."""
         if revision <= self._tables.revision(org_id):
             return
 
@@ -60,7 +60,7 @@ class OverrideService:
         self._tables.hold(org_id, known, approved(found))
 
     async def list_overrides(self, caller: Caller) -> tuple[ActionTypeOverride, ...]:
-        """Return the organisation's overrides and drafts, in order of their types."""
+        """Return the organisation's overrides and drafts, in order of type."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> tuple[int, tuple[ActionTypeOverride, ...]]:
@@ -69,7 +69,7 @@ class OverrideService:
         return (await self._database.read(work))[1]
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, ActionTypeOverride]:
-        """Return the readable ones of some overrides by id."""
+        """Return the readable overrides among some ids, by id."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, ActionTypeOverride]:
@@ -87,13 +87,15 @@ class OverrideService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ActionTypeOverride:
-        """Store a definition of an action type for the organisation, in force or as a draft; return it.
+        """Store a definition of an action type for the organisation; return the override.
+
+        `approve` puts the definition in force; otherwise it is a draft.
 
         Raises:
-            Forbidden: The caller is no maintainer.
-            InvalidInput: The definition is wrong, does not fit the others, or leaves open actions in a
-                status that it does not have.
-            VersionConflict: The override has another version than expected.
+            Forbidden: If the caller is no maintainer.
+            InvalidInput: If the definition is invalid, conflicts with other types, or leaves open actions in
+                a status that the type no longer has.
+            VersionConflict: If the override has another version than expected.
         """
         require(caller, Permission.MAINTAIN)
         kind, problems = checked_type(definition, "definition")
@@ -102,7 +104,7 @@ class OverrideService:
         problems += self._turn_problems(turn_id)
         raise_all(problems)
         if kind is None:
-            raise InvalidInput("says no action type", field="definition")
+            raise InvalidInput("does not describe an action type", field="definition")
         made = kind
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -135,24 +137,26 @@ class OverrideService:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> ActionTypeOverride:
-        """Deprecate an action type for the organisation at once, whether it came from a file or not.
+        """Deprecate an action type for the organisation, with immediate effect, also if it comes from a file.
 
         Args:
-            caller: Who does; a maintainer.
-            type_id: The type; it keeps its id, and the actions that have it go on.
-            replaced_by: The type that is to be used instead.
-            note: A word to people.
-            block_new: Refuse new actions; else they become the successor's, if there is one.
-            keep: `replaced_by` or `note`, where what the type says of it already is to stay.
-            expected_version: The version of the organisation's own definition.
-            turn_id: The turn it happens in.
-            idempotency_key: Makes the call happen once.
+            caller: The caller, who must be a maintainer.
+            type_id: The type; it keeps its id, and existing actions continue.
+            replaced_by: The type to use instead.
+            note: A hint for people.
+            block_new: Whether to refuse new actions; if False, new actions get the successor, if there is
+                one.
+            keep: `replaced_by` or `note`, if the present value of the type shall stay.
+            expected_version: The version of the organisation's own definition that the caller has read.
+            turn_id: The turn in which the call happens.
+            idempotency_key: A repeated call with the same key changes nothing.
 
         Raises:
-            Forbidden: The caller is no maintainer.
-            NotFound: There is no such type.
-            InvalidInput: The successor is no active type, or unknown types become this one.
-            VersionConflict: The override has another version than expected.
+            Forbidden: If the caller is no maintainer.
+            NotFound: If there is no such type.
+            InvalidInput: If the successor is not an active type, or the type is the safe type for unknown
+                types.
+            VersionConflict: If the override has another version than expected.
         """
         require(caller, Permission.MAINTAIN)
         limits = self._catalog.limits
@@ -207,7 +211,9 @@ class OverrideService:
         held = await store.lock(tx, caller, now)
         known = held.overrides.get(type_id)
         if known is None and expected_version is not None:
-            raise VersionConflict("there is no definition of your own yet", field="expectedVersion")
+            raise VersionConflict(
+                "your organisation has no definition of this type yet", field="expectedVersion"
+            )
         if known is not None:
             require_version(known.version, expected_version)
         files = self._tables.files(caller)
@@ -220,7 +226,9 @@ class OverrideService:
             return Change(result={"uid": known.uid, "revision": held.revision})
         most = self._catalog.limits.action_type_overrides
         if known is None and len(held.overrides) >= most:
-            raise TooLarge(f"at most {most} types of your own", field=path or "id")
+            raise TooLarge(
+                f"an organisation can have at most {most} action types of its own", field=path or "id"
+            )
         types = in_force(files, [*held.overrides.values(), after])
         if approve:
             raise_all(fitting_problems(kind, types, path))
@@ -235,9 +243,10 @@ class OverrideService:
         lost = before.loses(after) if before else ()
         found = await store.count_open(tx, caller, after.id, lost) if lost else {}
         if found:
-            told = ", ".join(f"{number} in {status}" for status, number in sorted(found.items()))
+            counts = ", ".join(f"{number} in {status}" for status, number in sorted(found.items()))
             raise InvalidInput(
-                f"open actions have statuses that it loses ({told}); say in formerStatuses what they become",
+                f"open actions have statuses that the type loses ({counts}); "
+                "name their successors in formerStatuses",
                 field=f"{path}.formerStatuses" if path else "id",
             )
 
@@ -251,9 +260,10 @@ class OverrideService:
         result = await self._changes.write(
             caller, work, operation=operation, body=body, idempotency_key=idempotency_key
         )
-        # Who changed it sees it at once, in everything they do next.
+        # The caller's next request in this process sees the change at once.
         await self.refresh(caller.org_id, result["revision"])
-        # Types are the whole organisation's, so that is told whatever their spaces.
+        # Types belong to the whole organisation, so the override is returned whatever spaces the caller may
+        # read.
         found = next((o for o in await self.list_overrides(caller) if o.uid == result["uid"]), None)
         if found is None:
             raise NotFound("no such action type", field="id")
@@ -265,7 +275,7 @@ _DEPRECATED = (TraceKind.ACTION_TYPE_DEPRECATED, EventType.ACTION_TYPE_DEPRECATE
 
 
 def _nothing(type_id: str, caller: Caller, held: HeldRegistry, now: datetime) -> ActionTypeOverride:
-    """Return what there is before a first definition: version 0."""
+    """Return the empty override (version 0) that precedes a first definition."""
     return ActionTypeOverride(
         uid=new_id(Kind.ACTION_TYPE, now),
         scope_id=held.scope_id,

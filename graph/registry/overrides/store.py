@@ -1,4 +1,4 @@
-"""An organisation's own action types in the graph."""
+"""Reads and writes an organisation's own action types: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 
 async def list_overrides(tx: Tx, org_id: str) -> tuple[int, tuple[ActionTypeOverride, ...]]:
-    """Return an organisation's overrides by type, and the last revision that is among them."""
+    """Return the highest revision among an organisation's overrides, and the overrides in order of type."""
     row = await tx.one("registry/list_overrides", org_id=org_id)
     items = tuple(override(item) for item in row["items"])
-    # Of the nodes themselves: two of one transaction may be seen one after the other.
+    # The revision is taken from the nodes read here: a read may see only one of two nodes that a transaction
+    # wrote.
     return max((item["revision"] for item in row["items"]), default=0), items
 
 
 async def list_in_force(tx: Tx) -> dict[tuple[str, str], ActionType]:
-    """Return the own action types of all organisations that are in force, by organisation and type."""
+    """Return the types that organisations have put in force for themselves, by organisation and type id."""
     row = await tx.one("registry/list_types_in_force")
     return {
         (item["org_id"], item["type_id"]): ActionType.model_validate_json(item["definition"])
@@ -36,13 +37,13 @@ async def list_in_force(tx: Tx) -> dict[tuple[str, str], ActionType]:
 
 
 async def find_overrides(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, ActionTypeOverride]:
-    """Return the readable ones of some overrides by id."""
+    """Return the readable overrides among some ids, by id."""
     row = await tx.one("registry/find_overrides", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: override(item) for item in row["items"]}
 
 
 async def lock(tx: Tx, caller: Caller, now: datetime) -> HeldRegistry:
-    """Return an organisation's registry as it is until the commit: two changes come one after the other."""
+    """Lock an organisation's registry until the commit and return its contents; other changes of it wait."""
     row = await tx.one("registry/lock_registry", org_id=caller.org_id, now=now)
     found = [override(item) for item in row["items"]]
     return HeldRegistry(
@@ -59,7 +60,7 @@ async def save(
     revision: int,
     turn_id: str | None,
 ) -> None:
-    """Store an override with its version, as a revision of the organisation's registry."""
+    """Store an override with its version, as a new revision of the organisation's registry."""
     shown = after.definition or after.draft
     caption = shown.display_name if shown else after.type_id
     await tx.execute(
@@ -89,7 +90,7 @@ async def save(
 
 
 async def count_open(tx: Tx, caller: Caller, type_id: str, statuses: Sequence[str]) -> Mapping[str, int]:
-    """Return how many actions of the organisation, of a type, have each of some statuses, if any."""
+    """Return the number of actions of a type by status, for each of the statuses that occurs."""
     row = await tx.one(
         "registry/count_actions", org_id=caller.org_id, type_id=type_id, statuses=list(statuses)
     )
@@ -97,7 +98,7 @@ async def count_open(tx: Tx, caller: Caller, type_id: str, statuses: Sequence[st
 
 
 def override(row: Row) -> ActionTypeOverride:
-    """Return the record of a row."""
+    """Return the record of a result row."""
     return ActionTypeOverride(
         uid=row["uid"],
         scope_id=row["scope_id"],

@@ -1,1 +1,1 @@
-"""Proposals to change the registry: submitted, reviewed, exported, and merged once they are loaded."""
+"""Proposals to change the registry: submitted, reviewed, exported, and merged once the change is loaded."""

@@ -1,4 +1,4 @@
-"""What trace and events say of proposals: ids, codes and fields, never their texts."""
+"""Journal entries of proposals: ids, codes and fields, never texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXPORTED = (
 MERGED = (
     TraceKind.REGISTRY_PROPOSAL_MERGED,
     EventType.REGISTRY_PROPOSAL_MERGED,
-    "Registry proposal merged: the registry says so now",
+    "Registry proposal merged: the registry contains the change",
 )
 
 
@@ -60,13 +60,13 @@ def change_of(
 
 
 def used_again(uid: str, scope_id: str, actions: tuple[str, ...], turn_id: str | None) -> Change:
-    """Return what a turn says when it uses an unknown type that is proposed already."""
+    """Return the trace entry of a turn that uses an unknown type for which a proposal exists."""
     return Change(
         result={},
         traces=(
             Trace(
                 kind=TraceKind.REGISTRY_PROPOSAL_LINKED,
-                message="Unknown action type is proposed already",
+                message="Unknown action type already has a proposal",
                 ids=(uid, *actions),
                 turn=turn_id,
                 scope_id=scope_id,

@@ -1,7 +1,7 @@
 """The use case that exports an approved proposal as a branch: `export_proposal_as_pr` of source 003.
 
-git runs before the transaction, never in it. What it makes is the same however often it is asked, so a
-repeat after a failure between the two finds the branch and writes down what is missing.
+git runs before the transaction, never inside it. git gives the same branch and commit for each repetition, so
+a retry after a failure between git and the transaction finds the branch and only stores what is missing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _UNWRITABLE = "you may read this proposal but not export it"
 
 
 class ProposalExports:
-    """Makes branches out of approved proposals and keeps where they are."""
+    """Exports approved proposals as branches and stores where the branches are."""
 
     def __init__(
         self,
@@ -44,7 +44,10 @@ class ProposalExports:
         forge: Forge | None,
         complaints: Complaints,
     ) -> None:
-        """Take what the use case needs; without a forge nothing is exported."""
+        """Store the dependencies; if `forge` is None, every export is refused.
+
+        `complaints` checks the fixtures of a type.
+        """
         self._catalog = catalog
         self._types = types
         self._changes = changes
@@ -61,20 +64,20 @@ class ProposalExports:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> RegistryProposal:
-        """Make the branch of an approved proposal, once, and return the proposal with it.
+        """Create the branch of an approved proposal, once, and return the proposal with it.
 
         Raises:
-            Forbidden: The caller is no maintainer, or may only read the proposal.
-            NotFound: It is unknown or not readable.
-            IllegalTransition: It is not approved.
-            InvalidInput: It is about a generic key.
-            Conflict: The repository does not take the change.
-            Unavailable: There is no repository that can be used.
-            VersionConflict: It has another version than expected.
+            Forbidden: If the caller is no maintainer, or may only read the proposal.
+            NotFound: If the proposal is unknown or not readable.
+            IllegalTransition: If the proposal is not approved.
+            InvalidInput: If the proposal is about a generic key.
+            Conflict: If the change cannot be applied to the repository.
+            Unavailable: If no usable repository is configured.
+            VersionConflict: If the proposal has another version than expected.
         """
         require_maintainer(caller)
         most = self._catalog.limits.key_characters
-        # Before git is asked for anything; the writer looks at the key again.
+        # Checked before git runs; the change writer checks the key again.
         given = (("turnId", turn_id), ("idempotencyKey", idempotency_key))
         problems = [text_problems(text, name, most) for name, text in given]
         raise_all(chain.from_iterable(problems))
@@ -82,7 +85,7 @@ class ProposalExports:
         if found is None:
             raise NotFound("no such proposal", field="id")
         if found.scope_id not in caller.writable:
-            # Before git is asked for anything, too: what is refused leaves no branch.
+            # Also checked before git runs: a refused export must leave no branch.
             raise Forbidden(_UNWRITABLE, field="id")
         export = await self._branch(found, expected_version)
 
@@ -93,7 +96,9 @@ class ProposalExports:
             require_version(before.version, expected_version)
             require_exportable(before)
             if export is None:
-                raise Conflict("it was approved in this moment; ask again", field="id")
+                raise Conflict(
+                    "the proposal was approved during this request; send the request again", field="id"
+                )
             after = exported(before, export, now)
             if after == before:
                 return Change(result={"uid": uid})
@@ -111,14 +116,14 @@ class ProposalExports:
         return (await self._proposals.get(caller, [uid]))[uid]
 
     async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:
-        """Return the branch, or None where the transaction will refuse, or knows the request already."""
+        """Return the branch; None if the transaction will refuse the export or knows the request already."""
         try:
             require_version(proposal.version, expected_version)
             require_exportable(proposal)
         except PrefrontalError:
             return None
         if self._forge is None:
-            raise Unavailable(f"there is no repository to export to; it is named by {SETTING}")
+            raise Unavailable(f"there is no repository to export to: set {SETTING} and restart the server")
         types = self._types.snapshot()
 
         def change(text: str | None) -> Filed:

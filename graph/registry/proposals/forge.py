@@ -1,7 +1,7 @@
-"""Where proposals are exported to: a seam for whatever keeps the registry's repository.
+"""The export target of proposals: an interface for any system that keeps the registry's repository.
 
-`LocalGit` needs a clone on this machine, bare or with a work tree. It makes objects and one new branch by
-git's plumbing with an index of its own: what is checked out, and every branch that is there, stays as it is.
+`LocalGit` needs a clone on this machine, bare or with a work tree. It writes objects and one new branch with
+git's plumbing commands and an index of its own: the work tree and all existing branches stay unchanged.
 """
 
 from __future__ import annotations
@@ -26,52 +26,52 @@ from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, Filed
 log = structlog.get_logger(__name__)
 
 SETTING = "PREFRONTAL_REGISTRY_REPOSITORY"
-"""Names the repository."""
+"""The setting with the path of the repository."""
 
 _NAME = "Prefrontal"
 _MAIL = "prefrontal@localhost"
 _NOBODY = "0" * 40
 _SECONDS = 30.0
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-"""Nothing that the repository brings with it is run."""
+"""Options that keep git from running hooks or programs of the repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exporting:
-    """What is to be exported."""
+    """The change to export."""
 
     branch: str
     path: str
     file: Callable[[str | None], Filed]
-    """Makes the file out of the one that the repository has; may refuse."""
+    """Returns the new file, given the repository's present file; may raise `Conflict`."""
     at: datetime
-    """The commit's time: the same for the same change, so that a repeat gives the same commit."""
+    """The time of the commit; it is the same for each repetition, so the commit is the same as well."""
     known: str | None
     """The commit of an earlier export."""
 
 
 class Forge(Protocol):
-    """Makes a branch out of a proposal."""
+    """Exports a proposal as a branch."""
 
     async def export(self, wanted: Exporting) -> Export:
-        """Return the branch with the change, made now or by an earlier call.
+        """Return the branch with the change, created now or by an earlier call.
 
         Raises:
-            Conflict: The repository does not take the change.
-            Unavailable: It cannot be used now; nothing was made that anybody sees.
+            Conflict: If the change cannot be applied to the repository.
+            Unavailable: If the repository cannot be used at present; no branch was created.
         """
         ...
 
 
 class LocalGit:
-    """A repository on this machine."""
+    """A git repository on this machine."""
 
     def __init__(self, repository: Path) -> None:
-        """Take the repository: a bare one, or one with a work tree, which is not touched."""
+        """Store the path of the repository: bare, or with a work tree that stays untouched."""
         self._repository = repository.absolute()
 
     async def export(self, wanted: Exporting) -> Export:
-        """Return the branch with the change; git runs beside the event loop."""
+        """Return the branch with the change; git runs in a thread, beside the event loop."""
         commit = await asyncio.to_thread(self._export, wanted)
         place = self._repository
         return Export(
@@ -84,7 +84,7 @@ class LocalGit:
     def _export(self, wanted: Exporting) -> str:
         head = self._known("HEAD")
         if head is None:
-            raise Unavailable(f"the repository of {SETTING} has no commit to begin with")
+            raise Unavailable(f"the repository of {SETTING} has no commit; make a first commit with {FOLDER}")
         ref = f"refs/heads/{wanted.branch}"
         tip = self._known(ref)
         if wanted.known is not None and any(
@@ -94,7 +94,8 @@ class LocalGit:
         if tip is None:
             made = self._commit(head, wanted)
             try:
-                # Only if there is none: whoever was first is seen below.
+                # git creates the branch only if it does not exist; a branch made by another process is
+                # handled below.
                 self._git("update-ref", ref, made, _NOBODY)
             except Unavailable:
                 tip = self._known(ref)
@@ -104,13 +105,16 @@ class LocalGit:
                 return made
         parent = self._known(f"{tip}^")
         if parent is None or self._commit(parent, wanted) != tip:
-            raise Conflict(f"the repository has another branch {wanted.branch}", field="id")
+            raise Conflict(
+                f"the repository has a branch {wanted.branch} with other contents; delete or rename it",
+                field="id",
+            )
         return tip
 
     def _commit(self, base: str, wanted: Exporting) -> str:
-        """Return the commit of the change on a base; it is on no branch yet."""
+        """Create the commit of the change on a base and return its hash; no branch points to it yet."""
         if not self._git("ls-tree", "-d", base, "--", FOLDER):
-            raise Unavailable(f"the repository of {SETTING} has no {FOLDER}")
+            raise Unavailable(f"the repository of {SETTING} has no folder {FOLDER}")
         old = None
         if self._git("ls-tree", base, "--", wanted.path):
             old = self._git("cat-file", "blob", f"{base}:{wanted.path}", strip=False)
@@ -124,8 +128,8 @@ class LocalGit:
         return self._git("commit-tree", tree, "-p", base, extra=_signature(wanted.at), given=filed.message)
 
     def _known(self, name: str) -> str | None:
-        """Return the commit that a name stands for, if there is one."""
-        # Before anything else, a repository that cannot be used is told from a name that is unknown.
+        """Return the commit that a name refers to, or None."""
+        # First tell an unusable repository (raises) from an unknown name (None).
         self._git("rev-parse", "--git-dir")
         found = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
         return found.stdout.decode().strip() if found.returncode == 0 else None
@@ -136,7 +140,12 @@ class LocalGit:
     def _git(
         self, *arguments: str, extra: Mapping[str, str] | None = None, given: str = "", strip: bool = True
     ) -> str:
-        """Return what git says; raise `Unavailable` when it fails."""
+        """Return the output of a git command.
+
+        Raises:
+            Unavailable: If the command fails.
+            Conflict: If the output is not UTF-8.
+        """
         done = self._run(*arguments, extra=extra, given=given)
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").partition("\n")[0]
@@ -153,8 +162,8 @@ class LocalGit:
     ) -> subprocess.CompletedProcess[bytes]:
         git = shutil.which("git")
         if git is None:
-            raise Unavailable("git is not installed where the server runs: proposals cannot be exported")
-        # Nothing from outside says which repository or index it is; none is looked for above the folder.
+            raise Unavailable("git is not installed on the server: install git to export proposals")
+        # No variable of the environment may choose repository or index; git must not search parent folders.
         env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         env |= {"GIT_CEILING_DIRECTORIES": str(self._repository.parent), "LC_ALL": "C", **(extra or {})}
         try:
@@ -168,7 +177,7 @@ class LocalGit:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             log.warning("git_failed", command=arguments[0], cause=type(error).__name__)
-            raise Unavailable("git does not answer where the server runs") from error
+            raise Unavailable("git does not answer on the server; try again later") from error
 
 
 def _signature(at: datetime) -> dict[str, str]:

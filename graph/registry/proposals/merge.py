@@ -1,8 +1,8 @@
-"""Turns approved proposals into merged ones, once the registry that is loaded says what they propose.
+"""Marks approved proposals as merged once the loaded registry contains what they propose.
 
-Nobody asks for it: it follows every loading of the registry, and the approval of what is loaded already. At a
-loading each organisation's proposals change in one transaction of their own; whoever comes second finds that
-it has happened. The organisation is the actor.
+No client calls this: it follows every load of the registry, and the approval of a change that is loaded
+already. After a load, the proposals of each organisation change in one transaction per batch; if two
+processes do this, the second one finds the proposals merged. The organisation is the actor of the change.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _BATCH = 200
 
 
 class ProposalMerges:
-    """Follows the registry."""
+    """Marks proposals as merged after the registry was loaded."""
 
     def __init__(self, database: Database, types: ActionTypes, changes: ChangeWriter) -> None:
-        """Take what the use case needs."""
+        """Store the database, the types of the files and the change writer."""
         self._database = database
         self._types = types
         self._changes = changes
 
     async def merge(self) -> int:
-        """Turn the approved proposals that are in force merged, of every organisation; return how many.
+        """Mark the approved proposals of all organisations that are in force as merged; return how many.
 
         Raises:
-            Unavailable: The database does not answer; a repeat does the rest.
+            Unavailable: If the database does not answer; a repeated call does the rest.
         """
         types = self._types.snapshot()
         done, after = 0, ""
@@ -65,7 +65,7 @@ class ProposalMerges:
             changes = []
             for proposal in proposals:
                 before = await store.lock(tx, caller, proposal.uid, now)
-                # An approved one is not revised; another process may have been quicker.
+                # An approved proposal is never revised, but another process may have merged it already.
                 if before is not None and before.status is ProposalStatus.APPROVED:
                     changes.append(await merge_in(tx, before, now))
             return merged(changes, {"merged": len(changes)})
@@ -75,7 +75,7 @@ class ProposalMerges:
 
 
 async def merge_in(tx: Tx, approved: RegistryProposal, now: datetime) -> Change:
-    """Turn an approved proposal merged that is loaded; it was locked in this transaction."""
+    """Mark an approved and loaded proposal, locked in this transaction, as merged; return the journal."""
     after = merged_at(approved, now)
     await store.save(tx, _organisation([approved]), approved, after, None)
     return change_of(MERGED, after, None)

@@ -1,4 +1,4 @@
-"""Proposals to change the registry."""
+"""Graph schema of registry proposals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from prefrontal.graph.node import ChangingNode, Properties
 
 
 class RegistryProposal(ChangingNode):
-    """What somebody wants to be changed in the registry; in its organisation's common space."""
+    """A proposed change of the registry, stored in its organisation's common space."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "name_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
@@ -21,7 +21,7 @@ class RegistryProposal(ChangingNode):
     proposal_type = StringProperty(required=True)
     subject = StringProperty(required=True)
     type_id = StringProperty()
-    requested_name = StringProperty(help_text="The unknown type that was used, as it was written.")
+    requested_name = StringProperty(help_text="The requested unknown type, as written by the client.")
     display_name = StringProperty()
     description = StringProperty()
     diff = StringProperty(help_text="JSON: keys of the type's file with their new values.")
@@ -33,14 +33,18 @@ class RegistryProposal(ChangingNode):
     risks = ArrayProperty(StringProperty(), required=True)
     created_from_turn_id = StringProperty()
     status = StringProperty(required=True)
-    authors = ArrayProperty(StringProperty(), required=True, help_text="Who wrote it; they do not decide.")
+    authors = ArrayProperty(
+        StringProperty(), required=True, help_text="The actors who wrote the proposal; they cannot review it."
+    )
     reviewers = ArrayProperty(StringProperty(), required=True)
-    reviews = StringProperty(required=True, help_text="JSON: who decided what, with which comments, when.")
-    name_key = StringProperty(help_text="The folded name of the type to be added, once in an organisation.")
-    repo = StringProperty(help_text="The repository it was exported to.")
+    reviews = StringProperty(
+        required=True, help_text="JSON: reviewer, decision, comments and time of each review."
+    )
+    name_key = StringProperty(help_text="The folded name of the type to add, unique in an organisation.")
+    repo = StringProperty(help_text="The repository to which the proposal was exported.")
     branch = StringProperty()
     commit = StringProperty()
     pr_url = StringProperty()
     exported_at = DateTimeNeo4jFormatProperty()
     merged_at = DateTimeNeo4jFormatProperty()
-    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock it while something is decided.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")

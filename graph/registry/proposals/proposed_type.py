@@ -1,10 +1,10 @@
-"""What a type's file would say if a proposal were followed.
+"""The definition that a type would have if a proposal were applied.
 
-    add        the proposed keys; what is not proposed is as with the safe type, so a bare name is harmless
-    modify     the type as it is, with the proposed keys; null in `diff` takes a key out
-    deprecate  the type as it is, deprecated, with the proposed keys, e.g. `replaced_by`
+    add        the proposed keys; all other keys as in the safe type, so a type with only a name is harmless
+    modify     the present type with the proposed keys; null in `diff` removes a key
+    deprecate  the present type, deprecated, with the proposed keys, e.g. `replaced_by`
 
-A definition is held to what files are held to, so what is approved can be loaded.
+A definition is validated like a file, so an approved proposal can be loaded.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from prefrontal.graph.validation import raise_all, shape_problems
 POLICIES = "default_policies"
 _CLIENTS = {"defaultPolicies": "suggestedPolicies"}
 OPEN = {POLICIES, "policy_handlers"}
-"""Keys with keys of their own: a proposal may name some of them, the others stay as they are."""
+"""Keys that hold a map: a proposal may name some of its entries, and the other entries stay."""
 
 
 def proposed_keys(proposal: RegistryProposal) -> dict[str, Any]:
-    """Return the keys of a type's file that a proposal gives, with their values as in JSON."""
+    """Return the keys of a type's file that a proposal sets, with their values as in JSON."""
     found: dict[str, Any] = dict(proposal.diff or {})
     if proposal.display_name is not None:
         found["display_name"] = proposal.display_name
@@ -50,12 +50,12 @@ def proposed_keys(proposal: RegistryProposal) -> dict[str, Any]:
 
 
 def definition_of(proposal: RegistryProposal, types: ActionTypes) -> ActionType:
-    """Return the type as the registry would know it.
+    """Return the type as the registry would load it.
 
     Raises:
-        NotFound: There is no such type to be modified or deprecated.
-        Duplicate: A type to be added is there already.
-        InvalidInput: It has no id yet, or the registry would refuse it.
+        NotFound: If the type to modify or deprecate does not exist.
+        Duplicate: If the type to add exists already.
+        InvalidInput: If the type has no id yet, or the registry would refuse it.
     """
     name, known = named(proposal), types.get(proposal.type_id or "")
     if proposal.proposal_type is ProposalType.ADD:
@@ -70,19 +70,23 @@ def definition_of(proposal: RegistryProposal, types: ActionTypes) -> ActionType:
     if found.replaced_by is not None:
         successor = types.get(found.replaced_by)
         if successor is None or successor.deprecated or successor.id == name:
-            raise InvalidInput("is no active type", field="diff.replacedBy")
+            raise InvalidInput("is not an active type", field="diff.replacedBy")
     return found
 
 
 def named(proposal: RegistryProposal) -> str:
-    """Return the id of the proposed type; raise `InvalidInput` while it has none."""
+    """Return the id of the proposed type.
+
+    Raises:
+        InvalidInput: If the proposal has no id of a type yet.
+    """
     if proposal.type_id is None:
         raise InvalidInput("has no id yet: revise the proposal with one", field="typeId")
     return proposal.type_id
 
 
 def applied(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a file's keys with the proposed ones; those with keys of their own are joined."""
+    """Return a file's keys with the proposed ones; keys that hold a map are merged entry by entry."""
     found = dict(base)
     for key, value in keys.items():
         if key in OPEN and isinstance(value, Mapping):
@@ -96,7 +100,12 @@ def applied(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(keys: Mapping[str, Any]) -> ActionType:
-    """Return the type of a file's keys; raise `InvalidInput` with every complaint."""
+    """Return the type that a file's keys describe.
+
+    Raises:
+        InvalidInput: If one key is invalid.
+        SeveralProblems: If several keys are invalid.
+    """
     try:
         return ActionType.model_validate(_frozen(keys))
     except ValidationError as error:
@@ -109,9 +118,9 @@ def checked(keys: Mapping[str, Any]) -> ActionType:
 
 
 def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
-    """Tell whether the registry knows what was proposed, with every key as it was proposed.
+    """Tell whether the registry contains the proposed change, with every proposed key and value.
 
-    A key that was not proposed may have been chosen otherwise on the way.
+    Keys that were not proposed may differ: somebody may have changed them before the merge.
     """
     if proposal.subject is ProposalSubject.POLICY:
         return proposal.type_id in PolicyTable.model_fields
@@ -121,7 +130,7 @@ def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
     if known is None:
         return False
     keys = known.model_dump(mode="json")
-    # Proposed and loaded keys may be spelled differently, e.g. a default left out: both as the model says.
+    # Proposed and loaded keys may be written differently, e.g. without a default: the models are compared.
     try:
         wanted = checked({**applied(keys, proposed_keys(proposal)), "id": known.id})
     except InvalidInput:
@@ -130,7 +139,7 @@ def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
 
 
 def new_keys(name: str, safe: ActionType) -> dict[str, Any]:
-    """Return the keys that a new type has where nothing is proposed."""
+    """Return the keys of a new type for which nothing is proposed."""
     copied = safe.model_dump(
         mode="json", include={"allowed_owners", POLICIES, "allowed_statuses", "allowed_transitions"}
     )
@@ -142,7 +151,7 @@ def _map(value: Any) -> dict[str, Any]:
 
 
 def _frozen(value: Any) -> Any:
-    """Return JSON with tuples for lists, as the models of the registry want them."""
+    """Return JSON with tuples in place of lists, as the registry's models require."""
     if isinstance(value, Mapping):
         return {str(key): _frozen(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

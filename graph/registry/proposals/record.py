@@ -1,4 +1,4 @@
-"""Registry proposals as values (source 003, §Planner Suggestion Pathway)."""
+"""Value types of registry proposals (source 003, §Planner Suggestion Pathway)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from prefrontal.graph.record import Record
 
 
 class ProposalType(StrEnum):
-    """What is to become of what is proposed; nothing is ever removed."""
+    """The kind of change; nothing is ever removed."""
 
     ADD = "add"
     MODIFY = "modify"
@@ -18,7 +18,7 @@ class ProposalType(StrEnum):
 
 
 class ProposalSubject(StrEnum):
-    """What is proposed: a type, or a generic key that types of the future may use."""
+    """What a proposal is about: an action type, or a generic key for future types."""
 
     ACTION_TYPE = "action_type"
     POLICY = "policy"
@@ -26,7 +26,7 @@ class ProposalSubject(StrEnum):
 
 
 class ProposalStatus(StrEnum):
-    """Where a proposal stands."""
+    """The status of a proposal."""
 
     OPEN = "open"
     APPROVED = "approved"
@@ -35,14 +35,14 @@ class ProposalStatus(StrEnum):
 
 
 class ReviewDecision(StrEnum):
-    """What a maintainer decides."""
+    """The decision of a maintainer."""
 
     APPROVE = "approve"
     REJECT = "reject"
 
 
 class Review(Record):
-    """What a maintainer said of a proposal."""
+    """A maintainer's review of a proposal."""
 
     by: str
     decision: ReviewDecision
@@ -51,7 +51,7 @@ class Review(Record):
 
 
 class ProposalDraft(Record):
-    """A proposal as a caller gives it: of an open one only what is to change (`model_fields_set`).
+    """A proposal as the client sends it; of an open proposal, only fields to change (`model_fields_set`).
 
     `diff`, `suggested_policies` and `allowed_transitions` have the keys of the registry's files.
     """
@@ -80,7 +80,7 @@ class RegistryProposal(Record):
     subject: ProposalSubject
     type_id: str | None
     requested_name: str | None
-    """The name of the unknown type that was used, as it was written."""
+    """The requested unknown type, as written by the client."""
     display_name: str | None
     description: str | None
     diff: dict[str, Any] | None
@@ -93,11 +93,11 @@ class RegistryProposal(Record):
     created_from_turn_id: str | None
     status: ProposalStatus
     authors: tuple[str, ...]
-    """Who submitted it and who revised it: none of them decides about it."""
+    """The actors who submitted or revised the proposal; none of them can review it."""
     reviewers: tuple[str, ...]
     reviews: tuple[Review, ...]
     name_key: str | None
-    """The folded name of the type to be added; one proposal of an organisation has it."""
+    """The folded name of the type to add; unique among the proposals of an organisation."""
     repo: str | None
     branch: str | None
     commit: str | None
@@ -111,7 +111,7 @@ class RegistryProposal(Record):
 
 
 class ProposalFilter(Record):
-    """Which proposals; every condition that is given holds."""
+    """Conditions of a list of proposals; all given conditions must match."""
 
     statuses: tuple[ProposalStatus, ...] | None = None
     type_id: str | None = None
@@ -127,17 +127,17 @@ class ProposalPage(Record):
 
 
 class UnknownUse(Record):
-    """An action that asked for a type nobody knows."""
+    """An action that asked for an unknown type."""
 
     action_id: str
     name: str
     owner: str | None
     staged: bool
-    """The registry has it, but new actions cannot have it yet."""
+    """Whether the registry has the type, but new actions cannot have it yet."""
 
 
 class Awaited(Record):
-    """What an action waits for that was made the user's because its type was unknown."""
+    """The type that an action waits for; the action is a user task because its type was unknown."""
 
     name: str
     owner: str | None

@@ -1,4 +1,4 @@
-"""The use case that decides about a proposal: `review_registry_proposal` of source 003."""
+"""The use case that reviews a proposal: `review_registry_proposal` of source 003."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class ProposalReviews:
-    """Lets maintainers approve and reject proposals that others wrote."""
+    """Lets maintainers approve or reject proposals that others wrote."""
 
     def __init__(
         self, catalog: Catalog, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService
     ) -> None:
-        """Take what the use case needs."""
+        """Store the tables, the types of the files, the change writer and the proposal reader."""
         self._catalog = catalog
         self._types = types
         self._changes = changes
@@ -48,18 +48,18 @@ class ProposalReviews:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> RegistryProposal:
-        """Approve or reject an open proposal, keep reviewer and comments, and return it.
+        """Approve or reject an open proposal, store the review, and return the proposal.
 
-        An approval changes nothing at run time; what the registry says already is merged at once: see
-        `prefrontal.graph.registry.proposals.merge`.
+        An approval changes nothing at run time. If the registry already contains the change, the proposal is
+        merged at once: see `prefrontal.graph.registry.proposals.merge`.
 
         Raises:
-            Forbidden: The caller is no maintainer, or wrote on the proposal.
-            NotFound: It is unknown or not readable.
-            IllegalTransition: It is decided already.
-            InvalidInput: What would be approved has no id, or the registry would refuse it.
-            Duplicate: The type to be added is there already.
-            VersionConflict: It has another version than expected.
+            Forbidden: If the caller is no maintainer, or is an author of the proposal.
+            NotFound: If the proposal is unknown or not readable.
+            IllegalTransition: If the proposal is decided already.
+            InvalidInput: If the type to approve has no id, or the registry would refuse it.
+            Duplicate: If the type to add exists already.
+            VersionConflict: If the proposal has another version than expected.
         """
         require_maintainer(caller)
         limits = self._catalog.limits
@@ -77,15 +77,15 @@ class ProposalReviews:
             after = reviewed(before, decision, comments, by_uid=caller.actor_id, actors=actors, now=now)
             types = self._types.snapshot()
             if decision is ReviewDecision.APPROVE and after.subject is ProposalSubject.ACTION_TYPE:
-                # What is approved can be exported: the registry would take it.
+                # An approved proposal must be exportable: the registry has to accept its definition.
                 definition_of(after, types)
             if not await store.save(tx, caller, before, after, turn_id):
-                raise Forbidden("you may read this proposal but not decide about it", field="id")
+                raise Forbidden("you may read this proposal but not review it", field="id")
             changes = [
                 change_of(REVIEWED, after, turn_id, {"decision": decision.value, "by": caller.actor_id})
             ]
             if decision is ReviewDecision.APPROVE and is_loaded(after, types):
-                # No loading follows that would see it.
+                # The change is loaded already, so no later load would merge the proposal.
                 changes.append(await merge_in(tx, after, now))
             return merged(changes, {"uid": uid})
 

@@ -1,11 +1,11 @@
-"""What becomes of a proposal (source 003, §Governance; G-053).
+"""Rules for the status of a proposal (source 003, §Governance; G-053).
 
-    open        is revised by whoever may write, and decided once, by a maintainer who did not write on it
-    approved    can be exported; becomes merged when the registry that is loaded says what it proposed
-    rejected    stays as it is, as does merged
+    open        revised by any caller who may write; decided once, by a maintainer who is not an author
+    approved    can be exported; becomes merged when the loaded registry contains the proposed change
+    rejected    final, as is merged
 
-An unknown type is proposed once in an organisation, by its folded name: later uses of the name find the
-same proposal, whatever was decided about it. A name that was decided may be proposed anew by hand.
+An unknown type has one proposal in an organisation, by its folded name: later uses of the name find the same
+proposal, whatever was decided. A name whose proposal is decided may be proposed again by a client.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from prefrontal.graph.registry.proposals.record import (
 from prefrontal.graph.text.folding import fold
 
 ENOUGH = 0.6
-"""How alike two names are, of 1, to be called near."""
+"""The similarity (0–1) from which a name counts as near to another."""
 
 _WORD = re.compile(r"[^\W_]+")
 _DECIDED = {
@@ -39,7 +39,7 @@ UNDECIDED = frozenset({ProposalStatus.OPEN, ProposalStatus.APPROVED})
 
 
 def name_key(name: str) -> str:
-    """Return the key of a type's name: spellings of one name are one."""
+    """Return the folded key of a type's name; different spellings of a name have the same key."""
     return fold(name)
 
 
@@ -52,24 +52,24 @@ def reviewed(
     actors: Collection[str],
     now: datetime,
 ) -> RegistryProposal:
-    """Return the proposal as a maintainer decided about it.
+    """Return the next version of the proposal, with a maintainer's decision.
 
     Args:
-        proposal: The proposal as it is.
-        decision: What the maintainer decides.
-        comments: Why.
-        by_uid: Who decides.
-        actors: Everybody the maintainer's token names.
-        now: When.
+        proposal: The present proposal.
+        decision: The decision.
+        comments: The reasons.
+        by_uid: The actor who decides.
+        actors: All actors that the maintainer's token names.
+        now: The time of the decision.
 
     Raises:
-        IllegalTransition: It is decided already.
-        Forbidden: The maintainer wrote on it.
+        IllegalTransition: If the proposal is decided already.
+        Forbidden: If the maintainer is an author of the proposal.
     """
     if proposal.status is not ProposalStatus.OPEN:
-        raise IllegalTransition(f"it is {proposal.status} already", field="id")
+        raise IllegalTransition(f"the proposal is {proposal.status} already", field="id")
     if set(actors) & set(proposal.authors):
-        raise Forbidden("who wrote a proposal does not decide about it: ask another maintainer", field="id")
+        raise Forbidden("an author of a proposal cannot review it: ask another maintainer", field="id")
     review = Review(by=by_uid, decision=decision, comments=comments, at=now)
     return proposal.model_copy(
         update={
@@ -83,20 +83,22 @@ def reviewed(
 
 
 def require_exportable(proposal: RegistryProposal) -> None:
-    """Return when a proposal can be exported.
+    """Check that a proposal can be exported.
 
     Raises:
-        IllegalTransition: It is not approved, or merged already.
-        InvalidInput: It is about a generic key, which is code and has no file.
+        IllegalTransition: If the proposal is not approved, or is merged already.
+        InvalidInput: If the proposal is about a generic key, which is code and has no file.
     """
     if proposal.status is not ProposalStatus.APPROVED:
-        raise IllegalTransition(f"it is {proposal.status}; what is approved is exported", field="id")
+        raise IllegalTransition(
+            f"the proposal is {proposal.status}; only an approved one can be exported", field="id"
+        )
     if proposal.subject is not ProposalSubject.ACTION_TYPE:
         raise InvalidInput("a generic key is code: there is no file to export", field="id")
 
 
 def exported(proposal: RegistryProposal, export: Export, now: datetime) -> RegistryProposal:
-    """Return an approved proposal that was exported; itself when it was exported there already."""
+    """Return an approved proposal with its export; the same proposal if that export is stored already."""
     found = proposal.model_copy(update=export.model_dump())
     if found == proposal:
         return proposal
@@ -104,7 +106,7 @@ def exported(proposal: RegistryProposal, export: Export, now: datetime) -> Regis
 
 
 def merged_at(proposal: RegistryProposal, now: datetime) -> RegistryProposal:
-    """Return an approved proposal that is part of the registry now."""
+    """Return an approved proposal as merged."""
     return proposal.model_copy(
         update={
             "status": ProposalStatus.MERGED,
@@ -116,13 +118,13 @@ def merged_at(proposal: RegistryProposal, now: datetime) -> RegistryProposal:
 
 
 def nearest(name: str, types: ActionTypes) -> str | None:
-    """Return the usable type whose name is most like another name: by common words, then by letters."""
+    """Return the usable type with the most similar name (by common words, then by letters), or None."""
     found = max(((_likeness(name, known), known) for known in usable(types)), default=(0.0, ""))
     return found[1] if found[0] >= ENOUGH else None
 
 
 def usable(types: ActionTypes) -> tuple[str, ...]:
-    """Return the ids of the types that a new action can have, in order."""
+    """Return the ids of the types that a new action can have, sorted."""
     return tuple(
         name for name in sorted(types) if types.for_new(name) is types[name] and not types[name].block_new
     )

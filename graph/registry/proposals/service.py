@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _NEWEST = "prop_~"
-"""Sorts after every proposal."""
+"""An id that sorts after the id of every proposal: lists begin with the newest."""
 
 
 class ProposalService:
-    """Finds proposals: by id, status, type and turn, and what actions wait for."""
+    """Reads proposals by id, status, type and turn, and the unknown types that actions wait for."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Take what every use case needs."""
+        """Store the database and the tables."""
         self._database = database
         self._catalog = catalog
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, RegistryProposal]:
-        """Return the readable ones of some proposals by id; foreign and unknown ids are left out."""
+        """Return the readable proposals among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, RegistryProposal]:
@@ -46,10 +46,10 @@ class ProposalService:
         return await self._database.read(work)
 
     async def written(self, caller: Caller, uid: str) -> RegistryProposal:
-        """Return a proposal of the caller's organisation to who wrote on it just now, whatever their spaces.
+        """Return a proposal to the caller who has just written it, whatever spaces the caller may read.
 
         Raises:
-            NotFound: There is no such proposal.
+            NotFound: If the caller's organisation has no such proposal.
         """
 
         async def work(tx: Tx) -> dict[str, RegistryProposal]:
@@ -64,10 +64,10 @@ class ProposalService:
     async def list(
         self, caller: Caller, wanted: ProposalFilter, *, first: int | None = None, after: str | None = None
     ) -> ProposalPage:
-        """Return a page of proposals, newest first; without statuses all of them.
+        """Return a page of proposals, newest first; without statuses, proposals of every status.
 
         Raises:
-            InvalidInput: The filter, the page size or the cursor is wrong.
+            InvalidInput: If the filter, the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
@@ -88,7 +88,7 @@ class ProposalService:
         )
 
     async def count(self, caller: Caller, wanted: ProposalFilter) -> int:
-        """Return how many proposals match, whatever the page."""
+        """Return the number of matching proposals on all pages."""
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
 
@@ -98,7 +98,7 @@ class ProposalService:
         return await self._database.read(work)
 
     async def awaited(self, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
-        """Return what the readable ones of some actions wait for, whose type was unknown."""
+        """Return the unknown types that the readable actions among some ids wait for, by action."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Awaited]:

@@ -1,4 +1,4 @@
-"""Registry proposals in the graph: named queries in, records out."""
+"""Reads and writes registry proposals: runs named queries and returns records."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _JSON = ("diff", "suggested_policies", "allowed_transitions")
 
 
 async def common_space(tx: Tx, caller: Caller) -> str:
-    """Return the space where the proposals of the caller's organisation are."""
+    """Return the id of the common space, which holds the proposals of the caller's organisation."""
     return str((await tx.one("proposals/find_common_space", org_id=caller.org_id))["uid"])
 
 
 async def create(tx: Tx, caller: Caller, proposal: RegistryProposal, released: Sequence[str]) -> None:
-    """Store a new proposal with its first version; the `released` ones give up their names."""
+    """Store a new proposal with its first version; the proposals in `released` give up their names."""
     await tx.one(
         "proposals/create_proposal",
         org_id=caller.org_id,
@@ -41,7 +41,7 @@ async def create(tx: Tx, caller: Caller, proposal: RegistryProposal, released: S
 async def open_all(
     tx: Tx, caller: Caller, proposals: Iterable[RegistryProposal], turn_id: str | None
 ) -> dict[str, Row]:
-    """Store those proposals whose name has none; return `uid` and `created` by the key of a name."""
+    """Store the proposals whose names have none yet; return `uid` and `created` by the key of each name."""
     row = await tx.one(
         "proposals/open_proposals",
         org_id=caller.org_id,
@@ -65,7 +65,7 @@ async def link_use(
     turn_id: str | None,
     now: datetime,
 ) -> None:
-    """Link the turn to proposals, and actions to those that they wait for."""
+    """Link the turn to proposals, and actions to the proposals that they wait for."""
     turn = {"scope_id": caller.home, "key": turn_id, "uid": new_id(Kind.TURN, now)}
     await tx.execute(
         "proposals/link_use",
@@ -81,14 +81,14 @@ async def link_use(
 
 
 async def holder_of(tx: Tx, caller: Caller, name_key: str, now: datetime) -> Row | None:
-    """Return `uid` and `status` of the proposal that has a name in the organisation; it is locked."""
+    """Lock the proposal that holds a name in the organisation; return its `uid` and `status`, or None."""
     return await tx.optional(
         "proposals/find_proposal_by_name", org_id=caller.org_id, name_key=name_key, now=now
     )
 
 
 async def lock(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryProposal | None:
-    """Lock a readable proposal and return it; None for what is not the id of one."""
+    """Lock a readable proposal and return it; None if there is no readable proposal of this id."""
     if kind_of(uid) is not Kind.REGISTRY_PROPOSAL:
         return None
     row = await tx.one("proposals/lock_proposals", uids=[uid], readable=list(caller.readable), now=now)
@@ -98,7 +98,7 @@ async def lock(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryPropo
 async def save(
     tx: Tx, caller: Caller, before: RegistryProposal, after: RegistryProposal, turn_id: str | None
 ) -> bool:
-    """Store the next version of a proposal; tell whether it could be written."""
+    """Store the next version of a proposal; return whether the space is writable."""
     version = version_of(caller, before, after, turn_id)
     rows = [{"properties": properties_of(after), "version": version}]
     row = await tx.one("proposals/update_proposals", rows=rows, writable=list(caller.writable))
@@ -112,7 +112,7 @@ async def list_approved(tx: Tx, after: str, limit: int) -> list[RegistryProposal
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, RegistryProposal]:
-    """Return the readable ones of some proposals by id."""
+    """Return the readable proposals among some ids, by id."""
     row = await tx.one("proposals/find_proposals", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: proposal_of_row(item) for item in row["items"]}
 
@@ -126,7 +126,7 @@ async def list_page(
     before: str,
     limit: int,
 ) -> list[RegistryProposal]:
-    """Return up to `limit` proposals that are older than `before`, newest first."""
+    """Return up to `limit` proposals older than `before`, newest first."""
     params: dict[str, Any] = _wanted(caller, wanted, statuses) | {"before_uid": before, "limit": limit}
     if wanted.turn_id is None:
         row = await tx.one("proposals/list_proposals", **params)
@@ -136,7 +136,7 @@ async def list_page(
 
 
 async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]) -> int:
-    """Return how many proposals match."""
+    """Return the number of matching proposals."""
     params = _wanted(caller, wanted, statuses)
     if wanted.turn_id is None:
         row = await tx.one("proposals/count_proposals", **params)
@@ -146,7 +146,7 @@ async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequen
 
 
 async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
-    """Return what the readable ones of some actions wait for, by action."""
+    """Return the unknown types that the readable actions among some ids wait for, by action."""
     row = await tx.one("proposals/find_awaited", uids=list(action_ids), readable=list(caller.readable))
     return {
         item["action_id"]: Awaited(name=item["name"], owner=item["owner"], proposal_id=item["proposal_id"])
@@ -155,7 +155,7 @@ async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str
 
 
 async def end_awaited(tx: Tx, caller: Caller, action_ids: Sequence[str], now: datetime) -> None:
-    """End the waiting of actions that have got a type."""
+    """End the waiting of actions that have got a known type."""
     await tx.execute(
         "proposals/end_awaited",
         uids=list(action_ids),
@@ -190,7 +190,7 @@ def version_of(
 
 
 def properties_of(proposal: RegistryProposal) -> dict[str, Any]:
-    """Return a proposal as it is stored."""
+    """Return the properties of the stored node of a proposal."""
     found = proposal.model_dump(mode="python")
     for name in _JSON:
         found[name] = None if found[name] is None else json.dumps(found[name], ensure_ascii=False)
@@ -208,7 +208,7 @@ def properties_of(proposal: RegistryProposal) -> dict[str, Any]:
 
 
 def proposal_of_row(row: Row) -> RegistryProposal:
-    """Return the record of a row."""
+    """Return the record of a result row."""
     maps = {name: None if row[name] is None else json.loads(row[name]) for name in _JSON}
     return RegistryProposal.model_validate({**row, **maps, "reviews": json.loads(row["reviews"])})
 

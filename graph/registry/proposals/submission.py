@@ -1,4 +1,4 @@
-"""The use case that submits a proposal, or revises an open one: `submit_registry_proposal` of source 003."""
+"""The use case that submits a proposal or revises an open one: `submit_registry_proposal` of source 003."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 class ProposalSubmissions:
-    """Stores proposals; the event tells the maintainers, the turn they come from is linked."""
+    """Stores proposals; an event notifies the maintainers, and the turn is linked to the proposal."""
 
     def __init__(
         self, catalog: Catalog, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService
     ) -> None:
-        """Take what the use case needs."""
+        """Store the tables, the types of the files, the change writer and the proposal reader."""
         self._catalog = catalog
         self._types = types
         self._changes = changes
@@ -49,16 +49,16 @@ class ProposalSubmissions:
         turn_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> RegistryProposal:
-        """Store a proposal, or the given fields of an open one, and return it.
+        """Store a new proposal, or the given fields of an open one, and return the proposal.
 
-        Who may write may propose, whatever their spaces: a proposal is the organisation's.
+        Every caller who may write may propose, in whatever space: a proposal belongs to the organisation.
 
         Raises:
-            InvalidInput: A field is wrong, or the registry would refuse the type.
-            NotFound: There is no such proposal, or no such type to change.
-            Duplicate: The type is there, or its addition is proposed already.
-            IllegalTransition: The proposal is decided already.
-            VersionConflict: It has another version than expected.
+            InvalidInput: If a field is invalid, or the registry would refuse the type.
+            NotFound: If there is no such proposal, or no such type to change.
+            Duplicate: If the type to add exists, or its addition is proposed already.
+            IllegalTransition: If the proposal is decided already.
+            VersionConflict: If the proposal has another version than expected.
         """
         require(caller, Permission.WRITE)
         problems = draft_problems(draft, self._catalog.limits, new=uid is None)
@@ -86,7 +86,7 @@ class ProposalSubmissions:
         except Duplicate as error:
             if error.field is not None:
                 raise
-            # Another writer proposed the name between our look and our write; now it can be seen.
+            # Another transaction proposed the name meanwhile; the retry finds that proposal.
             result = await write()
         return await self._proposals.written(caller, result["uid"])
 
@@ -142,6 +142,9 @@ class ProposalSubmissions:
         return change_of(REVISED, after, turn_id, {"fields": fields})
 
     def _require_definition(self, proposal: RegistryProposal) -> None:
-        """Refuse what the registry would refuse; a generic key is code, and what has no id is none yet."""
+        """Refuse a definition that the registry would refuse.
+
+        A generic key, and a type without an id, have no definition to check.
+        """
         if proposal.subject is ProposalSubject.ACTION_TYPE and proposal.type_id is not None:
             definition_of(proposal, self._types.snapshot())

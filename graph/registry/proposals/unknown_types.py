@@ -1,8 +1,8 @@
-"""Proposals that the use of an unknown type makes, inside the transaction of the use.
+"""Proposals that are created by the use of an unknown type, inside the transaction of that use.
 
-one per name   of an organisation: the first use opens the proposal, later ones link their turn to it
-who            the caller whose action it is; where: the organisation's common space
-the action     waits for its type: it is the user's until then, and nothing of it is executed
+one per name   in an organisation: the first use opens the proposal, later uses link their turns to it
+author         the caller who creates the action; the proposal is stored in the organisation's common space
+the action     waits for its type: until then the user owns it, and nothing of it is executed
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class UnknownTypes:
-    """Opens proposals for types that nobody knows, and ends the waiting for them."""
+    """Opens proposals for unknown types, and ends the waiting of actions for them."""
 
     async def propose_in(
         self, tx: Tx, caller: Caller, uses: Sequence[UnknownUse], turn_id: str | None, now: datetime
     ) -> Change:
-        """Open a proposal for each name that has none, inside a transaction; return its journal."""
+        """Open a proposal for each name that has none, inside a transaction; return the journal."""
         if not uses:
             return Change(result={})
         scope_id = await store.common_space(tx, caller)
@@ -63,10 +63,10 @@ class UnknownTypes:
         return merged(said)
 
     async def awaited_in(self, tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
-        """Return what the readable ones of some actions wait for."""
+        """Return the unknown types that the readable actions among some ids wait for, by action."""
         return await store.awaited(tx, caller, action_ids) if action_ids else {}
 
     async def end_in(self, tx: Tx, caller: Caller, action_ids: Sequence[str], now: datetime) -> None:
-        """End the waiting of actions that have got a type."""
+        """End the waiting of actions that have got a known type."""
         if action_ids:
             await store.end_awaited(tx, caller, action_ids, now)

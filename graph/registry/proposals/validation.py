@@ -1,8 +1,8 @@
-"""What is wrong with a proposal, and what it becomes when it is submitted or revised.
+"""Validation of proposals, and the proposal that results from a submission or revision.
 
-new         a type of proposal and a rationale; the id of an action type, or of a generic key
-revised     the fields that are given have those values, null clears; what it is about stays
-equal       already: nothing changes, no version
+new         needs a kind of change, a rationale, and the id of an action type or of a generic key
+revised     the given fields get their values, null clears; kind of change and subject cannot change
+equal       nothing changes: no new version
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ def is_name(text: str) -> bool:
 
 
 def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> list[InvalidInput]:
-    """Return everything that is wrong with a draft, whatever the registry holds."""
+    """Return what is wrong with a draft, as far as the input alone shows it."""
     given = draft.model_fields_set
     problems: list[InvalidInput] = []
     if draft.proposal_type is None and (new or "proposal_type" in given):
-        problems.append(InvalidInput("add, modify or deprecate", field="proposalType"))
+        problems.append(InvalidInput("must be add, modify or deprecate", field="proposalType"))
     if new or "rationale" in given:
         problems += text_problems(draft.rationale or "", "rationale", limits.description_characters)
     if (draft.type_id is not None or new) and not is_name(draft.type_id or ""):
-        message = "1 to 64 small letters, digits and _, beginning with a letter"
+        message = "must have 1 to 64 of a–z, 0–9 and _, beginning with a letter"
         problems.append(InvalidInput(message, field="typeId"))
     problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)
     problems += text_problems(draft.description, "description", limits.description_characters, required=False)
@@ -66,7 +66,9 @@ def _map_problems(draft: ProposalDraft, limits: LimitsTable) -> list[InvalidInpu
         problems += json_problems(getattr(draft, name), camel(name), limits.metadata_characters)
     for key in {} if problems else draft.diff or {}:
         if key == "id" or key not in ActionType.model_fields:
-            problems.append(InvalidInput("is no key of a type's file that can change", field=f"diff.{key}"))
+            problems.append(
+                InvalidInput("is not a key of a type's file, or cannot change", field=f"diff.{key}")
+            )
     return problems
 
 
@@ -76,7 +78,7 @@ def filter_problems(wanted: ProposalFilter, limits: LimitsTable) -> list[Invalid
     for name, text in (("typeId", wanted.type_id), ("turnId", wanted.turn_id)):
         problems += text_problems(text, f"filter.{name}", limits.key_characters)
     if wanted.statuses is not None and not wanted.statuses:
-        problems.append(InvalidInput("at least one status", field="filter.status"))
+        problems.append(InvalidInput("name at least one status", field="filter.status"))
     return problems
 
 
@@ -91,7 +93,10 @@ def proposal_of(
     now: datetime,
     requested_name: str | None = None,
 ) -> RegistryProposal:
-    """Return the proposal that a draft becomes; one to add an action type has the key of its name."""
+    """Return the proposal that results from a draft.
+
+    A proposal to add an action type holds the key of the type's name.
+    """
     adds = draft.subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
     name = requested_name if requested_name is not None else draft.type_id
     return RegistryProposal(
@@ -124,18 +129,18 @@ def proposal_of(
 def revised(
     before: RegistryProposal, draft: ProposalDraft, *, by_uid: str, now: datetime
 ) -> RegistryProposal:
-    """Return the proposal with the given fields, of the next version if one differs.
+    """Return the proposal with the given fields; it is the next version if a field differs.
 
     Raises:
-        IllegalTransition: It is decided already.
-        InvalidInput: It would be about something else.
+        IllegalTransition: If the proposal is decided already.
+        InvalidInput: If the kind of change or the subject would change.
     """
     if before.status is not ProposalStatus.OPEN:
-        raise IllegalTransition(f"it is {before.status} already", field="id")
+        raise IllegalTransition(f"the proposal is {before.status} already", field="id")
     fields: dict[str, Any] = {name: getattr(draft, name) for name in draft.model_fields_set}
     for name in _FIXED:
         if fields.pop(name, kept := getattr(before, name)) != kept:
-            raise InvalidInput(f"is given once; it is {kept}", field=camel(name))
+            raise InvalidInput(f"can be set at submission only; it is {kept}", field=camel(name))
     after = before.model_copy(update=fields)
     if after == before:
         return before
@@ -149,7 +154,7 @@ def revised(
 
 
 def unknown_draft(name: str, *, staged: bool) -> ProposalDraft:
-    """Return the proposal that a use of an unknown type makes: to add it, or to release a staged one."""
+    """Return the proposal for the use of an unknown type: to add the type, or to release a staged one."""
     if staged:
         return ProposalDraft(
             proposal_type=ProposalType.MODIFY,
@@ -167,14 +172,14 @@ def unknown_draft(name: str, *, staged: bool) -> ProposalDraft:
 
 
 def key_problems(draft: ProposalDraft, subject: ProposalSubject) -> list[InvalidInput]:
-    """Return what is wrong with a draft of a generic key, which is code: a name and reasons, but no file."""
+    """Return what is wrong with a draft about a generic key, which is code and has no file."""
     problems: list[InvalidInput] = []
     if subject is ProposalSubject.ACTION_TYPE:
         return problems
     if draft.proposal_type not in (None, ProposalType.ADD):
-        problems.append(InvalidInput("a policy or handler key is only added", field="proposalType"))
+        problems.append(InvalidInput("a policy or handler key can only be added", field="proposalType"))
     problems += [
-        InvalidInput("is for action types", field=camel(name))
+        InvalidInput("is only for proposals about an action type", field=camel(name))
         for name in (*_MAPS, "allowed_statuses")
         if getattr(draft, name) is not None
     ]

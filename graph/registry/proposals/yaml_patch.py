@@ -1,10 +1,10 @@
-"""The registry's file as a proposal changes it, and what is said about that to whoever merges it.
+"""The registry's file with a proposal applied, and the commit message for the person who merges it.
 
-    add        a new file: the proposed keys, the others as with the safe type, and fixtures made of them
-    modify     the file that is there, with comments and order; only the proposed keys change
-    fixtures   stay while they tell what the type does; else they are made anew
+    add        a new file: the proposed keys, the other keys as in the safe type, and generated fixtures
+    modify     the present file with comments and order kept; only the proposed keys change
+    fixtures   kept if they match what the type does; else generated again
 
-What a registry's check would still complain about is in the message: a person mends it on the branch.
+Errors that `registry check` would still report are listed in the commit message, to be fixed on the branch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from prefrontal.graph.registry.proposals.record import ProposalType, RegistryPro
 FOLDER = "registry/action_types"
 
 Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
-"""Tells what a type does otherwise than its fixtures say: where in its file, and what."""
+"""Returns where a type behaves differently from its fixtures: the place in the file, and what is wrong."""
 
 _SCHEMA = "yaml-language-server: $schema=../../docs/action_type.schema.json"
 _FIXTURES = "fixtures"
@@ -48,14 +48,14 @@ _WORDS = {
 
 
 class Filed(Record):
-    """A file's new text, and the message of the commit that changes it."""
+    """A file's new text, and the message of the commit that changes the file."""
 
     text: str
     message: str
 
 
 def branch_of(proposal: RegistryProposal) -> str:
-    """Return the branch of a proposal: one for each, named by its type."""
+    """Return the name of a proposal's branch, which contains its type and its id."""
     return f"registry/{named(proposal)}-{proposal.uid.partition('_')[2].lower()}"
 
 
@@ -65,16 +65,16 @@ def path_of(proposal: RegistryProposal) -> str:
 
 
 def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, complaints: Complaints) -> Filed:
-    """Return the file of a proposal's type with the change.
+    """Return the file of a proposal's type with the change applied.
 
     Args:
-        proposal: What is proposed.
-        text: The file as it is in the repository; None while there is none.
-        types: The types in force, of which a new one takes what is not proposed.
-        complaints: Plays the fixtures of a type.
+        proposal: The proposal.
+        text: The present file in the repository; None if there is none.
+        types: The types in force; a new type takes keys that are not proposed from the safe type.
+        complaints: Checks the fixtures of a type.
 
     Raises:
-        Conflict: The repository's file does not take the change, or is as proposed already.
+        Conflict: If the change cannot be applied to the repository's file, or is applied already.
     """
     document = _changed(proposal, text, types)
     kind = _kind_of(document)
@@ -85,7 +85,7 @@ def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, comp
     stream = io.StringIO()
     _yaml().dump(document, stream)
     if stream.getvalue() == text:
-        raise Conflict("the repository's file is as proposed already", field="id")
+        raise Conflict("the repository's file already contains the proposed change", field="id")
     return Filed(text=stream.getvalue(), message=_message(proposal, said))
 
 
@@ -93,7 +93,7 @@ def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -
     keys = proposed_keys(proposal)
     if proposal.proposal_type is ProposalType.ADD:
         if text is not None:
-            raise Conflict("the repository has a file of that type already", field="id")
+            raise Conflict("the repository already has a file of that type", field="id")
         name = named(proposal)
         document: CommentedMap = _node({"id": name, **applied(new_keys(name, types.safe), keys)})
         document.yaml_set_start_comment(_SCHEMA)
@@ -105,7 +105,7 @@ def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -
     except YAMLError as error:
         raise Conflict("the repository's file of that type is not YAML", field="id") from error
     if not isinstance(document, CommentedMap):
-        raise Conflict("the repository's file of that type is no map", field="id")
+        raise Conflict("the repository's file of that type is not a YAML map", field="id")
     for key, value in keys.items():
         held = document.get(key)
         if key in OPEN and isinstance(value, Mapping) and isinstance(held, CommentedMap):
@@ -118,7 +118,7 @@ def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -
 
 
 def _put(held: CommentedMap, key: str, value: Any, place: int) -> None:
-    """Set a key, or take it out; what is equal keeps how it is written, a new one comes to its place."""
+    """Set a key, or remove it; an equal value keeps its formatting, and a new key is inserted at `place`."""
     if value is None:
         held.pop(key, None)
     elif key not in held:
@@ -132,12 +132,12 @@ def _kind_of(document: CommentedMap) -> ActionType:
         return checked(plain(document))
     except (InvalidInput, SeveralProblems) as error:
         raise Conflict(
-            f"the repository's file does not take the change: {error.message}", field="id"
+            f"the change cannot be applied to the repository's file: {error.message}", field="id"
         ) from error
 
 
 def _message(proposal: RegistryProposal, complaints: Sequence[tuple[Sequence[str | int], str]]) -> str:
-    """Return the message: a subject, the reasons indented as they were written, and who is behind it."""
+    """Return the commit message: subject, the indented reasons as written by people, and the actors."""
     parts = [
         f"{_WORDS[proposal.proposal_type]} {named(proposal)}",
         "Rationale:",
@@ -151,7 +151,7 @@ def _message(proposal: RegistryProposal, complaints: Sequence[tuple[Sequence[str
         parts += ["Review:", "\n".join(_indented(text, "- ") for text in comments)]
     if complaints:
         lines = [f"{'.'.join(map(str, place))}: {text}" for place, text in complaints]
-        parts += ["To be done before it is merged:", "\n".join(_indented(line, "- ") for line in lines)]
+        parts += ["To be fixed before the merge:", "\n".join(_indented(line, "- ") for line in lines)]
     trailers = [f"Proposal: {proposal.uid}", f"Proposed-by: {proposal.by_uid}"]
     approvals = (review for review in proposal.reviews if review.decision is ReviewDecision.APPROVE)
     trailers += [f"Approved-by: {review.by}" for review in approvals]
@@ -159,7 +159,7 @@ def _message(proposal: RegistryProposal, complaints: Sequence[tuple[Sequence[str
 
 
 def _indented(text: str, mark: str = "") -> str:
-    """Return a text that cannot be mistaken for ours: every line of it is indented."""
+    """Return a text with every line indented, so that it cannot be mistaken for lines of the service."""
     first, *rest = text.replace("\0", "").splitlines() or [""]
     return "\n".join([f"  {mark}{first}", *(f"  {' ' * len(mark)}{line}".rstrip() for line in rest)])
 
@@ -173,7 +173,7 @@ def _yaml() -> YAML:
 
 
 def _node(value: Any, *, flow: bool = False) -> Any:
-    """Return a value as the registry's files are written: short lists and steps on one line."""
+    """Return a value in the style of the registry's files: short lists and steps on one line."""
     if isinstance(value, Mapping):
         found = CommentedMap()
         for key, each in value.items():

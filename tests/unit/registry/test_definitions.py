@@ -108,11 +108,15 @@ def test_every_shipped_type_is_whole():
             "not in allowed_statuses: ['completed']",
         ),
         ("allowed_statuses: [pending", "allowed_statuses: [completed, pending", "name each entry once"),
-        ("  blocked: [", "  completed: [pending]\n  blocked: [", "'completed' must not lead on"),
+        (
+            "  blocked: [",
+            "  completed: [pending]\n  blocked: [",
+            "'completed' is closed and must have no next status",
+        ),
         (
             "  blocked: [pending, in_progress, awaiting_confirmation, cancelled]\n",
             "",
-            "'blocked' leads nowhere",
+            "'blocked' has no next status",
         ),
         ("id: research", "id: Research", "id: String should match pattern"),
         (
@@ -135,12 +139,16 @@ def test_every_shipped_type_is_whole():
             "  escalation: {after: soon}",
             "default_policies.escalation.after: String should match pattern",
         ),
-        ("allowed_statuses", "block_new: true\nallowed_statuses", "are for a deprecated type"),
-        ("allowed_statuses", "replaced_by: decision\nallowed_statuses", "are for a deprecated type"),
+        ("allowed_statuses", "block_new: true\nallowed_statuses", "need deprecation_status: deprecated"),
+        (
+            "allowed_statuses",
+            "replaced_by: decision\nallowed_statuses",
+            "need deprecation_status: deprecated",
+        ),
         (
             "allowed_statuses",
             "deprecation_status: deprecated\nreplaced_by: nothing\nallowed_statuses",
-            "replaced_by: 'nothing' is no active type",
+            "replaced_by: 'nothing' is not an active type",
         ),
         (
             "allowed_statuses",

@@ -60,7 +60,7 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
             "research",
             [("  in_progress: [awaiting_confirmation, ", "  in_progress: [")],
             [
-                "22: fixtures.0.steps.1: refused with illegal_transition: a research goes from in_progress",
+                "22: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
                 "17: fixtures: no fixture reaches awaiting_confirmation",
             ],
         ),
@@ -84,7 +84,7 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
             [("    owner: user", "    owner: robot")],
             ["fixtures.1.owner: Input should be 'agent'"],
         ),
-        ("research", [("by: agent, to: cancelled", "by: agent")], ["says either `to` or `confirms`"]),
+        ("research", [("by: agent, to: cancelled", "by: agent")], ["needs either `to` or `confirms`"]),
         ("research", [("fixtures:\n", "note: x\nfixtures: []\nx:\n")], ["x: Extra inputs"]),
         (
             "blocker",
@@ -105,9 +105,11 @@ def test_a_type_without_fixtures_is_loaded_and_not_passed(registry):
     path = registry / "action_types" / "research.yaml"
     text = path.read_text()
 
-    found = complaints(registry, "research", (text[text.index("# What it is to do") :], ""))
+    found = complaints(registry, "research", (text[text.index("# Scenarios of the type") :], ""))
 
-    assert found == ["1: fixtures: there are none: a type comes with short lives that show what it does"]
+    assert found == [
+        "1: fixtures: there are none: add short scenarios that show how an action of the type behaves"
+    ]
     assert load_action_types(registry)["research"].fixtures == ()
 
 

@@ -51,7 +51,7 @@ def test_nothing_in_force_is_replaced_by_a_draft(registry):
     path.write_text(text + "deprecation_status: deprecated\nreplaced_by: survey\n")
 
     (said,) = complaints(registry)
-    assert said.endswith("replaced_by: 'survey' is no active type")
+    assert said.endswith("replaced_by: 'survey' is not an active type")
 
 
 @pytest.mark.covers("REG-12", "REG-13")

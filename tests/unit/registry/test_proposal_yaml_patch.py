@@ -20,7 +20,7 @@ from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 from prefrontal.graph.registry.proposals.rules import require_exportable, reviewed
 from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
-from tests.unit.cortex.test_proposal_rules import NOW, TYPES, proposal
+from tests.unit.registry.test_proposal_rules import NOW, TYPES, proposal
 
 FILES = ROOT / "registry" / "action_types"
 
@@ -144,12 +144,16 @@ def test_null_takes_a_key_out_of_the_file() -> None:
         ("id: survey\n", {}, "has a file"),
         (None, {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "no file"),
         ("a: [", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "not YAML"),
-        ("- a\n", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "no map"),
-        ("id: research\n", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "does not take"),
+        ("- a\n", {"proposal_type": ProposalType.MODIFY, "type_id": "research"}, "not a YAML map"),
+        (
+            "id: research\n",
+            {"proposal_type": ProposalType.MODIFY, "type_id": "research"},
+            "cannot be applied",
+        ),
         (
             (FILES / "research.yaml").read_text(),
             {"proposal_type": ProposalType.MODIFY, "type_id": "research", "display_name": "Research"},
-            "as proposed already",
+            "already contains the proposed change",
         ),
     ],
 )
@@ -180,7 +184,7 @@ def test_what_the_check_would_complain_about_is_to_be_done_before_merging() -> N
 
     found = changed(diff={"fixtures": fixtures})
 
-    assert "To be done before it is merged:\n\n  - fixtures: no fixture reaches in_progress" in found.message
+    assert "To be fixed before the merge:\n\n  - fixtures: no fixture reaches in_progress" in found.message
 
 
 def test_branch_and_path_are_made_of_ids() -> None:

@@ -69,7 +69,10 @@ def test_a_type_that_is_gone_from_the_files_stays(watch, registry):
     assert watch.look() is False
     assert "research" in watch._types
     path = registry / "action_types" / "research.yaml"
-    assert f"{path}: a type in force is deprecated, never removed or made a draft: research" in watch.problem
+    assert (
+        f"{path}: a type in force can be deprecated, but not removed or made a draft: research"
+        in watch.problem
+    )
 
 
 @pytest.mark.covers("REG-17")
@@ -79,7 +82,7 @@ def test_a_type_in_force_does_not_become_a_draft(watch, registry):
 
     assert watch.look() is False
     assert "research" in watch._types
-    assert f"{path}: a type in force is deprecated, never removed or made a draft" in watch.problem
+    assert f"{path}: a type in force can be deprecated, but not removed or made a draft" in watch.problem
 
 
 @pytest.mark.covers("REG-27")
@@ -114,7 +117,7 @@ def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
     assert watch.look() is False
     assert "awaiting_confirmation" in watch._types["research"].allowed_statuses
     assert watch.problem.splitlines()[1:] == [
-        f"  {path}: research loses statuses; say in former_statuses what they became: awaiting_confirmation"
+        f"  {path}: research loses statuses; name their successors in former_statuses: awaiting_confirmation"
     ]
 
     path.write_text(text + "former_statuses: {awaiting_confirmation: asked}\n")
