@@ -1,7 +1,7 @@
 """Settings, read once from the environment and then passed as an argument.
 
-This is the only module that reads the environment. Names are `PREFRONTAL_<FIELD>`, except the
-database's, which are the customary `NEO4J_URI`, `NEO4J_USER`, `NEO4J_PASSWORD`, `NEO4J_DATABASE`.
+This is the only module that reads settings from the environment. The variables are `PREFRONTAL_<FIELD>`,
+except for the database: `NEO4J_URI`, `NEO4J_USER`, `NEO4J_PASSWORD` and `NEO4J_DATABASE`, as usual.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _user_cache() -> Path:
 
 
 class Settings(BaseSettings):
-    """All that can be set from outside, with defaults for a laptop."""
+    """All settings of the service, with defaults for a laptop."""
 
     model_config = SettingsConfigDict(
         env_prefix="PREFRONTAL_",
@@ -162,12 +162,16 @@ class Settings(BaseSettings):
 
 
 def _variable(place: str) -> str:
-    """Return the environment variable of a field; one with a name of its own is called by it already."""
+    """Return the environment variable of a field; an alias such as `NEO4J_URI` is already its variable."""
     return f"PREFRONTAL_{place.upper()}" if place in Settings.model_fields else place
 
 
 def load_settings() -> Settings:
-    """Return the settings the environment describes; raise `SettingsError` naming each wrong one."""
+    """Return the settings from the environment.
+
+    Raises:
+        SettingsError: If a variable has a wrong value; the message names each wrong variable.
+    """
     try:
         return Settings()
     except ValidationError as error:
