@@ -1,4 +1,4 @@
-"""Models of the tables under `registry/`: their keys and values; unknown keys and wrong values are refused."""
+"""Models of the tables under `registry/`; unknown keys and wrong values are refused."""
 
 from __future__ import annotations
 
