@@ -1,1 +1,1 @@
-"""The surfaces of Prefrontal: GraphQL over HTTP, pages, and the command line."""
+"""The interfaces of Prefrontal: GraphQL over HTTP, web pages, and the command line."""

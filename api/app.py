@@ -1,4 +1,4 @@
-"""The web application: routes, and what runs beside them."""
+"""The web application: its routes, middleware and background tasks."""
 
 from __future__ import annotations
 
@@ -38,11 +38,15 @@ def create_app(
     tokens: Tokens | IssuerTokens | None = None,
     schema: strawberry.Schema | None = None,
 ) -> Starlette:
-    """Return the application over the services.
+    """Return the web application.
 
-    With a `schema`, which several applications of one process may share, none is built.
-    While it runs, the periodic jobs run beside it (setting `jobs`) and a changed registry of action types is
-    put in force; at its end the services are closed.
+    While the application runs, it also runs the periodic jobs (setting `jobs`) and loads changed action
+    types from the registry. When it ends, it closes the services.
+
+    Args:
+        services: The services to call.
+        tokens: Verifies bearer tokens; by default chosen by the settings.
+        schema: The GraphQL schema, which several applications of one process may share; built by default.
     """
     settings = services.settings
     tokens = tokens or tokens_of(settings, services.clock)
@@ -83,11 +87,11 @@ async def _pause() -> None:
 
 
 async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]] = _pause) -> None:
-    """Look at the registry's files again and again; what is loaded ends the proposals that it follows.
+    """Reload the registry whenever its files change, until cancelled; mark merged proposals.
 
     Args:
         services: The services.
-        pause: Returns when it is time to look again.
+        pause: Waits until the next check; every `EVERY_SECONDS` seconds by default.
     """
     followed = False
     while True:
@@ -97,7 +101,7 @@ async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]
             followed = False
             log.warning("proposals_not_merged", code=error.code)
         except Exception:
-            # A defect in one round must not end the others.
+            # A defect in one check must not end the loop.
             followed = False
             log.exception("registry_not_followed")
         else:
@@ -106,14 +110,14 @@ async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]
 
 
 async def follow_registry(services: Services, *, again: bool = False) -> None:
-    """Put a changed registry in force, and turn the proposals merged that it follows.
+    """Load changed registry files, and mark the proposals that the files now contain as merged.
 
     Args:
         services: The services.
-        again: Look at the proposals though nothing changed: at the start, or after it failed.
+        again: Check the proposals even if no file changed: at the start, and after a failure.
 
     Raises:
-        PrefrontalError: The registry was looked at, but the database does not answer.
+        PrefrontalError: If the proposals could not be updated, e.g. because the database does not answer.
     """
     if await asyncio.to_thread(services.registry.watch.look) or again:
         await services.registry.proposals.merge.merge()

@@ -1,8 +1,13 @@
-"""Bearer tokens of our own: JWTs signed with a secret that is made once and kept beside the data.
+"""Bearer tokens of this service: JWTs signed with a secret that is created once and stored beside the data.
 
-Claims: `org` (an organisation's key), at least one of `agent`, `person` and `device` (keys of actors), and
-`roles` (names of `registry/roles.yaml`); `iss`, `aud`, `iat`, `exp` as usual. Identity comes from the token
-alone, never from an argument of a call. Tokens of somebody else's issuer are in `prefrontal.api.issuer`.
+    claim                         meaning
+    org                           the key of an organisation
+    agent, person, device         the keys of the actors; at least one is required
+    roles                         names of roles in `registry/roles.yaml`
+    iss, aud, iat, exp            as usual in a JWT
+
+Identity comes from the token alone, never from an argument of a call. Tokens of an external issuer are
+verified in `prefrontal.api.issuer`.
 """
 
 from __future__ import annotations
@@ -26,9 +31,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.config.settings import Settings
 
 CLAIMS = ("org", "agent", "person", "device", "roles")
-"""The claims that say who asks."""
+"""The claims that identify the caller."""
 
-# Times are compared here, with the clock that was passed in.
+# `check_time` compares the times, with the injected clock.
 CHECKS: Options = {
     "require": ["exp", "iat", "iss", "aud"],
     "verify_exp": False,
@@ -36,11 +41,11 @@ CHECKS: Options = {
     "verify_nbf": False,
     "enforce_minimum_key_length": True,
 }
-"""What every token has to have, and what is not left to the library."""
+"""The options of PyJWT: the required claims, and the checks that this module makes itself."""
 
 MOST_VERIFIED = 1_024
 MOST_VERIFIED_CHARACTERS = 1_000_000
-"""How many tokens that were good are remembered, and how long they may be together."""
+"""The bounds of the cache of verified tokens: their number, and their total length in characters."""
 
 _ALGORITHM = "HS256"
 _CLOCKS_DIFFER_S = 60
@@ -50,10 +55,12 @@ _HOW = "send `Authorization: Bearer …`; make a token with: prefrontal token --
 
 
 def signing_secret(settings: Settings) -> str:
-    """Return the secret tokens are signed with: the setting's, or one made once in `data_dir/secret`.
+    """Return the secret that signs tokens: the setting, or the content of `data_dir/secret`.
+
+    The file is created with a random secret if it is missing.
 
     Raises:
-        SettingsError: The setting, or what the file holds, is shorter than 32 bytes.
+        SettingsError: If the secret is shorter than 32 bytes.
     """
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value()
@@ -67,7 +74,7 @@ def signing_secret(settings: Settings) -> str:
     fresh = secrets.token_hex(_SECRET_BYTES)
     draft = path.with_name(f"secret.{os.getpid()}.{secrets.token_hex(4)}")
     if not path.exists():
-        # Written whole under another name first, then linked: of two processes at once one wins.
+        # Written completely under another name, then linked: of two concurrent processes exactly one wins.
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
             file.write(fresh)
         try:
@@ -78,7 +85,7 @@ def signing_secret(settings: Settings) -> str:
             draft.unlink()
     secret = path.read_text().strip()
     if len(secret.encode()) < _SECRET_BYTES:
-        raise SettingsError(f"{path}: holds no secret of at least 32 bytes; delete it and one is made")
+        raise SettingsError(f"{path}: the secret is shorter than 32 bytes; delete the file to get a new one")
     return secret
 
 
@@ -86,7 +93,7 @@ class Tokens:
     """Issues and verifies tokens."""
 
     def __init__(self, secret: str, settings: Settings, clock: Clock) -> None:
-        """Take the secret, the issuer and audience, and the time."""
+        """Store the secret, the issuer and audience of the settings, and the clock."""
         self._secret = secret
         self._issuer = settings.jwt_issuer
         self._audience = settings.jwt_audience
@@ -107,19 +114,19 @@ class Tokens:
         return jwt.encode(claims, self._secret, algorithm=_ALGORITHM), expires
 
     async def principal(self, header: str | None) -> Principal:
-        """Return the principal of an `Authorization` header, as `verify` does."""
+        """Return the principal of an `Authorization` header; see `verify`."""
         return self.verify(header)
 
     def verify(self, header: str | None) -> Principal:
         """Return the principal of an `Authorization` header.
 
         Raises:
-            Unauthenticated: There is no token, or it is expired, wrongly signed, for somebody else, signed
-                with another algorithm than ours, or lacks a claim.
+            Unauthenticated: If there is no token, or the token has expired, is wrongly signed, has another
+                audience, uses another algorithm than HS256, or lacks a claim.
         """
         token = bearer_token(header, _HOW)
-        # Secret, issuer and audience stay the same, so a token that was good once is good until its time
-        # is over, and that is looked at each time.
+        # Secret, issuer and audience never change, so a verified token stays valid until it expires. Only
+        # the times are checked again.
         known = self._verified.get(token)
         if known is not None:
             check_time(known[0], self._clock.now(), _HOW)
@@ -142,10 +149,10 @@ class Tokens:
 
 
 def bearer_token(header: str | None, how: str) -> str:
-    """Return the token of an `Authorization` header; `how` says how to get one.
+    """Return the token of an `Authorization` header; `how` tells the client how to get one.
 
     Raises:
-        Unauthenticated: There is none, or it is too long to be one.
+        Unauthenticated: If there is no bearer token, or it is longer than `_MOST_TOKEN_CHARACTERS`.
     """
     if not header:
         raise Unauthenticated(f"no token; {how}")
@@ -157,17 +164,17 @@ def bearer_token(header: str | None, how: str) -> str:
 
 
 def times_of(claims: dict[str, Any]) -> dict[str, Any]:
-    """Return of a token's claims what `check_time` looks at."""
+    """Return the claims that `check_time` reads: `exp` and `nbf`."""
     return {name: claims[name] for name in ("exp", "nbf") if name in claims}
 
 
 def check_time(claims: dict[str, Any], now: datetime, how: str) -> None:
-    """Return when the token is valid at this time.
+    """Check that the token is valid at the time `now`; `how` tells the client how to get another one.
 
     Raises:
-        Unauthenticated: It has expired, or is not valid yet.
+        Unauthenticated: If the token has expired or is not valid yet.
     """
-    # Put so that NaN, which is a number to a JSON parser, has expired.
+    # Negated comparisons: NaN, which Python's JSON parser accepts as a number, counts as expired.
     expires = claims["exp"]
     if not isinstance(expires, int | float) or not expires > now.timestamp():
         raise Unauthenticated(f"the token has expired; {how}")
@@ -177,10 +184,10 @@ def check_time(claims: dict[str, Any], now: datetime, how: str) -> None:
 
 
 def principal_of(claims: dict[str, Any], how: str) -> Principal:
-    """Return the principal that verified claims name.
+    """Return the principal that the verified claims describe.
 
     Raises:
-        Unauthenticated: A claim is missing or has a wrong form.
+        Unauthenticated: If a claim is missing or has a wrong form.
     """
     try:
         principal = Principal.model_validate(claims)

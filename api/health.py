@@ -1,4 +1,4 @@
-"""Whether the process lives, whether it can serve, and its metrics."""
+"""Endpoints for operators: liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def health_routes(services: Services) -> list[Route]:
         return PlainTextResponse("ok")
 
     async def readyz(_: Request) -> Response:
-        """Ask the database for its schema version; 503 with a reason when it cannot serve."""
+        """Read the schema version from the database; return 503 with a reason if it cannot serve."""
         try:
-            # As patient as with a client's query: whoever asks wants to know whether to send some.
+            # The same deadline as for a client's query: the probe decides whether to send such queries.
             patience = services.settings.query_timeout_s
             applied = await applied_migrations(services.database, timeout_s=patience)
             pending = pending_of(services.migrations, applied)
@@ -34,11 +34,11 @@ def health_routes(services: Services) -> list[Route]:
         if pending:
             reason = "the schema is not up to date; run: prefrontal migrate"
             return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)
-        said: dict[str, object] = {"ready": True, "schema": len(services.migrations)}
+        body: dict[str, object] = {"ready": True, "schema": len(services.migrations)}
         if services.registry.watch.problem is not None:
-            # Older types stay in force, so it serves; whoever changed the files wants to know.
-            said["registry"] = services.registry.watch.problem
-        return JSONResponse(said)
+            # The service still serves with the earlier action types; the maintainer needs the reason.
+            body["registry"] = services.registry.watch.problem
+        return JSONResponse(body)
 
     async def metrics(_: Request) -> Response:
         return Response(services.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

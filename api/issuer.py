@@ -1,10 +1,12 @@
-"""Tokens of an issuer that is not us: signatures are checked with the keys it publishes (JWKS).
+"""Tokens of an external issuer: signatures are verified with the keys that the issuer publishes (JWKS).
 
-    known key, fetched lately               used as it is
-    unknown key                             fetched once more, then refused; not again for a while
-    issuer away                             keys fetched within a day are still used, else 503
+    state of the key                        what happens
+    known, fetched in the last 5 minutes    used without fetching
+    unknown, or fetched earlier             the keys are fetched again, at most every 10 seconds; a token
+                                            whose key is then still unknown is refused
+    the issuer does not answer              keys fetched within a day are still used; without one: 503
 
-Only signatures with key pairs are taken, so a public key is never mistaken for a shared secret.
+Only asymmetric signatures are accepted, so a public key is never mistaken for a shared secret.
 """
 
 from __future__ import annotations
@@ -50,15 +52,15 @@ _KEY_PAIRS = ("RSA", "EC", "OKP")
 
 
 def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
-    """Return what verifies tokens: the issuer's keys where the settings name some, else our secret.
+    """Return the verifier of tokens: with an external issuer's keys if the settings name some, else our own.
 
     Raises:
-        SettingsError: The issuer's keys are named twice, or its name and the audience are missing.
+        SettingsError: If the issuer's keys are set twice, or the issuer or the audience is not set.
     """
     if not issues_elsewhere(settings):
         return Tokens(signing_secret(settings), settings, clock)
     if settings.jwt_jwks_url is not None and settings.jwt_jwks_file is not None:
-        raise SettingsError("PREFRONTAL_JWT_JWKS_URL and PREFRONTAL_JWT_JWKS_FILE: set one of them")
+        raise SettingsError("PREFRONTAL_JWT_JWKS_URL and PREFRONTAL_JWT_JWKS_FILE: set only one of them")
     for name in ("jwt_issuer", "jwt_audience"):
         if name not in settings.model_fields_set:
             raise SettingsError(f"PREFRONTAL_{name.upper()}: needed where an issuer's keys are set")
@@ -66,22 +68,22 @@ def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
 
 
 def issues_elsewhere(settings: Settings) -> bool:
-    """Tell whether tokens come from an issuer, not from `prefrontal token`."""
+    """Return whether an external issuer makes the tokens, instead of `prefrontal token`."""
     return settings.jwt_jwks_url is not None or settings.jwt_jwks_file is not None
 
 
 class IssuerTokens:
-    """Verifies an issuer's tokens."""
+    """Verifies the tokens of an external issuer."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        """Take where its keys are, what it calls our claims, and the time."""
+        """Store the settings of the issuer (keys, algorithms, claim names) and the clock."""
         self._settings = settings
         self._clock = clock
         self._keys = _Keys(_fetcher(settings), clock)
         self._algorithms = settings.jwt_algorithms.split(",")
         self._names = {name: name for name in CLAIMS}
         self._names |= dict(pair.split("=", 1) for pair in settings.jwt_claims.split(",") if pair)
-        # With the key a token was good under: one that the issuer took back, or changed, is another object.
+        # Cached with the key that verified the token: a revoked or changed key is another object.
         self._verified: Bounded[str, tuple[str, PyJWK, dict[str, Any], Principal]] = Bounded(
             most=MOST_VERIFIED, most_weight=MOST_VERIFIED_CHARACTERS
         )
@@ -91,8 +93,9 @@ class IssuerTokens:
         """Return the principal of an `Authorization` header.
 
         Raises:
-            Unauthenticated: There is no token, or it is not one of this issuer's for us that is valid now.
-            Unavailable: The issuer's keys are needed and cannot be had.
+            Unauthenticated: If there is no token, or the token is not from this issuer, not for this
+                audience, or not valid now.
+            Unavailable: If the issuer's keys are needed and cannot be fetched.
         """
         token = bearer_token(header, self._how)
         known = self._verified.get(token)
@@ -101,9 +104,9 @@ class IssuerTokens:
             return known[3]
         try:
             head = jwt.get_unverified_header(token)
-            # Before any key is looked for: only algorithms of key pairs can be in the list.
+            # Checked before any key is fetched: the list holds only asymmetric algorithms.
             if head.get("alg") not in self._algorithms:
-                raise jwt.InvalidAlgorithmError("its algorithm is not one of those that are taken")
+                raise jwt.InvalidAlgorithmError("its algorithm is not accepted")
             key = await self._keys.get(head.get("kid"))
             if key is None:
                 raise jwt.InvalidKeyError("its issuer has no such key")
@@ -123,11 +126,11 @@ class IssuerTokens:
         return principal
 
     def _ours(self, claims: dict[str, Any]) -> dict[str, Any]:
-        """Return our claims out of the issuer's."""
+        """Return the claims under this service's names, with the role prefix removed."""
         found = {ours: _claim(claims, theirs) for ours, theirs in self._names.items()}
         roles = found["roles"]
         if isinstance(roles, str):
-            roles = roles.split()  # as in `scope`
+            roles = roles.split()  # space-separated, like OAuth's `scope`
         prefix = self._settings.jwt_role_prefix
         if isinstance(roles, list) and prefix:
             roles = [r.removeprefix(prefix) for r in roles if isinstance(r, str) and r.startswith(prefix)]
@@ -136,7 +139,11 @@ class IssuerTokens:
 
 
 def _claim(claims: dict[str, Any], name: str) -> Any:
-    """Return a claim: 'x' says x itself, else one called exactly so, else one inside others (a.b)."""
+    """Return the value of a claim, or None.
+
+    `name` is a literal in single quotes ('x' gives x), the exact name of a claim, or a path into nested
+    claims (a.b), tried in this order.
+    """
     if len(name) > 1 and name[0] == name[-1] == "'":
         return name[1:-1]
     if name in claims:
@@ -148,7 +155,7 @@ def _claim(claims: dict[str, Any], name: str) -> Any:
 
 
 class _Keys:
-    """The issuer's keys by their ids."""
+    """A cache of the issuer's public keys, by key id."""
 
     def __init__(self, fetch: Callable[[], Any], clock: Clock) -> None:
         self._fetch = fetch
@@ -159,12 +166,16 @@ class _Keys:
         self._lock = asyncio.Lock()
 
     async def get(self, kid: object) -> PyJWK | None:
-        """Return the key, or None when the issuer has none of this id."""
+        """Return the key, or None if the issuer has no key with this id.
+
+        Raises:
+            Unavailable: If the keys cannot be fetched and the cached ones are too old.
+        """
         if not isinstance(kid, str):
             return None
         if kid in self._known and self._younger(self._fetched, _FRESH):
             return self._known[kid]
-        async with self._lock:  # whoever waited finds what the first one fetched
+        async with self._lock:  # one request fetches; the waiting ones then find its result
             fresh = kid in self._known and self._younger(self._fetched, _FRESH)
             if not fresh and not self._younger(self._tried, _PAUSE):
                 await self._refresh()
@@ -177,7 +188,7 @@ class _Keys:
     async def _refresh(self) -> None:
         self._tried = now = self._clock.now()
         try:
-            # In a thread: the library waits for the network, and other requests need not.
+            # In a thread, because the library blocks while it waits for the network.
             document = await asyncio.to_thread(self._fetch)
             keys = PyJWKSet.from_dict(document).keys
         except (OSError, ValueError, AttributeError, TypeError, jwt.PyJWTError) as error:
@@ -195,7 +206,7 @@ class _Keys:
 
 
 def _fetcher(settings: Settings) -> Callable[[], Any]:
-    """Return what fetches the issuer's document; it may block, and raise what the network does."""
+    """Return a function that fetches the JWKS document; it blocks and may raise network errors."""
     if (file := settings.jwt_jwks_file) is not None:
         return lambda: json.loads(file.read_bytes())
     client = PyJWKClient(str(settings.jwt_jwks_url), cache_jwk_set=False, timeout=_TIMEOUT_S)

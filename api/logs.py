@@ -1,4 +1,4 @@
-"""Logs: structured, on standard error, for people or as JSON; never the content of a memory."""
+"""Structured logs on standard error, as text or as JSON; they never contain the content of a memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def configure_logs(settings: Settings) -> None:
         if settings.log_format == "json"
         else structlog.dev.ConsoleRenderer(
             colors=sys.stderr.isatty(),
-            # The default one prints the local variables of every frame: contents, tokens, passwords.
+            # The default formatter prints local variables of every frame: contents, tokens, passwords.
             exception_formatter=structlog.dev.plain_traceback,
         )
     )
@@ -37,5 +37,5 @@ def configure_logs(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
-    # The driver repeats every server notice; what matters is raised as an error.
+    # The driver logs every notification of the server; relevant ones are raised as errors anyway.
     logging.getLogger("neo4j").setLevel(logging.ERROR)

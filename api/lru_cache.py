@@ -1,4 +1,4 @@
-"""A dictionary that forgets what was not used for longest when it weighs too much."""
+"""A least-recently-used cache with a bound on the number and on the total weight of its values."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ V = TypeVar("V")
 
 
 class Bounded(Generic[K, V]):
-    """Keeps values up to a number and a total weight; looking one up makes it the newest."""
+    """A cache that drops its least recently used values when it exceeds a bound."""
 
     def __init__(self, *, most: int, most_weight: int) -> None:
-        """Take how many values are kept, and how much they may weigh together."""
+        """Store the bounds: the number of values, and their total weight."""
         self._most = most
         self._most_weight = most_weight
         self._weight = 0
         self._kept: OrderedDict[K, tuple[V, int]] = OrderedDict()
 
     def get(self, key: K) -> V | None:
-        """Return the value, or None."""
+        """Return the value and mark it as most recently used; None if it is not cached."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -28,7 +28,7 @@ class Bounded(Generic[K, V]):
         return found[0]
 
     def put(self, key: K, value: V, weight: int) -> None:
-        """Keep a value, at the cost of the oldest; one that is too heavy by itself is not kept."""
+        """Cache a value and drop old values as needed; a value heavier than the bound is not cached."""
         self.drop(key)
         if weight > self._most_weight:
             return
@@ -39,10 +39,10 @@ class Bounded(Generic[K, V]):
             self._weight -= freed
 
     def drop(self, key: K) -> None:
-        """Forget a value; nothing happens when there is none."""
+        """Remove a value; do nothing if it is not cached."""
         _, weight = self._kept.pop(key, (None, 0))
         self._weight -= weight
 
     def __len__(self) -> int:
-        """Return how many values are kept."""
+        """Return the number of cached values."""
         return len(self._kept)

@@ -1,4 +1,4 @@
-"""What surrounds every request: a limit on bodies, headers for browsers, a log line and a metric."""
+"""Middleware of every request: a limit on the body, security headers, a log line and a metric."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ log = structlog.get_logger(__name__)
 
 
 class _AsciiResponse(JSONResponse):
-    """JSON in ASCII, so that half of a surrogate pair in a message is no error of its own."""
+    """JSON in ASCII, so that a lone surrogate in a message does not cause an encoding error."""
 
     def render(self, content: object) -> bytes:
         return json.dumps(content, separators=(",", ":")).encode("ascii")
 
 
 def error_response(error: PrefrontalError, status: int) -> Response:
-    """Return an error that stopped a request before GraphQL, in GraphQL's shape."""
+    """Return the response for an error before GraphQL ran, in the form of a GraphQL error."""
     body = {"errors": [{"message": error.message, "extensions": error.extensions}]}
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None  # noqa: PLR2004
     return _AsciiResponse(body, status, headers=headers)
@@ -40,10 +40,10 @@ class _BodyTooLarge(Exception):
 
 
 class BodyLimit:
-    """Refuses request bodies over a number of bytes, announced or not."""
+    """Refuses request bodies that are too large, by their Content-Length and by the bytes received."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
-        """Take the app behind and the limit in bytes."""
+        """Store the wrapped app and the limit in bytes."""
         self._app = app
         self._most = most
 
@@ -79,7 +79,7 @@ class BodyLimit:
                 await self._refusal()(scope, receive, send)
 
     def _refusal(self) -> Response:
-        error = TooLarge(f"a request body has at most {self._most} bytes; send less at a time")
+        error = TooLarge(f"a request body has at most {self._most} bytes; split the request")
         return error_response(error, 413)
 
 
@@ -91,15 +91,15 @@ _HEADERS = [
 
 
 class Observe:
-    """Gives every request an id, a log line and a metric, and every response its headers."""
+    """Adds an id, a log line and a metric to every request, and security headers to every response."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Take the app behind and the metrics."""
+        """Store the wrapped app and the metrics."""
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and write down how it went."""
+        """Pass the request on, then log and count its outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -124,7 +124,7 @@ class Observe:
         except Exception:
             log.exception("defect", route=_route(scope))
             if status:
-                raise  # half of an answer is out; the server cuts the connection
+                raise  # the response has begun; the server closes the connection
             await error_response(PrefrontalError("internal error"), 500)(scope, receive, watched)
         finally:
             seconds = time.perf_counter() - started
@@ -137,7 +137,7 @@ class Observe:
 
 
 def _route(scope: Scope) -> str:
-    """Return the route's pattern: paths are foreign text and unbounded, patterns are neither."""
+    """Return the route's pattern, not the path: clients choose paths, so paths are unbounded labels."""
     route = scope.get("route")
     if route is not None:
         return str(getattr(route, "path", "other"))

@@ -1,4 +1,4 @@
-"""How the web server runs an application; the same for `prefrontal serve` and for what is measured."""
+"""Configuration of the web server, shared by `prefrontal serve` and the benchmarks."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ T = TypeVar("T")
 
 
 def run_fast(main: Coroutine[None, None, T]) -> T:
-    """Run a coroutine to its end on the web server's own choice of event loop: uvloop where there is one."""
+    """Run a coroutine to its end on the event loop that uvicorn chooses: uvloop if it is installed."""
     factory = uvicorn.Config(app="").get_loop_factory()
     with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(main)
 
 
 _GARBAGE = (20_000, 20, 20)
-"""After how many new objects garbage is looked for; a request makes some hundred that live for it only."""
+"""The thresholds of `gc.set_threshold`: a request allocates some hundred objects that die with it."""
 
 
 def settle() -> None:
-    """Take what was made at the start out of every later search for garbage: it stays for good."""
+    """Freeze the objects made at the start, so that later garbage collections skip them."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GARBAGE)
 
 
 def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
-    """Return the settings of the web server: no second log line per request, nothing said about itself."""
+    """Return the settings of uvicorn: no access log (the middleware logs), no `Server` header."""
     return uvicorn.Config(
         app,
         host=host,

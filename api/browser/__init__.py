@@ -1,1 +1,1 @@
-"""What Neo4j Browser gets from this service: links into it, queries to start with, a guide and a style."""
+"""Support for Neo4j Browser: links into it, example queries, a guide and a style sheet."""

@@ -1,4 +1,4 @@
-"""Links into Neo4j Browser, and the queries they open. Nothing here does I/O beyond its own files."""
+"""Links into Neo4j Browser, and the queries that they open; reads only the query files beside it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from prefrontal.graph.access.rules import checked_key
 KIT = Path(__file__).parent
 QUERIES = KIT / "queries"
 DEMO = "demo"
-"""The organisation that the query files name."""
+"""The organisation in the query files; `queries` replaces it."""
 
 _GOAL_LINEAGE = "1_goal_lineage"
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserQuery:
-    """A query for people: its first comment is its title, the second what it shows."""
+    """An example query: the first comment of its file is the title, the second one the description."""
 
     name: str
     title: str
@@ -38,12 +38,12 @@ def _files() -> tuple[BrowserQuery, ...]:
 
 
 def queries(org: str = DEMO) -> tuple[BrowserQuery, ...]:
-    """Return the queries in order, about an organisation.
+    """Return the queries in order, for an organisation.
 
     Raises:
-        InvalidInput: The organisation's key is not one; it becomes part of a query's text.
+        InvalidInput: If `org` is not a valid key; the key becomes part of the query's text.
     """
-    # Letters, digits and ._@+- only: nothing that could end the text it is put into.
+    # Letters, digits and ._@+- only: no character that could end the string literal in the query.
     checked_key(org, "org")
     return tuple(
         BrowserQuery(query.name, query.title, query.description, query.text.replace(f"'{DEMO}'", f"'{org}'"))
@@ -59,12 +59,12 @@ def lineage_query(org: str = DEMO) -> str:
 def browser_url(http_url: str, bolt_uri: str, user: str, query: str | None = None) -> str:
     """Return the address of Neo4j Browser with server, user and a query filled in.
 
-    The password is never part of it: the person types it.
+    The address never contains the password: the user types it.
 
     Args:
-        http_url: where Browser is served, e.g. `http://127.0.0.1:17474`.
-        bolt_uri: the database, e.g. `bolt://127.0.0.1:17687`.
-        user: the database's user.
+        http_url: The base URL of Neo4j Browser, e.g. `http://127.0.0.1:17474`.
+        bolt_uri: The database, e.g. `bolt://127.0.0.1:17687`.
+        user: The database user.
         query: Cypher for the editor; without it the editor is empty.
     """
     command = {} if query is None else {"cmd": "edit", "arg": query}
@@ -79,7 +79,7 @@ def guide_url(http_url: str, bolt_uri: str, user: str, app_url: str) -> str:
 
 def _browser(http_url: str, bolt_uri: str, user: str, command: dict[str, str]) -> str:
     bolt = urlsplit(bolt_uri)
-    # Whatever stands before an @ is left out: it may hold a password.
+    # The part before an @ is left out: it may contain a password.
     host = bolt.netloc.rpartition("@")[2]
     parameters = {"dbms": f"{bolt.scheme}://{user}@{host}", **command}
     return f"{http_url.rstrip('/')}/browser/?{urlencode(parameters, quote_via=quote)}"

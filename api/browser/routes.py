@@ -1,6 +1,6 @@
-"""The routes that Neo4j Browser loads from: `/browser-kit/…`.
+"""The routes from which Neo4j Browser loads its guide, style and queries: `/browser-kit/…`.
 
-Browser is a page of another origin, so the answers let that origin, and no other, read them.
+Neo4j Browser is a page of another origin, so CORS headers allow that origin, and no other, to read them.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ def guide(base_url: str, org: str = DEMO) -> str:
 
 
 def favorites(org: str = DEMO) -> str:
-    """Return every query as one file of statements."""
+    """Return all queries as one file of statements, which Neo4j Browser imports as favorites."""
     return "\n\n".join(f"{query.text};" for query in queries(org)) + "\n"
 
 
 def browser_origins(settings: Settings) -> list[str]:
-    """Return the origins that Neo4j Browser may have."""
+    """Return the origins from which Neo4j Browser may be served."""
     hosts = {"127.0.0.1", "localhost", settings.host}
     return sorted(f"http://{host}:{settings.browser_port}" for host in hosts)
 
 
 def browser_routes(settings: Settings) -> list[Route]:
-    """Return the guide, the style and the queries; `?org=` names another organisation than the demo."""
+    """Return the routes of the guide, the style and the queries; `?org=` selects an organisation."""
 
     def answer(text: str, media_type: str) -> Response:
         return Response(text, media_type=media_type, headers={"Cache-Control": "no-cache"})
@@ -83,7 +83,7 @@ def browser_routes(settings: Settings) -> list[Route]:
         except InvalidInput as error:
             return refusal(error)
 
-    # Browser asks for a guide with these two headers, hence first for leave to send them.
+    # Neo4j Browser requests a guide with these two headers, so it sends a CORS preflight first.
     readers = [
         Middleware(
             CORSMiddleware,

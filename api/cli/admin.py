@@ -1,4 +1,4 @@
-"""Commands of organisations, agents, tokens and the schema."""
+"""Commands for organisations, agents, tokens and the schema."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from prefrontal.graph.errors import InvalidInput, PrefrontalError, SettingsError
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
-org_app = typer.Typer(help="Organisations: the outermost border of everything.", no_args_is_help=True)
+org_app = typer.Typer(help="Organisations (tenants); no data crosses their border.", no_args_is_help=True)
 agent_app = typer.Typer(help="Agents of an organisation.", no_args_is_help=True)
 
 
 @org_app.command("create")
 def create_organisation(
-    key: Annotated[str, typer.Argument(help="What tokens call it, e.g. acme.")],
-    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    key: Annotated[str, typer.Argument(help="The key of the organisation in tokens, e.g. acme.")],
+    name: Annotated[str | None, typer.Option(help="The display name.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Make an organisation with its common space."""
+    """Create an organisation with its common space."""
 
     async def work(services: Services) -> str:
         return await services.access.create_organisation(key, name)
@@ -40,7 +40,7 @@ def create_organisation(
     uid = run(work, as_json=as_json)
     result(
         {"id": uid, "key": key},
-        f"Organisation [bold]{escape(key)}[/] is there ({uid}).\n"
+        f"Organisation [bold]{escape(key)}[/] is created ({uid}).\n"
         f"Next: {program()} token --org {escape(key)} --agent NAME",
         as_json=as_json,
     )
@@ -48,11 +48,11 @@ def create_organisation(
 
 @agent_app.command("create")
 def create_agent(
-    key: Annotated[str, typer.Argument(help="What tokens call it, e.g. planner.")],
-    org: Annotated[str, typer.Option(help="Its organisation's key.")],
+    key: Annotated[str, typer.Argument(help="The key of the agent in tokens, e.g. planner.")],
+    org: Annotated[str, typer.Option(help="The organisation's key.")],
     as_json: Json = False,
 ) -> None:
-    """Make an agent with its private space now; otherwise it appears with its first request."""
+    """Create an agent with its private space. Optional: an agent's first request creates it too."""
 
     async def work(services: Services) -> tuple[str, str]:
         caller = await services.access.caller(Principal(org=org, agent=key, roles=("writer",)))
@@ -61,20 +61,23 @@ def create_agent(
     uid, space = run(work, as_json=as_json)
     result(
         {"id": uid, "key": key, "space": space},
-        f"Agent [bold]{escape(key)}[/] is there ({uid}); its private space is {space}.",
+        f"Agent [bold]{escape(key)}[/] exists ({uid}); its private space is {space}.",
         as_json=as_json,
     )
 
 
 def token(
     org: Annotated[str, typer.Option(help="The organisation's key.")],
-    agent: Annotated[str | None, typer.Option(help="The agent that asks.")] = None,
-    person: Annotated[str | None, typer.Option(help="The person it asks for, or who asks.")] = None,
-    device: Annotated[str | None, typer.Option(help="The device it asks from.")] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent that sends the requests.")] = None,
+    person: Annotated[
+        str | None, typer.Option(help="The person that the agent acts for, or that sends the requests.")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="The device that the requests come from.")] = None,
     role: Annotated[
         list[str] | None, typer.Option(help="reader, writer, maintainer or admin; may be repeated.")
     ] = None,
-    hours: Annotated[float, typer.Option(min=0.01, max=24 * 366, help="How long it is valid.")] = 24 * 30,
+    hours: Annotated[float, typer.Option(min=0.01, max=24 * 366, help="How long the token is valid.")] = 24
+    * 30,
     as_json: Json = False,
 ) -> None:
     """Print a bearer token for `Authorization: Bearer …`. Needs no database."""
@@ -85,7 +88,10 @@ def token(
         if agent is None and person is None and device is None:
             raise InvalidInput("name at least one of --agent, --person and --device")
         if issues_elsewhere(settings):
-            raise SettingsError(f"tokens come from {settings.jwt_issuer}: PREFRONTAL_JWT_JWKS_… is set")
+            raise SettingsError(
+                f"tokens come from {settings.jwt_issuer}, because PREFRONTAL_JWT_JWKS_… is set: "
+                "get one from that issuer, or unset it"
+            )
         tokens = Tokens(signing_secret(settings), settings, SystemClock())
         principal = Principal(org=org, agent=agent, person=person, device=device, roles=roles)
         text, expires = tokens.issue(principal, timedelta(hours=hours))
@@ -94,12 +100,12 @@ def token(
     if as_json:
         result({"token": text, "expires_at": iso(expires)}, "", as_json=True)
     else:
-        # Alone on standard output, so that $(prefrontal token …) is the token.
+        # Nothing else on standard output, so that $(prefrontal token …) is exactly the token.
         typer.echo(text)
 
 
 def migrate(as_json: Json = False) -> None:
-    """Bring the database's schema up to date; other commands do so by themselves."""
+    """Bring the database's schema up to date. Optional: every command that uses the database does this."""
 
     async def work(services: Services) -> int:
         return len(services.migrations)

@@ -1,4 +1,4 @@
-"""The command that summarises and compacts."""
+"""The command that summarises goals and compacts action logs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from prefrontal.graph.summaries.record import Compacted
 
 def compact(
     org: Annotated[str, typer.Option(help="The organisation's key.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be done.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
-    """Summarise goals and replace the logs of actions that ended long ago. Run it as often as you like."""
+    """Summarise goals, and replace the logs of actions that ended long ago. Safe to run repeatedly."""
 
     async def work(services: Services) -> Compacted:
-        with bar("Looking") as shown:
-            # How many there are is known at the end: the last page is not full.
+        with bar("Summarising") as shown:
+            # The total is unknown until the last page has been read, so the bar shows items seen.
             return await services.summaries.compact(
                 org, dry_run=dry_run, progress=lambda what, seen: shown(seen, seen, what)
             )
@@ -31,6 +31,6 @@ def compact(
     result(
         {**done.model_dump(), "dry_run": dry_run},
         f"{would}: {done.summaries} summaries of goals, {done.narratives} narratives, and summaries of "
-        f"{done.actions} finished actions for {done.entries} log entries.",
+        f"{done.actions} finished actions in place of {done.entries} log entries.",
         as_json=as_json,
     )

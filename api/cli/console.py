@@ -1,4 +1,4 @@
-"""What the command line shows: on standard error for people, on standard output for scripts."""
+"""Output of the command line: progress and errors on standard error, results on standard output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ err = Console(stderr=True, soft_wrap=True, highlight=False)
 
 
 def program() -> str:
-    """Return how this program was called, so that a command it prints can be pasted."""
+    """Return the name or path this program was called by, so that printed commands can be pasted."""
     called = Path(sys.argv[0])
     if called.name != NAME:
         return NAME
@@ -36,7 +36,7 @@ def program() -> str:
 
 
 def say(text: str) -> None:
-    """Tell a person; scripts that read standard output do not see it."""
+    """Print a message on standard error, where it does not mix with a command's result."""
     err.print(text)
 
 
@@ -49,7 +49,7 @@ def result(value: dict[str, Any], text: str, *, as_json: bool) -> None:
 
 
 def fail(error: PrefrontalError, *, as_json: bool = False) -> NoReturn:
-    """Print an error and what to do about it, and end with status 1."""
+    """Print an error and end the command with status 1."""
     if as_json:
         typer.echo(json.dumps({"error": {"code": error.code, "message": error.message}}))
     else:
@@ -59,7 +59,7 @@ def fail(error: PrefrontalError, *, as_json: bool = False) -> NoReturn:
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Give a function `(done, total, detail)` that draws a progress bar from its first call on."""
+    """Provide a function `(done, total, detail)` that draws a progress bar; the first call shows it."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -68,7 +68,7 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("[dim]{task.fields[detail]}"),
     )
     if not err.is_terminal:
-        yield _told_once(what)
+        yield _line_once(what)
         return
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(what, total=None, detail="", visible=False)
@@ -79,15 +79,15 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         yield update
 
 
-def _told_once(what: str) -> Callable[[int, int, str], None]:
-    """Return what stands in for a bar where nothing can be drawn: a line, once."""
-    told = False
+def _line_once(what: str) -> Callable[[int, int, str], None]:
+    """Return the replacement of a bar without a terminal: its first call prints one line."""
+    printed = False
 
     def update(_done: int, _total: int, _detail: str = "") -> None:
-        nonlocal told
-        if not told:
+        nonlocal printed
+        if not printed:
             err.print(f"{what} …")
-            told = True
+            printed = True
 
     return update
 

@@ -1,4 +1,4 @@
-"""Commands of the embedded Neo4j."""
+"""Commands for the embedded Neo4j server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 @app.command()
 def start(as_json: Json = False) -> None:
-    """Start Neo4j in the background; it goes on until `prefrontal db stop`."""
+    """Start Neo4j in the background; it runs until `prefrontal db stop`."""
     try:
         settings = load_settings()
         home = store_home(settings)
@@ -33,11 +33,11 @@ def start(as_json: Json = False) -> None:
             running = find_running(home)
     except PrefrontalError as error:
         fail(error, as_json=as_json)
-    if running is None:  # pragma: no cover - it ended between start and look
+    if running is None:  # pragma: no cover - the server ended right after its start
         raise typer.Exit(1)
     result(
         {"pid": running.pid, "uri": running.bolt_uri, "browser": f"{running.http_url}/browser/"},
-        f"Neo4j runs (process {running.pid}) at {running.bolt_uri}\n"
+        f"Neo4j is running (process {running.pid}) at {running.bolt_uri}\n"
         f"Browser {running.http_url}/browser/   user {running.user}   password {running.password}",
         as_json=as_json,
     )
@@ -57,17 +57,17 @@ def stop(as_json: Json = False) -> None:
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """Say whether Neo4j runs, where, and how large its store is. Status 3 when it does not run."""
+    """Show whether Neo4j is running, its ports and the size of its store. Exit status 3 if not running."""
     try:
         found = server_status(store_home(load_settings()))
     except PrefrontalError as error:
         fail(error, as_json=as_json)
     megabytes = found.store_bytes / 1_000_000
-    said = (
-        f"Neo4j {found.version} runs (process {found.pid}) on ports {found.bolt_port} (Bolt) and "
+    text = (
+        f"Neo4j {found.version} is running (process {found.pid}) on ports {found.bolt_port} (Bolt) and "
         f"{found.http_port} (Browser); store {megabytes:.1f} MB."
         if found.running
-        else f"Neo4j does not run; store {megabytes:.1f} MB. Start it with: prefrontal db start"
+        else f"Neo4j is not running; store {megabytes:.1f} MB. Start it with: prefrontal db start"
     )
     result(
         {
@@ -78,7 +78,7 @@ def status(as_json: Json = False) -> None:
             "version": found.version,
             "store_bytes": found.store_bytes,
         },
-        said,
+        text,
         as_json=as_json,
     )
     if not found.running:

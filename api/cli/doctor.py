@@ -1,4 +1,4 @@
-"""The command that says what is missing."""
+"""The command that checks the installation and reports what is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from prefrontal.graph.storage.schema import applied_migrations
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
-    """Check everything that is needed and say what to do about what is missing. Status 1 if something is."""
+    """Check the installation and show how to fix what is missing. Exit status 1 if something is missing."""
     settings: Settings | None = None
 
     def environment() -> str:

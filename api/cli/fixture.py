@@ -1,4 +1,4 @@
-"""Commands of graph fixtures."""
+"""Commands for graph fixtures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import Duplicate, PrefrontalError
 
 app = typer.Typer(
-    help="Graph fixtures: a graph, steps and what must come of them, in a YAML file.", no_args_is_help=True
+    help="Graph fixtures: YAML files with a graph, steps and the expected results.", no_args_is_help=True
 )
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -31,26 +31,26 @@ def check(
     files: Annotated[list[Path], typer.Argument(help="Fixture files, *.fixture.yaml.")],
     as_json: Json = False,
 ) -> None:
-    """Say what is wrong with fixture files, by file and line. Needs no database. Status 1 if something is."""
+    """Check fixture files and show errors by file and line. Needs no database. Exit status 1 on errors."""
     read = _read(files, as_json=as_json)
     counts = [
         {"file": str(f.path), "nodes": len(f.fixture.nodes), "steps": len(f.fixture.steps)} for f in read
     ]
-    said = "\n".join(f"{escape(str(c['file']))}: {c['nodes']} nodes, {c['steps']} steps" for c in counts)
-    result({"fixtures": counts}, f"{said}\nNothing is wrong.", as_json=as_json)
+    listed = "\n".join(f"{escape(str(c['file']))}: {c['nodes']} nodes, {c['steps']} steps" for c in counts)
+    result({"fixtures": counts}, f"{listed}\nNothing is wrong.", as_json=as_json)
 
 
 @app.command()
 def load(
     file: Annotated[Path, typer.Argument(help="A fixture file, *.fixture.yaml.")],
     org: Annotated[
-        str | None, typer.Option(help="Key of the organisation to make; default the file's name.")
+        str | None, typer.Option(help="Key of the organisation to create; default: the file's name.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Build a fixture's graph, without its steps, so that you can look at it.
+    """Build a fixture's graph, without its steps, so that you can explore it.
 
-    The story is moved so that its now is the moment you load it; distances in time stay as they are.
+    All times are shifted so that the fixture's `now` is the moment of loading; intervals stay the same.
     """
     (fixture,) = _read([file], as_json=as_json)
     key = org or file.name.removesuffix(SUFFIX).replace("_", "-")
@@ -66,18 +66,18 @@ def load(
                     progress=lambda done, total: progress(done, total, ""),
                 )
             except Duplicate as error:
-                raise Duplicate(f"{error.message}; name another with --org KEY") from error
+                raise Duplicate(f"{error.message}; choose another with --org KEY") from error
 
-    told = run(work, as_json=as_json)
-    commands = {name: _token_command(told, name) for name in fixture.fixture.actors}
-    value: dict[str, Any] = {"org": key, "org_id": told.org_id, "ids": told.keys.uids, "tokens": commands}
+    graph = run(work, as_json=as_json)
+    commands = {name: _token_command(graph, name) for name in fixture.fixture.actors}
+    value: dict[str, Any] = {"org": key, "org_id": graph.org_id, "ids": graph.keys.uids, "tokens": commands}
     number = len(fixture.fixture.nodes)
     tokens = "\n".join(f"  {escape(command)}" for command in commands.values())
     result(
         value,
-        f"Organisation [bold]{escape(key)}[/] is there, with {number} nodes.\n"
+        f"Organisation [bold]{escape(key)}[/] is created, with {number} nodes.\n"
         f"A token for GraphiQL:\n{tokens}\n"
-        f"In Neo4j Browser:\n  MATCH (n {{org_id: '{told.org_id}'}}) RETURN n",
+        f"In Neo4j Browser:\n  MATCH (n {{org_id: '{graph.org_id}'}}) RETURN n",
         as_json=as_json,
     )
 
@@ -96,8 +96,8 @@ def _read(files: list[Path], *, as_json: bool) -> list[FixtureFile]:
         fail(error, as_json=as_json)
 
 
-def _token_command(told: BuiltGraph, actor: str) -> str:
-    principal = told.principal(actor)
+def _token_command(graph: BuiltGraph, actor: str) -> str:
+    principal = graph.principal(actor)
     words = [program(), "token", "--org", principal.org]
     for kind, name in principal.actors:
         words += [f"--{kind.value}", name]

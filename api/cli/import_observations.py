@@ -1,4 +1,4 @@
-"""Commands that take a user's own data in."""
+"""Commands that import a user's own data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from prefrontal.graph.errors import Duplicate
 from prefrontal.graph.scratch.json_lines import Line, read_lines
 from prefrontal.graph.scratch.record import ObservationDraft
 
-app = typer.Typer(help="Take your own data in.", no_args_is_help=True)
+app = typer.Typer(help="Import your own data.", no_args_is_help=True)
 _SHOWN = 20
 
 
 class OnError(StrEnum):
-    """What becomes of a file with broken lines."""
+    """What to do with a file that has broken lines."""
 
     STOP = "stop"
     SKIP = "skip"
@@ -34,23 +34,26 @@ class OnError(StrEnum):
 @app.command()
 def observations(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="JSON Lines.")],
-    org: Annotated[str, typer.Option(help="The organisation's key; it is made if it is not there.")],
-    agent: Annotated[str, typer.Option(help="The agent whose notes these are.")],
-    space: Annotated[str | None, typer.Option(help="Id of another space to put them in.")] = None,
+    org: Annotated[str, typer.Option(help="The organisation's key; the organisation is created if missing.")],
+    agent: Annotated[str, typer.Option(help="The agent that owns the observations.")],
+    space: Annotated[
+        str | None, typer.Option(help="Id of the space to add them to; default: the agent's private space.")
+    ] = None,
     on_error: Annotated[
-        OnError, typer.Option(help="With broken lines: take nothing (stop) or all the good ones (skip).")
+        OnError, typer.Option(help="If lines are broken: import nothing (stop) or the valid lines (skip).")
     ] = OnError.STOP,
     batch: Annotated[int, typer.Option(min=1, max=1000, help="Lines per transaction.")] = 500,
     evaluate: Annotated[
-        bool | None, typer.Option(help="Decide of each whether it is evidence of a goal; default as set.")
+        bool | None,
+        typer.Option(help="Evaluate whether observations are evidence of goals; default: the setting."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
     """Add the observations of a JSON Lines file.
 
     A line is an object such as {"content": "User likes tea", "confidence": 0.9, "tags": ["tea"]}, or just a
-    string. Importing the same file again within seven days adds nothing. Status 1 when nothing was taken
-    because of broken lines.
+    string. Importing the same file again within seven days adds nothing. Exit status 1 if nothing was
+    imported because of broken lines.
     """
     raw = file.read_bytes()
     digest = hashlib.sha256(raw).hexdigest()[:32]
@@ -66,7 +69,7 @@ def observations(
         with bar("Adding observations") as progress:
             for start in range(0, len(good), batch):
                 part = good[start : start + batch]
-                # The same lines under the same key happen once, also after a crash half-way.
+                # The key makes each batch idempotent: an import that crashed half-way can be repeated.
                 key = f"import:{digest}:{batch}:{on_error}:{start}"
                 await services.evaluation.add(
                     caller, part, space=space, idempotency_key=key, evaluate=evaluate
@@ -78,19 +81,19 @@ def observations(
     _show(file.name, broken)
     value = {"imported": taken, "broken": [{"line": b.number, "problem": b.problem} for b in broken]}
     if broken and on_error is OnError.STOP:
-        said = "Nothing was taken. Mend the lines, or take the good ones with --on-error skip"
-        result(value, said, as_json=as_json)
+        text = "Nothing was imported. Correct the lines, or import the valid ones with --on-error skip"
+        result(value, text, as_json=as_json)
         raise typer.Exit(1)
     result(
         value,
-        f"{taken} observations of {escape(file.name)} are in.\n"
-        f"Look at them: {program()} token --org {escape(org)} --agent {escape(agent)}",
+        f"{taken} observations of {escape(file.name)} are imported.\n"
+        f"A token to read them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )
 
 
 def sort_lines(services: Services, lines: Sequence[Line]) -> tuple[list[ObservationDraft], list[Line]]:
-    """Return the drafts of the good lines, and the broken lines with what is wrong with them."""
+    """Return the drafts of the valid lines, and the broken lines with their problems."""
     good: list[ObservationDraft] = []
     broken: list[Line] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Commands of the registry of action types. But for `migrate` they read and write files alone."""
+"""Commands for the registry of action types. Only `migrate` uses the database; the others use files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Folder = Annotated[
-    Path | None, typer.Option("--folder", help="The registry; default the setting `PREFRONTAL_REGISTRY_DIR`.")
+    Path | None, typer.Option("--folder", help="The registry's folder; default: `PREFRONTAL_REGISTRY_DIR`.")
 ]
 
 _NEW = """\
 # yaml-language-server: $schema=../../docs/action_type.schema.json
-# A draft is not in force: no server loads it, and it may be changed or deleted freely. Edit it, run
-# `prefrontal registry check`, then take this line out. From then on the type stays, and so do its statuses.
+# A draft is not in force: no server loads it. Edit it, run `prefrontal registry check`, then remove the line
+# `draft: true`. From then on neither the type nor one of its statuses may be removed.
 draft: true
 id: {id}
 display_name: {name}
@@ -43,7 +43,7 @@ allowed_transitions:
   in_progress: [awaiting_confirmation, blocked, completed, cancelled]
   awaiting_confirmation: [in_progress, blocked, completed, cancelled]
   blocked: [pending, in_progress, awaiting_confirmation, cancelled]
-# Scenarios of the type's behaviour; `prefrontal registry check` plays each of them.
+# The expected behaviour; `prefrontal registry check` runs each fixture.
 fixtures:
   - name: It is begun, waits, goes on and is done
     starts: {{status: pending, owner: {first}}}
@@ -66,9 +66,9 @@ def check(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Say what is wrong with the action types, drafts too, by file, line and key. Status 1 if something is.
+    """Check the action types, drafts included; show errors by file, line and key. Exit status 1 on errors.
 
-    Looks at their schema, policies and transitions, and plays the fixtures that each type brings with it.
+    Checks the schema, policies and transitions of each type, and runs the fixtures in its file.
     """
     try:
         files = check_registry(_root(directory or folder, as_json=as_json))
@@ -85,7 +85,7 @@ def check(
 
 @app.command(name="list")
 def list_(folder: Folder = None, as_json: Json = False) -> None:
-    """List the action types, and the drafts of some."""
+    """List the action types and the drafts."""
     files = _files(folder, as_json=as_json)
     types, drafts = files.types, files.drafts
     if as_json:
@@ -98,7 +98,7 @@ def list_(folder: Folder = None, as_json: Json = False) -> None:
             as_json=True,
         )
         return
-    table = Table("type", "owners", "for new actions", "what")
+    table = Table("type", "owners", "for new actions", "name")
     for name in sorted(types):
         kind, used = types[name], types.for_new(name)
         new = "unknown: its flag is off" if used is None else "yes" if used is kind else f"becomes {used.id}"
@@ -114,7 +114,7 @@ def list_(folder: Folder = None, as_json: Json = False) -> None:
 def show(
     type_id: Annotated[str, typer.Argument(metavar="ID")], folder: Folder = None, as_json: Json = False
 ) -> None:
-    """Show one action type, or draft of one, with all its defaults."""
+    """Show one action type or draft, with all its defaults."""
     files = _files(folder, as_json=as_json)
     types = {**files.types, **files.drafts}
     if type_id not in types:
@@ -125,15 +125,17 @@ def show(
 
 @app.command()
 def new(
-    type_id: Annotated[str, typer.Argument(metavar="ID", help="a–z, 0–9 and _, for ever.")],
-    name: Annotated[str | None, typer.Option(help="What people read; default made of the id.")] = None,
-    owner: Annotated[list[str] | None, typer.Option(help="agent or user, repeatable; default agent.")] = None,
+    type_id: Annotated[str, typer.Argument(metavar="ID", help="a–z, 0–9 and _; it can never be changed.")],
+    name: Annotated[str | None, typer.Option(help="The display name; default: made from the id.")] = None,
+    owner: Annotated[
+        list[str] | None, typer.Option(help="agent or user, repeatable; default: agent.")
+    ] = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write the file of a new action type as a draft, ready to be edited; no server loads it yet.
+    """Write the file of a new action type as a draft, ready to edit; no server loads a draft.
 
-    Once its line `draft: true` is taken out, a server that runs loads it within seconds.
+    After the line `draft: true` is removed, a running server loads the type within seconds.
     """
     root = _root(folder, as_json=as_json)
     _files(folder, as_json=as_json)
@@ -142,19 +144,20 @@ def new(
     owners = owner or ["agent"]
     text = _NEW.format(id=type_id, name=_quoted(shown), owners=", ".join(owners), first=owners[0])
     if path.parent != root / "action_types" or path.exists():
-        fail(CatalogError(f"{path} is there already, or no name of a file"), as_json=as_json)
+        fail(CatalogError(f"{path} exists already or is not a valid file name"), as_json=as_json)
     path.write_text(text, encoding="utf-8")
     try:
         read_action_types(root)
     except CatalogError as error:
-        # What would be refused is not left for a server to find.
+        # A running server would refuse the registry with this file, so it is removed again.
         path.unlink()
         fail(error, as_json=as_json)
     result(
         {"file": str(path)},
-        f"{escape(str(path))} is there, as a draft: no server loads it. Edit it, look it through with\n"
+        f"{escape(str(path))} is written as a draft: no server loads it. Edit it, check it with\n"
         f"  prefrontal registry check {escape(str(root))}\n"
-        "and take out its line `draft: true`: then a server that runs loads it within seconds, for good.",
+        "and remove its line `draft: true`. A running server then loads the type within seconds; from then\n"
+        "on the type can no longer be removed.",
         as_json=as_json,
     )
 
@@ -162,24 +165,26 @@ def new(
 @app.command()
 def migrate(
     old: Annotated[
-        str, typer.Argument(help="The type that actions have now; it need not be there any more.")
+        str, typer.Argument(help="The present type of the actions; it may no longer exist in the registry.")
     ],
-    new: Annotated[str, typer.Argument(help="The type they are to have; the same for its statuses alone.")],
+    new: Annotated[
+        str, typer.Argument(help="The new type; give the same type again to change statuses only.")
+    ],
     org: Annotated[str, typer.Option(help="The organisation's key.")],
     status: Annotated[
         list[str] | None,
         typer.Option(help="OLD=NEW for a status that the new type does not have; repeatable."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option(help="Only say what would be done, and what is against it.")
+        bool, typer.Option(help="Only report what would be done, and what prevents it.")
     ] = False,
     batch: Annotated[int, typer.Option(min=1, max=1000, help="Actions per transaction.")] = 500,
     as_json: Json = False,
 ) -> None:
-    """Move an organisation's actions from one type to another, e.g. because it was renamed.
+    """Move an organisation's actions from one type to another, e.g. because the type was renamed.
 
-    Nothing moves when the status or the owner of an action has no counterpart. Given again, it goes on where
-    it broke off. Status 1 when there are reasons against it.
+    Nothing is moved if the new type lacks the status or the owner of an action. A command that was
+    interrupted can be run again and continues. Exit status 1 if something prevents the move.
     """
     pairs = [each.partition("=") for each in status or ()]
     if wrong := [a + sign + b for a, sign, b in pairs if not (a and b)]:
@@ -198,16 +203,16 @@ def migrate(
         return plan, moved
 
     plan, moved = run(work, as_json=as_json)
-    said = [f"{number} {move}" for move, number in plan.moves.items()]
+    lines = [f"{number} {move}" for move, number in plan.moves.items()]
     if plan.reasons:
-        said += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
-        said.append("Nothing was moved.")
+        lines += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
+        lines.append("Nothing was moved.")
     elif dry_run:
-        said.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
+        lines.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
     else:
-        said.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
+        lines.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
     shown = {"moved": moved, "moves": plan.moves, "reasons": plan.reasons}
-    result(shown, "\n".join(said), as_json=as_json)
+    result(shown, "\n".join(lines), as_json=as_json)
     if plan.reasons:
         raise typer.Exit(1)
 

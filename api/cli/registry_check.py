@@ -1,4 +1,4 @@
-"""Checks the files of a registry as a whole: schema, policies, transitions, and the types' own fixtures."""
+"""Check of a registry's files as a whole: schema, policies, transitions, and the fixtures of the types."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 
 
 def check_registry(folder: Path) -> RegistryFiles:
-    """Return the action types under `folder`, drafts as well, when everything about them is right.
+    """Return the action types under `folder`, including drafts.
 
     Raises:
-        CatalogError: A file is wrong, a type does otherwise than its fixtures say, or they do not show
-            enough; the message has a line `file:line: key: what is wrong` for each.
+        CatalogError: If a file is wrong, a type behaves otherwise than its fixtures expect, or the fixtures
+            do not cover enough; the message has one line `file:line: key: what is wrong` for each error.
     """
     if folder.is_file():
         raise CatalogError(f"{folder}: a registry is checked as a whole; name its folder, not one file")
     files = read_action_types(folder)
     complaints = [
-        f"{path}: nobody reads a .yml; call it {path.stem}.yaml"
+        f"{path}: the server does not read .yml files; rename it to {path.stem}.yaml"
         for path in sorted((folder / "action_types").glob("*.yml"))
     ]
     for name, kind in sorted({**files.types, **files.drafts}.items()):

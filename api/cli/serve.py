@@ -1,4 +1,4 @@
-"""The command that runs everything: Neo4j, the schema, the demo, the API."""
+"""The command that runs the service: Neo4j, the schema migrations, the demo story and the API."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _COLD_TIMEOUT_S = 60.0
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on; default loopback.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default: loopback.")] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the API.")] = None,
     with_demo: Annotated[
-        bool, typer.Option("--demo/--no-demo", help="Load the demo story if it is not there.")
+        bool, typer.Option("--demo/--no-demo", help="Load the demo story if it is missing.")
     ] = False,
 ) -> None:
     """Run the API, with an embedded Neo4j unless NEO4J_URI names one. Ctrl-C stops both."""
@@ -59,11 +59,11 @@ def serve(
         if err.quiet:
             structlog.get_logger().error("stopped", code=error.code, reason=error.message)
         fail(error)
-    say("Stopped. Everything is kept; start again when you like.")
+    say("Stopped. The data is kept; run the command again to continue.")
 
 
 class _Server(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM without raising them again, so that what surrounds it can end in order."""
+    """Ends on SIGINT and SIGTERM without raising them again, so that Neo4j can stop in order."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -80,10 +80,10 @@ class _Server(uvicorn.Server):
 async def _serve(settings: Settings, *, with_demo: bool) -> None:
     async with open_services(settings) as (services, endpoint):
         shown = with_demo and not settings.production
-        # The first plan of a statement takes long on a cold server, and longer on a small machine.
+        # A freshly started database plans statements slowly, and more slowly on a small machine.
         with services.database.patient(_COLD_TIMEOUT_S):
             if shown and not await demo.is_loaded(services):
-                with bar("Telling the demo story") as progress:
+                with bar("Loading the demo story") as progress:
                     await demo.load(services, lambda done, total: progress(done, total, ""))
             with waiting("Warming up …"):
                 await warm_up(services)
@@ -102,10 +102,10 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
 
 
 def check_port(host: str, port: int) -> None:
-    """Return when the port is free.
+    """Check that the port is free.
 
     Raises:
-        PortTaken: Another process listens there; the message says which, and how to take another port.
+        PortTaken: If another process listens on the port; the message names the process and a free choice.
     """
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -113,7 +113,7 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise PortTaken(
-                f"port {port} on {host} is taken by {port_holder(port)}; stop it, or take another: "
+                f"port {port} on {host} is taken by {port_holder(port)}; stop it, or use another port: "
                 f"{program()} serve --port {port + 1}"
             ) from error
 
@@ -137,20 +137,20 @@ def _welcome(
         url = browser_url(endpoint.browser_url, endpoint.uri, endpoint.user, lineage_query())
         lines += [
             "",
-            "[bold]Neo4j Browser[/], a goal's lineage filled in (press Ctrl+Enter to draw it):",
+            "[bold]Neo4j Browser[/], with a query of a goal's lineage (press Ctrl+Enter to run it):",
             url,
             f"user [bold]{endpoint.user}[/]   password [bold]{escape(endpoint.password or '')}[/]",
         ]
     lines += [
         "",
-        "[bold]Your own notes[/], one JSON object or string per line:",
+        "[bold]To import your own notes[/], one JSON object or string per line:",
         f"  {program()} import observations notes.jsonl --org me --agent assistant",
-        "[bold]A token[/] for them:",
+        "[bold]To get a token[/] that can read them:",
         f"  {program()} token --org me --agent assistant",
         "",
-        "Ctrl-C stops everything; the data stay.",
+        "Ctrl-C stops everything; the data is kept.",
     ]
-    # Links are printed whole, never broken by a box: terminals make them clickable then.
+    # Links are printed outside the panel, on one line, so that terminals make them clickable.
     err.print(Panel.fit("Prefrontal is ready", border_style="green"))
     for line in lines:
         err.print(line)

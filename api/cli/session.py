@@ -1,4 +1,4 @@
-"""Opens the database and the services for one command."""
+"""Opening of the database and the services for one command."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, Endpoint]]:
-    """Give services over a running, migrated database; what was started for it is stopped at the end."""
+    """Provide services over a running, migrated database; a server started for it is stopped at the end."""
     with bar("Fetching Neo4j (once)") as fetched:
         provided = provide_database(settings, progress=fetched)
         with waiting("Getting Neo4j ready …"):
@@ -38,7 +38,7 @@ async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, End
 
 
 def run(work: Callable[[Services], Awaitable[T]], *, as_json: bool = False) -> T:
-    """Run a command's work over the services and return its result; errors end the command."""
+    """Run a command's `work` with the services and return its result; an error ends the command."""
 
     async def main() -> T:
         async with open_services(settings) as (services, _):

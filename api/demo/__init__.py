@@ -1,4 +1,4 @@
-"""A small story to look at on the first start, told through the same use cases that clients call."""
+"""The demo story: example data for the first start, written through the same use cases that clients call."""
 
 from prefrontal.api.demo.load import ACTORS, ORGANISATION, clear, is_loaded, load
 

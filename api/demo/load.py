@@ -1,4 +1,4 @@
-"""Tells the demo story: a graph fixture like any other, and the end of its last turn."""
+"""Loading of the demo story: a graph fixture, and then the commit of its last turn."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ FILE = Path(__file__).with_name("demo.fixture.yaml")
 
 ORGANISATION = "demo"
 ACTORS = ("sommelier", "ann")
-"""The agent and the person whose token shows the story."""
+"""The agent and the person in the token that reads the story."""
 
 
 async def is_loaded(services: Services) -> bool:
-    """Tell whether the demo organisation is there."""
+    """Return whether the demo organisation exists."""
 
     async def work(tx: Tx) -> bool:
         return await tx.optional("demo/find_organisation", org_key=ORGANISATION) is not None
@@ -37,13 +37,13 @@ async def is_loaded(services: Services) -> bool:
 
 
 async def load(services: Services, progress: Callable[[int, int], None] | None = None) -> int:
-    """Tell the story in an organisation of its own and return how many nodes of it were named.
+    """Load the story into the demo organisation and return the number of nodes in its fixture.
 
     Raises:
-        Duplicate: The demo organisation is there already; clear it first.
+        Duplicate: If the demo organisation exists already; clear it first.
     """
-    told = await tell_story(services, ORGANISATION, progress=progress)
-    return len(told.file.fixture.nodes)
+    graph = await tell_story(services, ORGANISATION, progress=progress)
+    return len(graph.file.fixture.nodes)
 
 
 async def tell_story(
@@ -53,23 +53,25 @@ async def tell_story(
     now: datetime | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuiltGraph:
-    """Tell the story in a new organisation, up to now, and return it; when it fails, nothing of it is left.
+    """Load the story into a new organisation, ending at `now`, and return the graph.
+
+    After an error nothing of the story is left.
 
     Raises:
-        Duplicate: There is such an organisation already.
+        Duplicate: If the organisation exists already.
     """
-    told = await build_graph(
+    graph = await build_graph(
         services, load_fixture(FILE), org_key, now=now or services.clock.now(), progress=progress
     )
     try:
-        await end_turn(told)
+        await end_turn(graph)
     except BaseException:
         with suppress(PrefrontalError):
             await asyncio.shield(clear_organisation(services, org_key))
         raise
-    return told
+    return graph
 
 
 async def clear(services: Services, progress: Callable[[int], None] | None = None) -> int:
-    """Delete the demo organisation with all it has and return how many nodes are gone."""
+    """Delete the demo organisation with all its data and return the number of deleted nodes."""
     return await clear_organisation(services, ORGANISATION, progress)

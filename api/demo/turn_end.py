@@ -1,4 +1,4 @@
-"""What the last conversation of the story leaves behind: its agent writes it down at the end of the turn."""
+"""The commit of the demo story's last turn: the deltas that its agent writes at the end."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TURN = "ordering-3"
 _BEFORE_NOW = timedelta(minutes=15)
 
 
-async def end_turn(told: BuiltGraph) -> None:
-    """Write down a step of a goal, a finished action, a question with its answer and one that waits."""
-    now = told.clock.moment
-    told.clock.moment = now - _BEFORE_NOW
-    await told.services.turns.commit.commit(await told.caller(), TURN, deltas(told.keys.uids))
-    told.clock.moment = now
+async def end_turn(graph: BuiltGraph) -> None:
+    """Commit the turn: a goal's progress, a completed action, an answered question and an open one."""
+    now = graph.clock.moment
+    graph.clock.moment = now - _BEFORE_NOW
+    await graph.services.turns.commit.commit(await graph.caller(), TURN, deltas(graph.keys.uids))
+    graph.clock.moment = now
 
 
 def deltas(uids: Mapping[str, str]) -> list[Delta]:
-    """Return what the turn leaves behind, of nodes with these ids."""
+    """Return the deltas of the turn; `uids` are the nodes' ids by their names in the fixture."""
     step = ProgressDelta(
         goal_id=uids["order"],
         delta=0.4,

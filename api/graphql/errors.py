@@ -36,28 +36,28 @@ MASKED = "internal error"
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
-@strawberry.type(description="One thing that is wrong with an input.")
+@strawberry.type(description="One error in an input.")
 class ProblemDetail:
     """A single complaint."""
 
-    code: str = strawberry.field(description="Stable; see the table of codes in docs/errors.md.")
-    message: str = strawberry.field(description="What is wrong and what to do.")
+    code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
+    message: str = strawberry.field(description="What is wrong and what to do next.")
     field: str | None = strawberry.field(
         description="Path of the input field, e.g. `observations[17].confidence`."
     )
 
 
-@strawberry.type(description="Why nothing was written.")
+@strawberry.type(description="The reason why a mutation was refused; nothing was written.")
 class Problem:
     """The other result of every mutation."""
 
-    code: str = strawberry.field(description="Stable; see the table of codes in docs/errors.md.")
-    message: str = strawberry.field(description="What is wrong and what to do.")
+    code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
+    message: str = strawberry.field(description="What is wrong and what to do next.")
     field: str | None = strawberry.field(
         description="Path of the input field, e.g. `observations[17].confidence`."
     )
     problems: list[ProblemDetail] = strawberry.field(
-        description="Every complaint, when there are several; else the one above."
+        description="All errors, if there are several; else only the one above."
     )
 
     @classmethod

@@ -22,20 +22,25 @@ def key_field() -> Any:
     """Return the field that every mutation's input has."""
     return strawberry.field(
         default=None,
-        description="1 to 200 characters of your own. The same key with the same input happens once and "
-        "gives the first result again, for 7 days; with another input it is a `conflict`.",
+        description="A key of your choice, 1 to 200 characters. For 7 days, repeating the call with the "
+        "same key and input writes nothing and returns the first result; the same key with another input "
+        "is a `conflict`.",
     )
 
 
 def space_field() -> Any:
     """Return the field that says where something goes."""
-    return strawberry.field(default=None, description="Where it goes; default your own, `me.homeSpace`.")
+    return strawberry.field(
+        default=None, description="The space to write to; default: your own, `me.homeSpace`."
+    )
 
 
 def turn_field() -> Any:
     """Return the field that says in which turn something happens."""
     return strawberry.field(
-        default=None, description="Your name for the turn it happens in, for its trace; made when it is new."
+        default=None,
+        description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
+        "turn.",
     )
 
 
@@ -43,7 +48,8 @@ def version_field() -> Any:
     """Return the field that every change of an existing node has."""
     return strawberry.field(
         default=None,
-        description="The `version` you read; a change by somebody else since then is a `version_conflict`.",
+        description="The `version` that you read. If it has changed since then, the call is refused as "
+        "`version_conflict`.",
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import strawberry
 
 
-@strawberry.interface(description="Something with an id. The id's prefix says what it is.")
+@strawberry.interface(description="Something with an id. The prefix of the id names its kind.")
 class Node:
     """Has an id that `node(id)` resolves."""
 
     id: strawberry.ID = strawberry.field(
-        description="Opaque; the same one that Neo4j Browser shows as `uid`."
+        description="Opaque; the property `uid` of the node in Neo4j Browser."
     )

@@ -16,12 +16,12 @@ After = Annotated[
 ]
 
 
-@strawberry.type(description="Where a page ends.")
+@strawberry.type(description="Information for fetching the next page.")
 class PageInfo:
     """Relay's page information, forward only."""
 
     has_next_page: bool = strawberry.field(description="Whether more items follow.")
-    end_cursor: str | None = strawberry.field(description="Give it as `after` to get the next page.")
+    end_cursor: str | None = strawberry.field(description="Pass it as `after` to get the next page.")
 
     @classmethod
     def of(cls, cursors: tuple[str, ...], *, has_next: bool) -> PageInfo:

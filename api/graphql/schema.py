@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 class NodeQuery:
     """Anything by its id."""
 
-    @strawberry.field(description="Whatever has this id, or null when it is unknown or not readable.")
+    @strawberry.field(description="The node with this id; null if it is unknown or not readable.")
     async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: C901, PLR0911 - one for each kind
         """Return the node; its prefix says where to look."""
         loaders = info.context.loaders

@@ -1,1 +1,1 @@
-"""The pages of the service and what they load: nothing comes from another server."""
+"""The web pages of the service and their files; the pages load nothing from other servers."""

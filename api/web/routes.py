@@ -1,6 +1,7 @@
-"""The routes of the pages: GraphiQL, the files that every page loads, and the examples.
+"""The routes of the web pages: GraphiQL, the files that the pages load, and the example queries.
 
-The sources of the pages are in `web/`; `make web` builds them into `dist` here, which git ignores.
+The sources of the pages are in `web/`. `make web` builds them into the folder `dist` beside this module,
+which git ignores.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ WEB = Path(__file__).parent
 DIST = WEB / "dist"
 EXAMPLES = WEB / "examples"
 
-# Named, not guessed: the types that a system knows of differ, and browsers refuse scripts of a wrong one.
+# Listed, not guessed by `mimetypes`: systems differ, and browsers refuse scripts with a wrong type.
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -36,7 +37,7 @@ _TYPES = {
 
 _POLICY = (
     "default-src 'self'",
-    # The editor and GraphiQL's dialogs write style elements; scripts and workers come from files alone.
+    # The editor and GraphiQL's dialogs add inline styles; scripts and workers are loaded from files only.
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self' data:",
     "img-src 'self' data:",
@@ -46,12 +47,12 @@ _POLICY = (
     "frame-ancestors 'none'",
 )
 
-# A worker obeys the policy that its own file is sent with, so every file carries it.
+# A worker obeys the policy of its own file's response, so every file is sent with the policy.
 _HEADERS = {"Content-Security-Policy": "; ".join(_POLICY)}
 
-# A page is asked for each time and hardly ever sent twice: an update shows at once.
+# The browser revalidates a page on each visit (usually 304), so an update is visible at once.
 _ASK = "no-cache"
-# The name of a built file has the hash of its content.
+# The name of a built file contains the hash of its content, so the file never changes.
 _KEEP = "public, max-age=31536000, immutable"
 
 _NOT_BUILT = (
@@ -62,7 +63,7 @@ _NOT_BUILT = (
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file as it is sent."""
+    """A file with its response headers."""
 
     body: bytes
     media_type: str
@@ -70,7 +71,7 @@ class Asset:
     cached: str
 
     def answer(self, request: Request) -> Response:
-        """Return the file, or 304 when the client has this very one."""
+        """Return the file, or 304 if the client has this version."""
         sent = {"ETag": self.etag, "Cache-Control": self.cached, **_HEADERS}
         known = (
             tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")
@@ -81,14 +82,15 @@ class Asset:
 
 
 def asset(name: str, body: bytes, cached: str = _ASK) -> Asset:
-    """Return a content as it is sent under a name."""
+    """Return the asset with this content; `name` determines the media type."""
     return Asset(body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"', cached)
 
 
 def read_examples() -> list[dict[str, Any]]:
     """Return the examples in order: name, title, description, query and variables.
 
-    Title and description are the first two comments of the file; the variables stand beside it.
+    Title and description are the first two comments of the `.graphql` file; the variables are in the
+    `.json` file beside it.
     """
     examples = []
     for path in sorted(EXAMPLES.glob("*.graphql"), key=lambda path: int(path.stem.split("_")[0])):
@@ -109,7 +111,7 @@ def read_examples() -> list[dict[str, Any]]:
 
 @functools.cache
 def examples() -> Asset:
-    """Return the examples and the query that finds what their variables name, as the page asks for them."""
+    """Return the examples as JSON, with the query (`picks`) that finds ids for their variables."""
     picks = (WEB / "picks.graphql").read_text(encoding="utf-8")
     return asset("examples.json", json.dumps({"examples": read_examples(), "picks": picks}).encode())
 
@@ -119,18 +121,18 @@ def _not_built() -> Response:
 
 
 class Pages:
-    """Serves the pages that are built into one folder."""
+    """Serves the built pages in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder; nothing needs to be in it yet."""
+        """Store the folder; it may be empty or missing until the pages are built."""
         self._folder = folder
         self._files: dict[str, Asset] = {}
 
     def files(self) -> dict[str, Asset]:
-        """Return every page and every file that pages load by their addresses; none when nothing is built.
+        """Return the pages and their files by URL path; empty if the pages are not built.
 
-        They are read once, together: the pages of one build with the files of another would not work. Until
-        there are some, each request looks again, so that building them needs no restart.
+        All files are read once, together: pages of one build would not work with files of another. While
+        there are none, each request looks again, so that building the pages needs no restart.
         """
         if not self._files and self._folder.is_dir():
             pages = {
@@ -143,7 +145,7 @@ class Pages:
         return self._files
 
     async def answer(self, request: Request) -> Response:
-        """Answer with the page or file of the address, or say how to build them."""
+        """Return the page or file of the URL path, 404, or instructions to build the pages."""
         files = self.files()
         if not files:
             return _not_built()
@@ -151,7 +153,7 @@ class Pages:
         return found.answer(request) if found else Response("not found", 404, media_type="text/plain")
 
     async def root(self, _: Request) -> Response:
-        """Lead to GraphiQL, or say how to build it."""
+        """Redirect to GraphiQL, or return instructions to build the pages."""
         return RedirectResponse("/graphiql", 307) if self.files() else _not_built()
 
 
@@ -164,7 +166,7 @@ async def _no_page(_: Request) -> Response:
 
 
 def web_routes(settings: Settings, folder: Path = DIST) -> list[Route]:
-    """Return `/`, `/graphiql`, its examples and `/assets/…`; in production mode there is no page."""
+    """Return the routes `/`, `/graphiql`, its examples and `/assets/…`; no pages in production mode."""
     if settings.production:
         return [Route("/", _no_page)]
     pages = Pages(folder)

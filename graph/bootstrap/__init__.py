@@ -1,1 +1,1 @@
-"""Wires everything, once, from settings to services."""
+"""Builds the services from the settings: the one place where the parts are connected."""

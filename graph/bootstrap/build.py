@@ -1,4 +1,4 @@
-"""Wires everything, once, from settings to services."""
+"""Builds the services from the settings: the one place where the parts are connected."""
 
 from __future__ import annotations
 
@@ -88,16 +88,23 @@ def build_services(
     summariser: Summariser | None = None,
     forge: Forge | None = None,
 ) -> Services:
-    """Return the services over the driver's database; nothing is connected until it is used.
+    """Return the services over the driver's database; the driver connects on first use.
 
-    With a `detector` it tells which observations contradict each other, instead of the one that compares
-    wordings; with a `summariser` it makes the texts of summaries, instead of the one that takes sentences;
-    with a `forge` proposals are exported there instead of to the repository of the settings.
+    Args:
+        settings: The settings of the process.
+        driver: The Neo4j driver; `Services.close` closes it.
+        clock: The source of the current time; the system clock by default.
+        observers: Functions that are called after every statement, besides the metrics.
+        catalog: The tables of `registry/`; read from the registry folder by default.
+        action_types: The action types of `registry/`; read from the registry folder by default.
+        detector: Finds contradicting observations; by default a comparison of wordings.
+        summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
+        forge: Where approved proposals are exported; by default the git repository of the settings.
 
     Raises:
-        SettingsError: The tokenizer is not a known one.
-        CatalogError: The registry is wrong.
-        QueryFileError: A Cypher file breaks its contract.
+        SettingsError: If the tokenizer is unknown.
+        CatalogError: If a file of the registry is wrong.
+        QueryFileError: If a Cypher file does not match its header.
     """
     clock = clock or SystemClock()
     if catalog is None or action_types is None:

@@ -1,4 +1,4 @@
-"""Prometheus metrics, in a registry of their own per process and no global one."""
+"""Prometheus metrics of one process, in their own collector registry instead of the global one."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
 OTHER = "other"
-"""The label of every action type that the registry's files do not name.
+"""The label of every action type that is not defined in the registry's files.
 
-An organisation's own types are words of its own: they would be labels without end, and `/metrics` is read by
-whoever can reach it. Who runs the service names those that are to be counted by themselves.
+The names of an organisation's own types are unbounded in number and private, and everybody who can reach
+`/metrics` can read them. An operator who wants such a type counted separately adds it to the registry's
+files.
 """
 
 
 class Metrics:
-    """What is counted: statements by query name, requests by route, what jobs did, and actions by type."""
+    """The metrics: statements by query name, requests by route, items of jobs, actions by type."""
 
     def __init__(self, known_type: Callable[[str], bool] = lambda _: False) -> None:
-        """Start at zero.
+        """Create all metrics at zero.
 
         Args:
-            known_type: Tells whether the registry's files name an action type; all others are counted
-                together.
+            known_type: Returns whether the registry's files define an action type; all other types are
+                counted together as `other`.
         """
         self._known_type = known_type
         self.registry = CollectorRegistry()
         self.actions = Counter(
             "prefrontal_actions_total",
-            "What happened to pending actions, by type: created, completed, cancelled, due, escalated.",
+            "Events of pending actions, by type: created, completed, cancelled, due, escalated.",
             ("type", "event"),
             registry=self.registry,
         )
@@ -54,7 +55,7 @@ class Metrics:
         )
         self.overdue = Gauge(
             "prefrontal_actions_overdue",
-            "Open pending actions whose due time has passed, by type, as the last run of the job found them.",
+            "Open pending actions whose due time has passed, by type, at the last run of the job.",
             ("type",),
             registry=self.registry,
         )
@@ -74,44 +75,44 @@ class Metrics:
         )
         self.problems = Counter(
             "prefrontal_problems_total",
-            "Problems given to clients, by code.",
+            "Problems returned to clients, by code.",
             ("code",),
             registry=self.registry,
         )
         self.jobs = Counter(
             "prefrontal_job_items_total",
-            "Items that periodic jobs worked off.",
+            "Items that periodic jobs processed.",
             ("job",),
             registry=self.registry,
         )
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
-            "Changes of the registry that were put in force or refused.",
+            "Changed registry files that were loaded or refused.",
             ("outcome",),
             registry=self.registry,
         )
         self.registry_refused = Gauge(
             "prefrontal_registry_refused",
-            "1 while the registry's files are wrong and older types stay in force.",
+            "1 while the registry's files are wrong and the earlier action types stay in force.",
             registry=self.registry,
         )
 
     def observe_query(self, query: Query, seconds: float, *, failed: bool) -> None:
-        """Count a statement and trace it at level debug; a `QueryObserver`."""
+        """Count a statement and log it at level debug; a `QueryObserver`."""
         outcome = "failed" if failed else "ok"
         self.queries.labels(query.name, query.mode.value, outcome).observe(seconds)
         log.debug("query", query=query.name, ms=round(seconds * 1000, 2), outcome=outcome)
 
     def job_done(self, name: str, done: int) -> None:
-        """Count what a run of a job did."""
+        """Add the number of items that a run of a job processed."""
         self.jobs.labels(name).inc(done)
 
     def changed(self, change: Change) -> None:
-        """Count what a committed change did to pending actions."""
+        """Count the events of a committed change that concern pending actions."""
         for event in change.events:
-            what = _happened(event)
-            if what is not None:
-                self.actions.labels(self._type(event.data.get("type")), what).inc()
+            label = _event_label(event)
+            if label is not None:
+                self.actions.labels(self._type(event.data.get("type")), label).inc()
 
     def action_refused(self, action_type: str | None, code: str) -> None:
         """Count a refused change of a pending action."""
@@ -129,8 +130,8 @@ class Metrics:
     def _type(self, name: object) -> str:
         return name if isinstance(name, str) and self._known_type(name) else OTHER
 
-    def registry_loaded(self, right: bool) -> None:  # noqa: FBT001 - the one thing that is told
-        """Count a change of the registry that was put in force, or refused."""
+    def registry_loaded(self, right: bool) -> None:  # noqa: FBT001 - the only argument
+        """Count changed registry files that were loaded (`right`) or refused."""
         self.registry_loads.labels("loaded" if right else "refused").inc()
         self.registry_refused.set(0 if right else 1)
 
@@ -147,10 +148,12 @@ _ACTION_EVENTS = {
 _CLOSED = ("completed", "cancelled")
 
 
-def _happened(event: Event) -> str | None:
-    """Return what an event says that happened to a pending action, if it is counted."""
+def _event_label(event: Event) -> str | None:
+    """Return the metric label of an event of a pending action, or None when it is not counted."""
     status = event.data.get("status")
-    moved = event.type is EventType.PENDING_ACTION_TRANSITIONED
-    # What completes by its result is an update that sets the status, too.
-    moved |= event.type is EventType.PENDING_ACTION_UPDATED and "status" in event.data.get("fields", ())
-    return str(status) if moved and status in _CLOSED else _ACTION_EVENTS.get(event.type)
+    transitioned = event.type is EventType.PENDING_ACTION_TRANSITIONED
+    # An update that supplies the action's result sets its status as well.
+    transitioned |= event.type is EventType.PENDING_ACTION_UPDATED and "status" in event.data.get(
+        "fields", ()
+    )
+    return str(status) if transitioned and status in _CLOSED else _ACTION_EVENTS.get(event.type)

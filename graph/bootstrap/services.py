@@ -1,4 +1,4 @@
-"""The use cases of every domain in one place, as the API gets them."""
+"""The use cases of every domain, grouped for the API."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from prefrontal.graph.turns.trace import TurnTrace
 
 @dataclass(frozen=True, slots=True)
 class ScratchServices:
-    """The scratch page: a field for each module of use cases in `graph.scratch`."""
+    """The scratch page (observations): a field for each module of use cases in `graph.scratch`."""
 
     service: ScratchService
     expiry: ObservationExpiry
@@ -128,7 +128,7 @@ class HistoryServices:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything a surface may call, a field for each domain."""
+    """All services that the API and the command line may call, with a field for each domain."""
 
     settings: Settings
     clock: Clock

@@ -1,7 +1,7 @@
-"""Warms a cold server up: the first use of a statement costs its planner hundreds of milliseconds.
+"""Warms up a freshly started database server: planning a new statement takes hundreds of milliseconds.
 
-Runs the reads and writes that clients begin with, for a caller who may see nothing and with nothing to
-write, so that plans are made and code is compiled before the first client comes.
+The warm-up runs the common reads and writes once, for a caller without data and with empty lists to write.
+The plan cache is then filled and the server's code is compiled before the first request arrives.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _PATIENCE_S = 60.0
 
 
 async def warm_up(services: Services, rounds: int = 2) -> None:
-    """Plan and run what clients begin with; changes nothing.
+    """Plan and run the statements of the most common requests, `rounds` times; nothing is changed.
 
     Raises:
-        Unavailable: The database does not answer.
+        Unavailable: If the database does not answer.
     """
     database = services.database
     usual = database.timeout_s
-    # A cold server is slower than any client should wait for.
+    # A cold server may need longer than the deadline of an ordinary request.
     database.timeout_s = max(usual, _PATIENCE_S)
     try:
         for _ in range(rounds):

@@ -1,7 +1,7 @@
-"""Configuration: the settings of the environment, and every number the rules use, as frozen values.
+"""Configuration as frozen values: the settings from the environment, and the numbers that the rules use.
 
-Formulas read their weights from the tables under `registry/`, so a number is changed in one YAML file and in
-no code.
+Formulas read their weights from the tables under `registry/`. A number is therefore changed in one YAML
+file, without a change of code.
 """
 
 from prefrontal.graph.config.load import load_catalog

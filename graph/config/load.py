@@ -1,4 +1,4 @@
-"""Reads the tables under `registry/` and names file, line and key of everything that is wrong with them."""
+"""Reads the tables under `registry/` and reports file, line and key of each error in them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def load_catalog(folder: Path) -> Catalog:
     """Return the tables under `folder`.
 
     Raises:
-        CatalogError: A file is missing, is not YAML, or has a wrong key or value; the message has a line
-            `file:line: key: what is wrong` for each.
+        CatalogError: If a file is missing, is not YAML, or has a wrong key or value; the message has one
+            line `file:line: key: what is wrong` for each error.
     """
     complaints: list[str] = []
     tables = read_tables(folder, complaints)
@@ -26,7 +26,7 @@ def load_catalog(folder: Path) -> Catalog:
 
 
 def read_tables(folder: Path, complaints: list[str]) -> dict[str, Any]:
-    """Return the right ones of the tables under `folder` by name; add to `complaints` what is wrong."""
+    """Return the valid tables under `folder` by name; add a line to `complaints` for each error."""
     tables: dict[str, Any] = {}
     for name, field in Catalog.model_fields.items():
         file = read_yaml(folder / f"{name}.yaml", complaints)
@@ -39,6 +39,10 @@ def read_tables(folder: Path, complaints: list[str]) -> dict[str, Any]:
 
 
 def raise_complaints(complaints: list[str]) -> None:
-    """Raise `CatalogError` with one line for each complaint; return when there is none."""
+    """Do nothing when there are no complaints.
+
+    Raises:
+        CatalogError: If there is a complaint; the message has one line for each.
+    """
     if complaints:
         raise CatalogError("the registry is wrong:\n  " + "\n  ".join(complaints))

@@ -1,4 +1,4 @@
-"""What every model of a registry file shares."""
+"""The base class of the models of the registry's files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
 class Table(BaseModel):
-    """Base of all registry models: frozen; an unknown key is an error, and so is `yes` for a number."""
+    """Base of all registry models: frozen; unknown keys and values of another type are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)

@@ -1,4 +1,4 @@
-"""What each file under `registry/` must hold: unknown keys and wrong values are refused."""
+"""Models of the tables under `registry/`; unknown keys and wrong values are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Words = Annotated[frozenset[str], Field(strict=False)]
 
 
 class RankingTable(Table):
-    """`scratch.yaml`, key `ranking`: how far a text in a query orders what is found."""
+    """`scratch.yaml`, key `ranking`: the bounds of ranking observations by a search text."""
 
     look: Count
     most: Annotated[int, Field(ge=1, le=200)]
@@ -40,7 +40,7 @@ Word = Annotated[str, Field(min_length=1)]
 
 
 class ContradictionTable(Table):
-    """`contradiction.yaml`: what the detector of contradictions knows of language."""
+    """`contradiction.yaml`: the bounds and word lists of the contradiction detector."""
 
     ask: bool = False
     candidates: Count
@@ -75,7 +75,7 @@ class ContradictionTable(Table):
 
     @model_validator(mode="after")
     def units_exist(self) -> Self:
-        """Refuse an offset of no unit and a currency that is no dimension."""
+        """Refuse an offset of an unknown unit and a currency that is no dimension of `units`."""
         units = {unit for units in self.units.values() for unit in units}
         unknown = (set(self.offsets) - units) | (set(self.currencies) - set(self.units))
         if unknown:
@@ -84,7 +84,7 @@ class ContradictionTable(Table):
 
 
 class LineageTable(Table):
-    """`goals.yaml`, key `lineage`: the bounds of one answer."""
+    """`goals.yaml`, key `lineage`: the largest depth and size of one lineage."""
 
     default_depth: Count
     max_depth: Annotated[int, Field(ge=1, le=20)]
@@ -93,14 +93,14 @@ class LineageTable(Table):
 
 
 class ProgressTable(Table):
-    """`goals.yaml`, key `progress`: how observations move a goal."""
+    """`goals.yaml`, key `progress`: how much an observation advances a goal."""
 
     per_observation: Weight
     first_progress_status: Name
 
 
 class TopicsTable(Table):
-    """`goals.yaml`, key `topics`: how goals and observations are compared."""
+    """`goals.yaml`, key `topics`: how goals and observations are compared by topic."""
 
     most_goals: Count
     per_goal: Count
@@ -116,7 +116,7 @@ class RelevanceTable(Table):
 
     @model_validator(mode="after")
     def stays_within_one(self) -> Self:
-        """Refuse weights that would take a relevance out of 0–1."""
+        """Refuse weights with which a relevance could exceed 1."""
         total = self.priority + max(self.status.values(), default=0) + self.progress
         if total > 1 + 1e-9:
             raise ValueError(f"priority, the highest status and progress sum to {total:g}, more than 1")
@@ -139,7 +139,7 @@ class GoalsTable(Table):
 
     @model_validator(mode="after")
     def names_exist(self) -> Self:
-        """Refuse a default or an active status that is not in its list."""
+        """Refuse a default priority or a status that is not in its list."""
         if self.default_priority not in self.priorities:
             raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
         named = {*self.active_statuses, self.initial_status, self.progress.first_progress_status}
@@ -152,7 +152,7 @@ class GoalsTable(Table):
 
 
 class StatusesTable(Table):
-    """The statuses of one kind, where each may go, and which are listed unless asked otherwise."""
+    """The statuses of questions or of stories, their transitions, and the statuses listed by default."""
 
     statuses: tuple[Name, ...]
     initial_status: Name
@@ -170,7 +170,7 @@ class StatusesTable(Table):
 
 
 class QuestionsTable(Table):
-    """`questions.yaml`: the lives of questions and stories, and how much one story holds."""
+    """`questions.yaml`: the statuses of questions and stories, and the largest size of one story."""
 
     questions: StatusesTable
     stories: StatusesTable
@@ -181,7 +181,7 @@ class QuestionsTable(Table):
 
 
 class LimitsTable(Table):
-    """`limits.yaml`: what one input may hold."""
+    """`limits.yaml`: the largest sizes of inputs."""
 
     content_characters: Count
     title_characters: Count
@@ -206,7 +206,7 @@ class LimitsTable(Table):
 
 
 class CandidatesTable(Table):
-    """`context.yaml`, key `candidates`: how many of each kind are read."""
+    """`context.yaml`, key `candidates`: how many candidates of each kind are read."""
 
     mandates: Count
     capabilities: Count
@@ -226,7 +226,7 @@ class ObservationScoreTable(Table):
 
     @model_validator(mode="after")
     def weights_sum_to_one(self) -> Self:
-        """Refuse weights that would take a score out of 0–1."""
+        """Refuse weights with which a score could leave 0–1."""
         total = self.relevance_weight + self.recency_weight + self.confidence_weight
         if not math.isclose(total, 1):
             raise ValueError(f"the weights must sum to 1, not {total:g}")
@@ -244,7 +244,7 @@ SectionName = Literal[
 
 
 class ContextTable(Table):
-    """`context.yaml`: sections, candidates and scores of a context."""
+    """`context.yaml`: the sections, candidates and scores of an assembled context."""
 
     sections: tuple[SectionName, ...]
     max_budget: Count
@@ -257,7 +257,7 @@ class ContextTable(Table):
 
     @model_validator(mode="after")
     def every_section_once(self) -> Self:
-        """Refuse a list of sections that leaves one out or names one twice."""
+        """Refuse a list that omits a section or names one twice."""
         if sorted(self.sections) != sorted(SectionName.__args__):  # type: ignore[attr-defined]
             raise ValueError("sections must name each section exactly once")
         return self
@@ -274,7 +274,7 @@ class ImportanceWeights(Table):
 
     @model_validator(mode="after")
     def weights_sum_to_one(self) -> Self:
-        """Refuse weights that would take an importance out of 0–1."""
+        """Refuse weights with which an importance could leave 0–1."""
         total = sum(getattr(self, name) for name in type(self).model_fields)
         if not math.isclose(total, 1):
             raise ValueError(f"the weights must sum to 1, not {total:g}")
@@ -282,14 +282,14 @@ class ImportanceWeights(Table):
 
 
 class OperationalTable(Table):
-    """`evaluation.yaml`, key `operational`: how a note on running systems is told; folded texts."""
+    """`evaluation.yaml`, key `operational`: labels and phrases of notes about running systems, folded."""
 
     labels: Words
     phrases: tuple[str, ...]
 
 
 class FirstActionTable(Table):
-    """`evaluation.yaml`, key `first_action`: the next step of a goal that evaluation founds."""
+    """`evaluation.yaml`, key `first_action`: the first action of a goal that evaluation creates."""
 
     type: Name
     title: Annotated[str, Field(min_length=1)]
@@ -312,7 +312,7 @@ class EvaluationTable(Table):
 
 
 class RetentionTable(Table):
-    """`retention.yaml`: how long what is written beside a change is kept, in days."""
+    """`retention.yaml`: how long idempotency records and context receipts are kept, in days."""
 
     request_days: Count
     receipt_days: Count
@@ -338,7 +338,7 @@ class JobTable(Table):
 
 
 class JobsTable(Table):
-    """`jobs.yaml`: when and in which batches periodic work is done."""
+    """`jobs.yaml`: the interval and the batch size of each periodic job."""
 
     expire_observations: JobTable
     delete_outdated: JobTable
@@ -350,7 +350,7 @@ Permission = Literal["read", "write", "maintain", "administer"]
 
 
 class Catalog(Table):
-    """Every table of `registry/`; the action types are in `registry.definitions`."""
+    """All tables of `registry/`; the action types are in `prefrontal.graph.registry.definitions`."""
 
     scratch: ScratchTable
     contradiction: ContradictionTable

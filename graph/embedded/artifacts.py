@@ -1,8 +1,8 @@
-"""The server's jars: exactly those of `jars.lock`, each checked against its committed SHA-256 sum.
+"""The server's jars: exactly the ones in `jars.lock`, each verified against its committed SHA-256 checksum.
 
-They are fetched one by one through jgo's Maven client into a private folder and moved into the cache
-only when the sum is right, so the cache never holds a half or a wrong file. A warm start compares sizes
-and modification times with a stamp instead of hashing everything again.
+Each jar is downloaded with jgo's Maven client into a private folder and moved into the cache only when its
+checksum is right, so the cache never holds an incomplete or wrong file. Later starts compare sizes and
+modification times with a stamp file instead of hashing all jars again.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from prefrontal.graph.errors import ChecksumMismatch, DownloadFailed, ServerErro
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 WORKERS = 8
 TIMEOUT_S = 60
-"""How long the network may stay silent before a fetch counts as failed."""
+"""How long a download may wait for data before it counts as failed."""
 
 SERVER = ("org.neo4j", "neo4j")
 """The artefact whose version is the server's version."""
 
 _MTIME = 946_684_800
 # Every cached jar gets this modification time (2000-01-01): the class-data-sharing archive records the
-# jars' times, so a jar fetched again must not look like another one. A later edit still shows.
+# jars' times, so a jar that is downloaded again must have the same time. A later edit is still detected.
 
 Progress = Callable[[int, int, str], None]
 """Called as `(done, total, file name)` after each fetched jar."""
@@ -61,14 +61,14 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Lock:
-    """The parsed lock: what to fetch, and the digest that stands for the whole."""
+    """The parsed lock file: the artefacts to download, and the digest of the whole file."""
 
     artifacts: tuple[Artifact, ...]
     digest: str
 
     @property
     def version(self) -> str:
-        """The server's version, or an empty text in a lock without the server."""
+        """The server's version; empty for a lock file without the server."""
         return next((a.version for a in self.artifacts if (a.group, a.name) == SERVER), "")
 
 
@@ -83,16 +83,20 @@ class Jars:
 
     @property
     def folder(self) -> Path:
-        """The folder all jars are in, beside those of other versions."""
+        """The folder of all jars, including the jars of other versions."""
         return self.cache_dir / "jars"
 
     @property
     def classpath(self) -> str:
-        """The jars in the lock's order: the same text each time, as a class-data archive needs."""
+        """The class path, in the lock's order: a class-data archive requires the same text each time."""
         return os.pathsep.join(map(str, self.files))
 
     def named(self, name: str) -> Path:
-        """Return the jar of the artefact `name` in the server's version; raises `ServerError`."""
+        """Return the jar of the artefact `name` in the server's version.
+
+        Raises:
+            ServerError: If the lock file does not list the artefact.
+        """
         for file in self.files:
             if file.name == f"{name}-{self.version}.jar":
                 return file
@@ -100,7 +104,11 @@ class Jars:
 
 
 def read_lock(path: Path = LOCK_FILE) -> Lock:
-    """Return the lock's content; raises `ServerError` naming the line that breaks the format."""
+    """Return the content of the lock file.
+
+    Raises:
+        ServerError: If a line breaks the format or repeats a jar; the message names the line.
+    """
     artifacts: dict[str, Artifact] = {}
     text = path.read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
@@ -119,10 +127,14 @@ def read_lock(path: Path = LOCK_FILE) -> Lock:
 
 
 def ensure_jars(cache_dir: Path, progress: Progress | None = None, *, lock_file: Path = LOCK_FILE) -> Jars:
-    """Return the jars of the lock, fetching what the cache lacks or holds in another shape.
+    """Return the jars of the lock file; download the ones that are missing or changed in the cache.
 
-    The second process that asks for the same cache waits for the first. Raises `DownloadFailed` or
-    `ChecksumMismatch`, naming the artefact; what arrived until then is kept for the next try.
+    If another process is filling the same cache, this one waits. After an error, the jars that have arrived
+    are kept for the next attempt.
+
+    Raises:
+        DownloadFailed: If an artefact could not be downloaded; the message names the artefact.
+        ChecksumMismatch: If an artefact arrived twice with a wrong checksum.
     """
     lock = read_lock(lock_file)
     folder = cache_dir.resolve() / "jars"
@@ -140,7 +152,7 @@ def ensure_jars(cache_dir: Path, progress: Progress | None = None, *, lock_file:
 
 
 def _suspects(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> list[Artifact]:
-    """Return the artefacts whose file is not the one that was hashed when the stamp was written."""
+    """Return the artefacts whose file is missing or has changed since the stamp was written."""
     try:
         known = json.loads(stamp.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -149,17 +161,17 @@ def _suspects(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> list[
 
 
 def _shape(file: Path) -> list[int] | None:
-    """Return what is cheap to know of a file: size, times and inode; None when it is not there."""
+    """Return a file's size, times and inode, which are cheap to read; None when there is no file."""
     try:
         found = file.stat()
     except OSError:
         return None
-    # The change time cannot be set by a program, so an edit that restores size and mtime shows as well.
+    # A program cannot set the change time (ctime), so even an edit that restores size and mtime is detected.
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
 
 
 def _write_stamp(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> None:
-    """Remember the shapes of files that have just been verified."""
+    """Write the stamp: the size, times and inode of files that have just been verified."""
     shapes = {a.filename: _shape(folder / a.filename) for a in artifacts}
     with tempfile.NamedTemporaryFile(
         "w", dir=folder, prefix=".stamp-", delete=False, encoding="utf-8"
@@ -175,7 +187,7 @@ def _sha256(file: Path) -> str:
 
 
 def _is_right(file: Path, artifact: Artifact) -> bool:
-    """Tell whether the cached file is the artefact, by its sum."""
+    """Return whether the cached file has the artefact's checksum."""
     try:
         return _sha256(file) == artifact.sha256
     except OSError:
@@ -183,7 +195,7 @@ def _is_right(file: Path, artifact: Artifact) -> bool:
 
 
 def _fetch_all(missing: list[Artifact], folder: Path, progress: Progress | None) -> None:
-    """Fetch side by side; the first error ends it, after the fetches that are already running."""
+    """Download in parallel; after the first error, finish the running downloads and raise the error."""
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="jars") as pool:
         running = {pool.submit(_fetch, artifact, folder): artifact for artifact in missing}
         try:
@@ -197,10 +209,11 @@ def _fetch_all(missing: list[Artifact], folder: Path, progress: Progress | None)
 
 
 def _fetch(artifact: Artifact, folder: Path) -> None:
-    """Bring one artefact into the folder; a corrupt one is fetched a second time."""
+    """Download one artefact into the folder; retry once after a wrong checksum."""
     digest = ""
     for _attempt in range(2):
-        # Inside the folder, so that the move is a rename; a fresh one, for jgo trusts what it finds.
+        # Inside the cache folder, so that the move is a rename. A new folder, because jgo reuses any file
+        # it finds without checking it.
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as private:
             arrived = _resolve(artifact, Path(private))
             digest = _sha256(arrived)
@@ -216,7 +229,11 @@ def _fetch(artifact: Artifact, folder: Path) -> None:
 
 
 def _resolve(artifact: Artifact, private: Path) -> Path:
-    """Return the path jgo downloaded the artefact to; raises `DownloadFailed`."""
+    """Download the artefact with jgo and return its path.
+
+    Raises:
+        DownloadFailed: If no repository has the artefact or the network fails.
+    """
     context = MavenContext(repo_cache=private, timeout=TIMEOUT_S)
     component = context.project(artifact.group, artifact.name).at_version(artifact.version)
     try:

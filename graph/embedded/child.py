@@ -1,8 +1,10 @@
-"""The server's process as seen from ours: started, watched, ended.
+"""The server process as a child of this process: start, poll and stop.
 
-Two kinds, by who has to outlive whom. An attached server must not survive us: it runs under `supervise.py`.
-A detached one must: it is started directly, in a session of its own. Neither is in our process group, so
-Ctrl-C in the terminal reaches only us, and we stop the server in order.
+    attached   ends together with this process; it runs under `supervise.py`
+    detached   outlives this process; it is started directly, in its own session
+
+Neither kind is in this process's group, so Ctrl-C in the terminal reaches only this process, which then
+stops the server in order.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ KILL_WAIT_S = 10.0
 _SUPERVISOR = Path(__file__).with_name("supervise.py")
 
 _left_running: list[subprocess.Popen[bytes]] = []
-# Python warns when it forgets a child that still runs, and a child that ended stays a zombie until it is
-# asked for; keeping the handles of detached servers avoids both.
+# Python warns when the handle of a running child is garbage-collected, and an ended child stays a zombie
+# until its exit status is read. Keeping the handles of detached servers avoids both.
 
 
 class Child(Protocol):
@@ -37,15 +39,19 @@ class Child(Protocol):
         ...
 
     def stop(self, timeout_s: float) -> bool:
-        """Ask it to end, kill it after the timeout; tell whether it ended in order."""
+        """Ask the server to end, and kill it after the timeout; return whether it ended in order."""
         ...
 
 
 class AttachedChild:
-    """A server that ends when this process does, however that happens."""
+    """A server that ends when this process ends, even when this process is killed."""
 
     def __init__(self, command: list[str], log: Path, env: dict[str, str]) -> None:
-        """Start the command; its output goes to the log."""
+        """Start the command under the supervisor; its output goes to the log.
+
+        Raises:
+            ServerDied: If the command could not be started.
+        """
         report, child_report = os.pipe()
         try:
             with log.open("wb") as out:
@@ -77,18 +83,18 @@ class AttachedChild:
         return self._supervisor.poll()
 
     def stop(self, timeout_s: float) -> bool:
-        """Close the lifeline, which makes the supervisor end the server; True when that was in order."""
+        """Close the supervisor's input, so that it ends the server; return whether that was in order."""
         lifeline: IO[bytes] | None = self._supervisor.stdin
         if lifeline and not lifeline.closed:
             try:
                 lifeline.write(b"%.3f" % timeout_s)
                 lifeline.close()
             except BrokenPipeError:
-                pass  # it has ended by itself
+                pass  # the server has ended by itself
         try:
             return self._supervisor.wait(timeout_s + KILL_WAIT_S) == 0
         except subprocess.TimeoutExpired:
-            # The kernel takes the server along on Linux; elsewhere it is named first.
+            # On Linux the kernel kills the server together with the supervisor; elsewhere, kill it first.
             kill(self._pid)
             self._supervisor.kill()
             self._supervisor.wait()
@@ -96,7 +102,7 @@ class AttachedChild:
 
 
 class DetachedChild:
-    """A server that goes on when this process ends."""
+    """A server that keeps running when this process ends."""
 
     def __init__(self, command: list[str], log: Path, env: dict[str, str]) -> None:
         """Start the command; its output goes to the log."""
@@ -121,7 +127,7 @@ class DetachedChild:
         return self._process.poll()
 
     def stop(self, timeout_s: float) -> bool:
-        """Ask it to end, kill it after the timeout; True when it ended in order."""
+        """Send SIGTERM, and kill the server after the timeout; return whether it ended in order."""
         self._process.terminate()
         try:
             in_order = self._process.wait(timeout_s) in {0, 143}
@@ -134,5 +140,5 @@ class DetachedChild:
 
 
 def bury_ended() -> None:
-    """Ask for the exit status of detached servers that have ended, so that none stays a zombie."""
+    """Collect the exit status of detached servers that have ended, so that none stays a zombie."""
     _left_running[:] = [process for process in _left_running if process.poll() is None]

@@ -1,6 +1,6 @@
-"""What the server is told: `neo4j.conf` and the flags of its Java, as pure functions of one value.
+"""Configuration of the embedded server: `neo4j.conf` and the JVM flags, as pure functions.
 
-Nothing here weakens durability: a committed transaction survives `kill -9` of the server.
+No setting weakens durability: a committed transaction survives `kill -9` of the server.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from prefrontal.graph.embedded.java import VECTOR_MODULE, Java
 from prefrontal.graph.errors import ServerError
 
 HOST = "127.0.0.1"
-"""Loopback only: whoever wants to serve a network runs a server of their own."""
+"""Loopback only: to serve a network, run a Neo4j server separately and set `NEO4J_URI`."""
 
 USER = "neo4j"
 MAIN_CLASS_SERVICE = "META-INF/services/org.neo4j.server.startup.EntryPoint"
@@ -52,11 +52,11 @@ class ServerConfig:
         http_port: port of HTTP and Neo4j Browser; 0 chooses a free one.
         browser_origin: web origin that may call the HTTP API, e.g. `http://127.0.0.1:8420`; without it
             only the server's own pages may.
-        auth: ask for the password; off only where nobody else can connect.
+        auth: require the password; off only where no other user can connect.
         heap: largest heap of the JVM, e.g. `1g`.
         page_cache: memory for store files, e.g. `128m`.
-        fast_start: for tests: the serial collector and no optimising compiler, which starts quicker and
-            runs slower, and plans that are kept however the store grows.
+        fast_start: for tests: the serial garbage collector and no optimising compiler, so the server starts
+            faster and runs slower; and no replanning of statements while the store grows.
     """
 
     home: Path
@@ -69,7 +69,11 @@ class ServerConfig:
     fast_start: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse values that would break out of their line in `neo4j.conf`, or stop the start late."""
+        """Refuse values that would inject lines into `neo4j.conf`, or fail only during the start.
+
+        Raises:
+            ServerError: If a value has a wrong form; `field` names it.
+        """
         object.__setattr__(self, "home", self.home.resolve())
         for name in ("heap", "page_cache"):
             if not _MEMORY.match(getattr(self, name)):
@@ -91,7 +95,7 @@ class ServerConfig:
 
     @property
     def console_log(self) -> Path:
-        """What the server of the latest start printed."""
+        """The file with the output of the latest start."""
         return self.log_dir / "console.log"
 
 
@@ -115,14 +119,14 @@ def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
         "server.https.enabled": "false",
         "server.memory.pagecache.size": config.page_cache,
         "dbms.security.auth_enabled": str(config.auth).lower(),
-        # The default `*` would let any web page the person visits post Cypher to this server.
+        # The default `*` would let any web page that the user visits send Cypher to this server.
         "dbms.security.http_access_control_allow_origin": config.browser_origin or f"http://{http}",
         "browser.remote_content_hostname_whitelist": f"localhost,{HOST}",
         # Small files for a small store: a preallocated log alone would take 256 MB.
         "db.tx_log.preallocate": "false",
         "db.tx_log.rotation.retention_policy": "2 files",
         "server.logs.gc.enabled": "false",
-        # A stop waits for nothing that the caller has not waited for already.
+        # A short stop: the caller has already waited for its own transactions.
         "db.shutdown_transaction_end_timeout": "1s",
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
         **EVERYWHERE,

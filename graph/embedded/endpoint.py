@@ -1,4 +1,4 @@
-"""Which Neo4j is used: the one that is named, else an embedded one; for tests also one in a container."""
+"""Choice of the Neo4j server: the configured one, a running embedded one, a new embedded one, or a container."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Endpoint:
     user: str
     password: str | None
     browser_url: str | None
-    """Where Neo4j Browser is served, when that is known."""
+    """The base URL of Neo4j Browser; None when it is unknown."""
     source: str
-    """`configured`, `running` (a `prefrontal db start`), `embedded` or `container`."""
+    """`configured` (NEO4J_URI), `running` (from `prefrontal db start`), `embedded` or `container` (started
+    here)."""
 
 
 def store_home(settings: Settings) -> Path:
@@ -36,7 +37,7 @@ def store_home(settings: Settings) -> Path:
 
 
 def embedded_config(settings: Settings) -> ServerConfig:
-    """Return how the embedded server is run for people: auth on, loopback, CORS for our page only."""
+    """Return the configuration for ordinary use: password, loopback, CORS for the API's pages only."""
     return ServerConfig(
         home=store_home(settings),
         bolt_port=settings.bolt_port,
@@ -47,10 +48,12 @@ def embedded_config(settings: Settings) -> ServerConfig:
 
 @contextmanager
 def provide_database(settings: Settings, progress: Progress | None = None) -> Iterator[Endpoint]:
-    """Give a running Neo4j; one that was started here is started again if it ends, and stopped at the end.
+    """Provide a running Neo4j inside the block.
+
+    A server that was started here is restarted if it ends by itself, and is stopped when the block ends.
 
     Raises:
-        ServerError: The embedded server could not be provided; the message says what to do.
+        ServerError: If the embedded server could not be started; the message says what to do.
     """
     if settings.neo4j_uri is not None:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
@@ -110,9 +113,9 @@ def container_variable(setting: str) -> str:
 
 
 def docker_answers() -> bool:
-    """Tell whether testcontainers is there and reaches a Docker engine."""
+    """Return whether testcontainers is installed and reaches a Docker engine."""
     try:
-        from docker.errors import DockerException  # noqa: PLC0415 - only who runs tests has it
+        from docker.errors import DockerException  # noqa: PLC0415 - only tests install it
         from testcontainers.core.docker_client import DockerClient  # noqa: PLC0415
     except ImportError:
         return False

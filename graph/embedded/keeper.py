@@ -1,7 +1,7 @@
-"""Starts a server again when it ends although nobody asked it to: killed, out of memory, crashed.
+"""Restarts an embedded server that ended unexpectedly: killed, out of memory, crashed.
 
-It comes back where it was, on the same ports, so drivers find it by themselves. A server that ends again and
-again is left alone after `MOST` starts within `WITHIN_S`: what is wrong with it no start mends.
+The server restarts on the same ports, so drivers reconnect by themselves. After `MOST` restarts within
+`WITHIN_S` seconds the keeper gives up, because further restarts would not repair the cause.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 class Keeper:
-    """Watches a started server in a thread of its own, for as long as the block lasts."""
+    """Watches a started server in a background thread until the `with` block ends."""
 
     def __init__(
         self,
@@ -37,7 +37,14 @@ class Keeper:
         pause_s: float = _FIRST_PAUSE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the server; look every `look_s` seconds, and double the pause before each further start."""
+        """Store the server and the timing.
+
+        Args:
+            server: The server to watch; it is started before the block begins.
+            look_s: The interval of the checks, in seconds.
+            pause_s: The pause before the second restart, in seconds; it doubles with each further one.
+            now: Returns a monotonic time in seconds.
+        """
         self._server = server
         self._look_s, self._pause_s, self._now = look_s, pause_s, now
         self._starts: list[float] = []
@@ -45,7 +52,7 @@ class Keeper:
         self._thread = threading.Thread(target=self._watch, name="neo4j-keeper", daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin to watch; from now on the server stays on the ports that it has."""
+        """Begin to watch; a restart uses the ports that the server has now."""
         record = self._server.running.record
         config = self._server.config
         self._server.config = replace(config, bolt_port=record.bolt_port, http_port=record.http_port)
@@ -55,7 +62,7 @@ class Keeper:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the watch, after a start that is under way; the server is left as it is."""
+        """Stop watching, after a restart in progress; the server is left as it is."""
         self._over.set()
         self._thread.join()
 
@@ -65,7 +72,7 @@ class Keeper:
                 return
 
     def _again(self) -> bool:
-        """Start the server once more; False when that was tried often enough, or the watch is over."""
+        """Restart the server; return False when the keeper gives up or the watch has ended."""
         now = self._now()
         self._starts = [start for start in self._starts if start > now - WITHIN_S]
         tried = len(self._starts)
@@ -73,7 +80,7 @@ class Keeper:
             log.error("neo4j_given_up", starts=tried, log=str(self._server.log_path))
             return False
         log.error("neo4j_ended", start=tried + 1, of=MOST, log=str(self._server.log_path))
-        # The first pause is none: a server that was killed once should be back at once.
+        # No pause before the first restart: a server that was killed once should return at once.
         if tried and self._over.wait(self._pause_s * 2 ** (tried - 1)):
             return False
         self._starts.append(now)
@@ -81,7 +88,7 @@ class Keeper:
             self._server.stop(0)
             self._server.start()
         except (ServerError, OSError) as error:
-            log.error("neo4j_not_started", error=str(error))  # noqa: TRY400 - it is foreseen
+            log.error("neo4j_not_started", error=str(error))  # noqa: TRY400 - an expected error needs no traceback
         else:
             log.warning("neo4j_started_again", pid=self._server.pid)
         return True

@@ -1,4 +1,4 @@
-"""One process at a time: an advisory lock on a file, freed by the kernel when its holder dies."""
+"""Locks between processes: an advisory lock on a file, which the kernel frees when its holder dies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def exclusive(path: Path) -> Iterator[None]:
-    """Hold the lock on `path` (made if missing) inside the block; waits for another holder."""
+    """Wait for the lock on the file `path` (created if missing), and hold it until the block ends."""
     import fcntl  # noqa: PLC0415 - only POSIX has it, and importing this package must work anywhere
 
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The database's password: random, made once, readable by its owner only, kept beside the data."""
+"""The database password: random, created once, stored beside the data, readable only by its owner."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ ADMIN_TIMEOUT_S = 120
 
 
 def password_file(home: Path) -> Path:
-    """Return where the password of the server in `home` is kept."""
+    """Return the path of the password file of the server in `home`."""
     return home / "password"
 
 
 def read_password(home: Path) -> str:
-    """Return the kept password; raises `ServerError` when there is none."""
+    """Return the stored password.
+
+    Raises:
+        ServerError: If there is none.
+    """
     try:
         return password_file(home).read_text(encoding="ascii").strip()
     except FileNotFoundError as error:
@@ -31,29 +35,37 @@ def read_password(home: Path) -> str:
 
 
 def ensure_password(home: Path) -> str:
-    """Return the kept password, making it first where there is neither a password nor data."""
+    """Return the stored password; create one if there is neither a password nor data.
+
+    Raises:
+        ServerError: If there is data but no password.
+    """
     file = password_file(home)
     if not file.exists() and not has_data(home):
-        # A private file first, moved when complete: a crash in between leaves no empty password behind.
+        # Written under another name and renamed when complete: a crash leaves no empty password file.
         draft = file.with_name(f".password-{os.getpid()}")
         draft.unlink(missing_ok=True)
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as out:
-            # Hex: a leading dash or quote would mean something to the tool that reads it.
+            # Hex digits only: the admin tool would interpret a leading dash or quote.
             out.write(secrets.token_hex(BYTES) + "\n")
         draft.replace(file)
     return read_password(home)
 
 
 def has_data(home: Path) -> bool:
-    """Tell whether a server has started here before; from then on the initial password is ignored."""
+    """Return whether a server has started here before; Neo4j then ignores an initial password."""
     return (home / "data" / "databases" / "system").exists()
 
 
 def set_initial_password(java_command: list[str], home: Path, conf_dir: Path, env: dict[str, str]) -> None:
-    """Give the kept password to a database that has never been started; raises `ServerError`.
+    """Set the stored password in a database that has never been started.
 
-    The tool reads it from the file (`@file`), so it never shows in the list of processes.
+    The admin tool reads the password from the file (`@file`), so the password never appears in the list of
+    processes.
+
+    Raises:
+        ServerError: If the admin tool fails.
     """
     command = [*java_command, ADMIN_CLASS, "dbms", "set-initial-password", f"@{password_file(home)}"]
     done = subprocess.run(  # noqa: S603 - our own Java and our own arguments

@@ -1,4 +1,4 @@
-"""What runs on this machine: the record of a server in its home folder, and who holds a port or a store."""
+"""Processes of this machine: the record of a server, and which process holds a port or a store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KILL_WAIT_S = 10.0
 
 @dataclass(frozen=True)
 class Record:
-    """The content of `server.json`: which process serves this folder, and how to reach it."""
+    """The content of `server.json`: the process that serves a home folder, and its ports."""
 
     pid: int
     create_time: float
@@ -37,12 +37,12 @@ class Record:
     owner_create_time: float = 0.0
 
     def process(self) -> psutil.Process | None:
-        """Return the recorded process if it still runs; a later process with the same pid does not count."""
+        """Return the recorded process, or None if it has ended or its pid belongs to a later process."""
         return _process(self.pid, self.create_time)
 
     @property
     def is_ending(self) -> bool:
-        """Whether the server is about to end, because the process that it may not survive has ended."""
+        """Whether the server is about to end: it is attached, and the process that started it has ended."""
         if self.detached or self.owner_pid is None:
             return False
         return _process(self.owner_pid, self.owner_create_time) is None
@@ -52,26 +52,26 @@ def _process(pid: int, create_time: float) -> psutil.Process | None:
     try:
         process = psutil.Process(pid)
         same = abs(process.create_time() - create_time) < _SAME_START_S
-        # In a container without an init nobody buries an orphan: a zombie holds nothing any more.
+        # In a container without an init process an ended orphan stays a zombie; it counts as ended.
         return process if same and process.status() != psutil.STATUS_ZOMBIE else None
     except psutil.Error:
         return None
 
 
 def record_file(home: Path) -> Path:
-    """Return where the record of the server in `home` is kept."""
+    """Return the path of the record of the server in `home`."""
     return home / "server.json"
 
 
 def write_record(home: Path, record: Record) -> None:
-    """Replace the record in one step."""
+    """Write the record, replacing an earlier one atomically."""
     draft = record_file(home).with_suffix(f".{os.getpid()}")
     draft.write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
     draft.replace(record_file(home))
 
 
 def read_record(home: Path) -> Record | None:
-    """Return the record, or None when there is none or it is from another version of this program."""
+    """Return the record; None if there is none or another version of this program wrote it."""
     try:
         return Record(**json.loads(record_file(home).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -79,14 +79,14 @@ def read_record(home: Path) -> Record | None:
 
 
 def remove_record(home: Path, pid: int) -> None:
-    """Remove the record if it is about that process, and not about a server started since."""
+    """Remove the record if it describes the process `pid`, not a server that was started later."""
     record = read_record(home)
     if record and record.pid == pid:
         record_file(home).unlink(missing_ok=True)
 
 
 def free_port() -> int:
-    """Return a port nobody listens on at this moment."""
+    """Return a loopback port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -94,9 +94,9 @@ def free_port() -> int:
 
 
 def is_taken(port: int) -> bool:
-    """Tell whether somebody listens on the loopback port (or on all addresses)."""
+    """Return whether a process listens on the port, on loopback or on all addresses."""
     with socket.socket() as probe:
-        # As the server's own socket does: connections that are only waiting to be forgotten do not count.
+        # Like the server's own socket: closed connections in TIME_WAIT do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
@@ -106,7 +106,7 @@ def is_taken(port: int) -> bool:
 
 
 def listening_ports(pid: int) -> set[int]:
-    """Return the TCP ports the process listens on; none when it is gone."""
+    """Return the TCP ports that the process listens on; empty when it has ended."""
     with suppress(psutil.Error):
         found = psutil.Process(pid).net_connections("tcp")
         return {c.laddr.port for c in found if c.status == psutil.CONN_LISTEN}
@@ -114,8 +114,11 @@ def listening_ports(pid: int) -> set[int]:
 
 
 def port_holder(port: int) -> str:
-    """Return who listens on the port, e.g. `process 4711 (python -m http.server)`."""
-    with suppress(psutil.Error):  # macOS tells only an administrator
+    """Return a description of the process that listens on the port.
+
+    For example `process 4711 (python -m http.server)`.
+    """
+    with suppress(psutil.Error):  # macOS answers only to an administrator
         for found in psutil.net_connections("tcp"):
             if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
                 return describe(found.pid)
@@ -123,18 +126,18 @@ def port_holder(port: int) -> str:
 
 
 def store_holder(home: Path) -> str | None:
-    """Return which server process was started for this home folder, with a record or without."""
+    """Return a description of the server process of this home folder, even without a record; or None."""
     wanted = f"--home-dir={home}"
     for process in psutil.process_iter(["pid", "cmdline", "status"]):
         command: list[str] = process.info["cmdline"] or []
-        # The supervisor carries the server's command line too.
+        # The supervisor's command line contains the server's command line.
         if wanted in command and not any(part.endswith("supervise.py") for part in command):
             return describe(process.info["pid"])
     return None
 
 
 def describe(pid: int) -> str:
-    """Return pid and command line, shortened."""
+    """Return the process id and the command line, shortened to `_SHOWN` characters."""
     try:
         command = shlex.join(psutil.Process(pid).cmdline())
     except psutil.Error:
@@ -143,7 +146,7 @@ def describe(pid: int) -> str:
 
 
 def create_time(pid: int) -> float:
-    """Return when the process was started; 0 when it has ended already."""
+    """Return when the process was started, in seconds since the epoch; 0 when it has ended."""
     try:
         created: float = psutil.Process(pid).create_time()
     except psutil.Error:
@@ -152,13 +155,16 @@ def create_time(pid: int) -> float:
 
 
 def kill(pid: int) -> None:
-    """Kill without asking; it may be gone."""
+    """Kill the process with SIGKILL; a process that has ended is fine."""
     with suppress(psutil.Error):
         psutil.Process(pid).kill()
 
 
 def stop_process(process: psutil.Process, timeout_s: float) -> bool:
-    """End a server that another process started; True when it ended in order."""
+    """Stop a server that another process started, and kill it after the timeout.
+
+    Return whether it ended in order.
+    """
     try:
         process.terminate()
         process.wait(timeout_s)

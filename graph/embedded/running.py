@@ -1,4 +1,4 @@
-"""A server that runs, whoever started it: found by its record, looked at, ended."""
+"""Running servers, started by this or another process: find one by its record, inspect it, stop it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from prefrontal.graph.embedded.config import HOST, USER
 from prefrontal.graph.embedded.password import read_password
 
 STOP_TIMEOUT_S = 30.0
-"""A stop takes half a second, the one that writes the class-data archive five, more when busy."""
+"""A stop takes half a second, or five when it writes the class-data archive; longer on a busy machine."""
 
 _ASK_TIMEOUT_S = 1.0
 
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server that runs, whoever started it: how to reach it, and how to end it."""
+    """A running server, started by this or another process: its addresses, password and `stop`."""
 
     home: Path
     record: processes.Record
@@ -35,12 +35,12 @@ class RunningServer:
 
     @property
     def bolt_uri(self) -> str:
-        """Where drivers connect."""
+        """The URI for drivers."""
         return f"bolt://{HOST}:{self.record.bolt_port}"
 
     @property
     def http_url(self) -> str:
-        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
+        """The base URL of the HTTP API; Neo4j Browser is at `/browser/` below it."""
         return f"http://{HOST}:{self.record.http_port}"
 
     @property
@@ -50,11 +50,11 @@ class RunningServer:
 
     @property
     def password(self) -> str:
-        """The database user's password; any text will do for a server without authentication."""
+        """The database user's password; empty for a server without authentication."""
         return read_password(self.home) if self.record.auth else ""
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
-        """End the server, killing it after the timeout; fine if it has ended already."""
+        """Stop the server, and kill it after the timeout; do nothing if it has ended already."""
         process = self.record.process()
         if process and has_panicked(self):
             processes.kill(self.pid)
@@ -66,7 +66,7 @@ class RunningServer:
 
 @dataclass(frozen=True)
 class ServerStatus:
-    """What is known of the server in a home folder."""
+    """The state of the server in a home folder; unknown values are None."""
 
     running: bool
     pid: int | None
@@ -79,9 +79,9 @@ class ServerStatus:
 
 
 def find_running(home: Path) -> RunningServer | None:
-    """Return the server that serves this folder now, started by whichever process; None without one.
+    """Return the server that serves this folder now, started by any process; None without one.
 
-    One that is ending is not returned: whoever connected to it would lose it in a moment.
+    A server that is about to end is not returned, because connections to it would break in a moment.
     """
     home = home.resolve()
     bury_ended()
@@ -90,7 +90,7 @@ def find_running(home: Path) -> RunningServer | None:
 
 
 def await_ending(home: Path) -> None:
-    """Return when no server of this folder is about to end; what it writes while ending is kept."""
+    """Wait until a server of this folder that is about to end has ended; keep its class-data archive."""
     home = home.resolve()
     record = processes.read_record(home)
     if record and record.is_ending:
@@ -98,7 +98,7 @@ def await_ending(home: Path) -> None:
 
 
 def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
-    """End the server of this folder; False when none was running."""
+    """Stop the server of this folder; return False when none was running."""
     running = find_running(home)
     if running:
         running.stop(timeout_s)
@@ -106,7 +106,7 @@ def stop_running(home: Path, timeout_s: float = STOP_TIMEOUT_S) -> bool:
 
 
 def server_status(home: Path) -> ServerStatus:
-    """Return what is known of the folder's server; with nothing running the last three facts remain."""
+    """Return the state of the folder's server; without a running server only the store's size is known."""
     running = find_running(home)
     record = running.record if running else None
     data = home / "data"
@@ -128,16 +128,16 @@ def server_status(home: Path) -> ServerStatus:
 
 
 def has_panicked(running: RunningServer) -> bool:
-    """Tell whether the server has stopped its database by itself, e.g. because the disk was full.
+    """Return whether the server has stopped its database by itself (a panic), e.g. on a full disk.
 
-    Such a server has to be killed. Asked to stop once there is space again, it appends what it could not
-    write before to a log that ends in half a transaction, and the next start cannot read it (2026.09.0).
-    Killed it loses nothing: what was acknowledged is in the log, before that half. Its own log does not say
-    so for certain, since there was no space for that either.
+    Such a server must be killed. If it is asked to stop after space has become free, it appends its unwritten
+    data to a transaction log that ends in an incomplete transaction, and the next start cannot read the log
+    (2026.09.0). Killing it loses nothing: acknowledged transactions are in the log, before the incomplete
+    one. The server's own log file may not mention the panic, since there was no space for that either.
     """
     auth = (running.user, running.password)
     try:
-        # Asked once: the driver would go on asking a server that is gone for half a minute.
+        # One attempt only: by default the driver retries for half a minute when the server has ended.
         with neo4j.GraphDatabase.driver(
             running.bolt_uri,
             auth=auth,
@@ -154,7 +154,7 @@ def has_panicked(running: RunningServer) -> bool:
 
 
 def archive_of(record: processes.Record) -> Archive:
-    """Return the class-data archive that the recorded run was to write."""
+    """Return the class-data archive that the recorded run writes when it stops; empty if none."""
     if not record.archive_draft or not record.archive_final:
         return Archive(())
     return Archive((), Path(record.archive_draft), Path(record.archive_final))

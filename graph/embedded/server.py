@@ -1,6 +1,6 @@
-"""Start and stop a server.
+"""Start and stop of an embedded server.
 
-All calls block; in a coroutine use `asyncio.to_thread`. Any thread may start and another may stop.
+All calls block; in a coroutine use `asyncio.to_thread`. One thread may start the server and another stop it.
 """
 
 from __future__ import annotations
@@ -44,25 +44,26 @@ from prefrontal.graph.embedded.running import (
 from prefrontal.graph.errors import PortTaken, PrerequisiteMissing, ServerDied, ServerError, StoreLocked
 
 START_TIMEOUT_S = 180.0
-"""Far more than a start takes: the first one on a busy machine has taken 15 s."""
+"""Far more than a start takes: the first start on a busy machine has taken 15 s."""
 
 LOG_LINES = 20
-"""How much of the log an error carries."""
+"""How many lines of the log an error message contains."""
 
 _POLL_S = 0.05
 _PORT_TRIES = 3
 _EXIT_START_FAILED, _EXIT_STORE_LOCKED = 1, 2
 _STORE_LOCKED = "FileLockException"
 _PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
-# Nothing else reaches the server: JAVA_TOOL_OPTIONS or NEO4J_* would change it, and secrets are
-# not its business.
+# No other environment variable is passed on: JAVA_TOOL_OPTIONS or NEO4J_* would change the server's
+# configuration, and the server must not see the secrets of this process.
 
 
 class EmbeddedNeo4j:
     """One Neo4j server as a child process.
 
-    It ends when this process ends, however that happens, unless it was started detached. Committed data
-    survives any end. Also a context manager: `with EmbeddedNeo4j(config, cache_dir=folder) as server: …`
+    Unless it was started detached, the server ends when this process ends, even when this process is killed.
+    Committed data survives in every case. The class is also a context manager:
+    `with EmbeddedNeo4j(config, cache_dir=folder) as server: …`
     """
 
     def __init__(
@@ -73,7 +74,17 @@ class EmbeddedNeo4j:
         cache_dir: Path | None = None,
         java: Java | None = None,
     ) -> None:
-        """Take the jars, or the cache folder to get them from at the start; finds a Java unless given one."""
+        """Store the configuration; the server is not started yet.
+
+        Args:
+            config: How the server runs.
+            jars: The server's jars; needed unless `cache_dir` is given.
+            cache_dir: The cache folder; `start` downloads missing jars into it.
+            java: The Java to use; by default `start` searches one.
+
+        Raises:
+            ServerError: If neither `jars` nor `cache_dir` is given.
+        """
         if jars is None and cache_dir is None:
             raise ServerError("give EmbeddedNeo4j either jars or cache_dir")
         self.config = config
@@ -90,20 +101,20 @@ class EmbeddedNeo4j:
         detached: bool = False,
         timeout_s: float = START_TIMEOUT_S,
     ) -> Self:
-        """Return self when the server answers queries.
+        """Start the server and return self as soon as it answers queries.
 
         Args:
-            progress: called as `(done, total, file name)` while jars are downloaded.
-            detached: leave the server running when this process ends.
-            timeout_s: how long the server may take, without downloads.
+            progress: Called as `(done, total, file name)` while jars are downloaded.
+            detached: Leave the server running when this process ends.
+            timeout_s: How long the start may take, without downloads, in seconds.
 
         Raises:
-            PrerequisiteMissing: no Java, or a platform without POSIX processes.
-            DownloadFailed: a jar did not arrive.
-            PortTaken: another process listens on a configured port.
-            StoreLocked: another process uses the home folder.
-            ServerDied: the server ended by itself; its log is in the message.
-            ServerError: anything else, e.g. the password is not the database's.
+            PrerequisiteMissing: If there is no Java, or the platform has no POSIX processes.
+            DownloadFailed: If a jar could not be downloaded.
+            PortTaken: If another process listens on a configured port.
+            StoreLocked: If another process uses the home folder.
+            ServerDied: If the server ended by itself; the message contains the end of its log.
+            ServerError: If the start fails otherwise, e.g. because the stored password is wrong.
         """
         if self._child:
             raise ServerError("this server is started already: stop it first")
@@ -122,14 +133,14 @@ class EmbeddedNeo4j:
                     f"{processes.describe(other.pid)}: stop it, or connect to {other.bolt_uri}"
                 )
             if holder := processes.store_holder(config.home):
-                # Its record is lost; a start would overwrite its configuration and move its log away.
+                # A server without a record: a start would overwrite its configuration and rename its log.
                 raise StoreLocked(f"{config.home} is in use by {holder}: stop it first")
             chosen = 0 in {config.bolt_port, config.http_port}
             for attempt in range(1, _PORT_TRIES + 1):
                 try:
                     self._launch(detached=detached, timeout_s=timeout_s)
                 except PortTaken:
-                    # A port that was free when we chose it: somebody was quicker, so choose again.
+                    # Another process took the port after it was chosen: choose again.
                     if not chosen or attempt == _PORT_TRIES:
                         raise
                 else:
@@ -137,7 +148,7 @@ class EmbeddedNeo4j:
         return self
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
-        """End the server, killing it after the timeout; fine if it is not running."""
+        """Stop the server, and kill it after the timeout; do nothing if it is not running."""
         child, running = self._child, self._running
         self._child = self._running = None
         if child and running:
@@ -148,18 +159,22 @@ class EmbeddedNeo4j:
             processes.remove_record(running.home, running.pid)
 
     def __enter__(self) -> Self:
-        """Start, if that has not been done."""
+        """Start the server unless it is started already."""
         return self if self._child else self.start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop."""
+        """Stop the server."""
         self.stop()
 
     @property
     def running(self) -> RunningServer:
-        """Address and process of the started server; raises `ServerError` before the start."""
+        """The started server with its addresses and its process.
+
+        Raises:
+            ServerError: If the server is not started.
+        """
         if self._running is None:
             raise ServerError("the server is not started")
         return self._running
@@ -176,12 +191,12 @@ class EmbeddedNeo4j:
 
     @property
     def bolt_uri(self) -> str:
-        """Where drivers connect."""
+        """The URI for drivers."""
         return self.running.bolt_uri
 
     @property
     def http_url(self) -> str:
-        """The HTTP API's address; `/browser/` below it is Neo4j Browser."""
+        """The base URL of the HTTP API; Neo4j Browser is at `/browser/` below it."""
         return self.running.http_url
 
     @property
@@ -191,16 +206,16 @@ class EmbeddedNeo4j:
 
     @property
     def password(self) -> str:
-        """The database user's password; any text will do for a server without authentication."""
+        """The database user's password; empty for a server without authentication."""
         return self.running.password
 
     @property
     def log_path(self) -> Path:
-        """What the server printed since its latest start."""
+        """The file with the server's output since its latest start."""
         return self.config.console_log
 
     def _launch(self, *, detached: bool, timeout_s: float) -> None:
-        """Configure, spawn and wait; leaves no process behind when that fails."""
+        """Configure the server, start its process and wait until it is ready; on failure, end the process."""
         config, jars, java = self.config, self._jars, self._java
         assert jars  # noqa: S101 - start() has set both
         assert java  # noqa: S101
@@ -213,7 +228,7 @@ class EmbeddedNeo4j:
         if config.auth:
             ensure_password(config.home)
             if not has_data(config.home):
-                # A short-lived JVM: the quick flags suit it in any case.
+                # A short-lived JVM: use the flags for a fast start in any case.
                 quick = jvm_flags(replace(config, fast_start=True), java)
                 command = _java_command(java, quick, jars, config.home / "run" / "admin.args")
                 set_initial_password(command, config.home, config.conf_dir, env)
@@ -221,7 +236,7 @@ class EmbeddedNeo4j:
             config.console_log.replace(config.console_log.with_suffix(".log.1"))
         flags = jvm_flags(config, java)
         archive = plan_archive(jars, java, flags, config.home / "run" / "classes.jsa", env)
-        # Neo4j unpacks its Browser into a temporary folder and leaves it when killed: ours is emptied here.
+        # Neo4j unpacks its Browser into a temporary folder and leaves it there when killed: empty it now.
         scratch = config.home / "run" / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
@@ -258,7 +273,7 @@ class EmbeddedNeo4j:
             raise
 
     def _abandon(self) -> None:
-        """End a start that failed, at once: nobody has written anything yet."""
+        """Kill the server of a failed start at once: no client has written anything yet."""
         child, running = self._child, self._running
         self._child = self._running = None
         if child:
@@ -267,7 +282,7 @@ class EmbeddedNeo4j:
             processes.remove_record(running.home, running.pid)
 
     def _wait_ready(self, child: Child, timeout_s: float) -> None:
-        """Return when the server answers on both its ports; raises what ended the start."""
+        """Wait until the server answers on both its ports; raise the error that ended the start."""
         running = self.running
         ports = {running.record.bolt_port, running.record.http_port}
         deadline = time.monotonic() + timeout_s
@@ -275,8 +290,8 @@ class EmbeddedNeo4j:
         last: Exception | None = None
         with neo4j.GraphDatabase.driver(running.bolt_uri, auth=auth, telemetry_disabled=True) as driver:
             while (status := child.poll()) is None:
-                # Asking the kernel which ports *this* process has, so that a stranger's server on the
-                # same port is never taken for ours.
+                # Ask the kernel for the ports of *this* process, so that another server on the same port
+                # is never mistaken for this one.
                 if ports <= processes.listening_ports(child.pid):
                     try:
                         driver.verify_connectivity()
@@ -300,7 +315,7 @@ class EmbeddedNeo4j:
     def _explain(self, status: int, ports: set[int]) -> ServerError:
         """Return the error for a server that ended by itself while starting."""
         log = self._log_tail()
-        # 2026.09 ends with 1 for a locked store; 2 is what older versions and the manual say.
+        # For a locked store 2026.09 exits with 1; older versions and the manual use 2.
         if status == _EXIT_STORE_LOCKED or _STORE_LOCKED in self._log_text():
             return StoreLocked(f"{self.config.home} is in use by another process: stop it first\n{log}")
         if status == _EXIT_START_FAILED:
@@ -312,7 +327,7 @@ class EmbeddedNeo4j:
         )
 
     def _log_tail(self) -> str:
-        """Return the last lines of this start's output."""
+        """Return the last `LOG_LINES` lines of this start's output."""
         return "\n".join(self._log_text().splitlines()[-LOG_LINES:])
 
     def _log_text(self) -> str:
@@ -324,7 +339,11 @@ class EmbeddedNeo4j:
 
 
 def _choose_ports(config: ServerConfig) -> tuple[int, int]:
-    """Return the Bolt and the HTTP port; raises `PortTaken` for a configured one that is in use."""
+    """Return the Bolt port and the HTTP port; a configured 0 becomes a free port.
+
+    Raises:
+        PortTaken: If a configured port is in use.
+    """
     for port in (config.bolt_port, config.http_port):
         if port and processes.is_taken(port):
             raise _port_taken(port)
@@ -336,7 +355,7 @@ def _choose_ports(config: ServerConfig) -> tuple[int, int]:
 
 
 def _port_taken(port: int) -> PortTaken:
-    """Return the error that names who has the port."""
+    """Return the error that names the process on the port."""
     holder = processes.port_holder(port)
     return PortTaken(
         f"port {port} is in use by {holder}: stop it, or configure another port (0 chooses a free one)"
@@ -344,7 +363,7 @@ def _port_taken(port: int) -> PortTaken:
 
 
 def _java_command(java: Java, flags: Sequence[str], jars: Jars, args_file: Path) -> list[str]:
-    """Return how to call Java; flags and class path go into a file, or process lists would be unreadable."""
+    """Return the Java command; flags and class path go into a file to keep process lists readable."""
     quoted = (arg.replace("\\", "\\\\").replace('"', '\\"') for arg in (*flags, "-cp", jars.classpath))
     args_file.write_text("".join(f'"{arg}"\n' for arg in quoted), encoding="utf-8")
     return [str(java.executable), f"@{args_file}"]

@@ -1,13 +1,14 @@
-"""A small program between us and the server: it ends the server when we are gone.
+"""Supervisor of an attached server: a small program that stops the server when its starter ends.
 
 Run as `python -I -S supervise.py REPORT_FD COMMAND…`, never imported by the package.
 
-Standard input is a pipe that only the starting process writes to. It closes when that process ends in any
-way, `kill -9` included, and then the server is asked to stop, and killed when it does not. Compared with the
-kernel's parent-death signal alone, which fires when the *thread* that started the child ends, this does not
-depend on which thread calls `start`, gives the server time to close its store, and also works on macOS.
-The parent-death signal is still used one level below, where there is only one thread: if this program itself
-is killed, the kernel kills the server.
+Standard input is a pipe that only the starting process writes to. The pipe closes when that process ends in
+any way, including `kill -9`. The supervisor then asks the server to stop, and kills it after a timeout.
+
+The kernel's parent-death signal alone would not do: it fires when the *thread* that started the child ends.
+The pipe does not depend on the thread that calls `start`, gives the server time to close its store, and also
+works on macOS. The parent-death signal is still used between supervisor and server, where there is only one
+thread: if the supervisor itself is killed, the kernel kills the server.
 """
 
 import ctypes
@@ -35,7 +36,7 @@ def _spawn(command: list[str]) -> int:
         os.dup2(nothing, 0)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != parent:  # it died before the signal was armed
+            if os.getppid() != parent:  # the parent ended before the signal was armed
                 os._exit(1)
         os.execv(command[0], command)  # noqa: S606 - the command is the caller's own
     finally:
@@ -43,7 +44,7 @@ def _spawn(command: list[str]) -> int:
 
 
 def main() -> int:
-    """Run the command until it ends or has to end; return its exit status (128 + signal when killed)."""
+    """Run the command until it ends or must be stopped; return its exit status (128 + signal if killed)."""
     report, command = int(sys.argv[1]), sys.argv[2:]
     asked: list[int] = []
     wake_in, wake_out = os.pipe()
@@ -78,7 +79,7 @@ def main() -> int:
             grace += received
             if not received:
                 watched.remove(0)
-                # The starter writes how long to wait before it closes; a dead starter has written nothing.
+                # An orderly starter writes the timeout before it closes the pipe; a killed one writes none.
                 stop_in = float(grace or GRACE_S)
         if stop_in is not None:
             asked.clear()

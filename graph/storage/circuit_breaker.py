@@ -1,10 +1,11 @@
-"""Remembers that the database is away, so that nobody waits for what was just found to be away.
+"""Circuit breaker for the database: during an outage, units of work fail at once instead of waiting.
 
-    at hand   every unit of work runs, with the driver's retries
-    away      one try every quarter of a second, without retries; all others are refused at once
+    state      what happens to a unit of work
+    reachable  it runs, with the driver's retries
+    outage     one attempt every quarter of a second, without retries; all others are refused at once
 
-Whichever try gets an answer ends it. So requests do not pile up behind a database that is away, and the
-first one after its return finds it: nothing has to be restarted.
+The first attempt that gets an answer ends the outage. Requests therefore do not pile up behind an
+unreachable database, and the service recovers by itself when the database returns, without a restart.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ _PAUSE_S = 0.25
 
 
 class Outage:
-    """Whether the database is known to be away."""
+    """The state of the circuit breaker: whether the database is known to be unreachable."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with the database at hand; `now` counts seconds."""
+        """Begin in the state reachable; `now` returns a monotonic time in seconds."""
         self._now = now
         self._tried: float | None = None
 
     @property
     def known(self) -> bool:
-        """Whether the latest answer about the database was that it is away."""
+        """Whether the latest attempt found the database unreachable."""
         return self._tried is not None
 
     def may_try(self) -> bool:
-        """Tell whether to try now, and take note of the try."""
+        """Return whether the caller may try now; during an outage, record the attempt."""
         if self._tried is None:
             return True
         if self._now() - self._tried < _PAUSE_S:
@@ -41,9 +42,9 @@ class Outage:
         return True
 
     def begin(self) -> None:
-        """Take note that the database did not answer."""
+        """Record that the database did not answer."""
         self._tried = self._now()
 
     def end(self) -> None:
-        """Take note that it answered, whatever it said."""
+        """Record that the database answered, with a result or with an error."""
         self._tried = None

@@ -1,4 +1,4 @@
-"""The driver, set up once, and its errors translated at this border."""
+"""Neo4j driver: its configuration, and the translation of its errors into the project's errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 5.0
 GRACE_S = 5.0
-"""How long after a transaction's deadline its answer may come: the server looks every two seconds."""
+"""How long to wait for an answer after a transaction's deadline: the server checks it every two seconds."""
 DOWN = "the database does not answer; nothing was written, try again in a moment"
 _BUSY = "all connections to the database are in use; nothing was written, try again in a moment"
 _UNSURE = (
@@ -55,26 +55,26 @@ _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "D
 
 
 class ConnectionSettings(Protocol):
-    """What a driver needs to know of the settings."""
+    """The settings that a driver depends on."""
 
     @property
     def pool_size(self) -> int:
-        """How many connections there are at most."""
+        """The largest number of connections."""
 
     @property
     def retry_time_s(self) -> float:
-        """For how long a transaction is retried, in seconds."""
+        """How long a transaction is retried, in seconds."""
 
     @property
     def query_timeout_s(self) -> float:
-        """How long a query may take, in seconds."""
+        """The deadline of one transaction, in seconds."""
 
 
 def connect(settings: ConnectionSettings, uri: str, user: str, password: str | None) -> AsyncDriver:
     """Return a driver for the server at `uri`; it connects when first used.
 
     Raises:
-        SettingsError: The URI is not one the driver understands.
+        SettingsError: If the driver does not understand the URI.
     """
     try:
         return AsyncGraphDatabase.driver(
@@ -83,9 +83,10 @@ def connect(settings: ConnectionSettings, uri: str, user: str, password: str | N
             max_connection_pool_size=settings.pool_size,
             max_transaction_retry_time=settings.retry_time_s,
             connection_timeout=CONNECT_TIMEOUT_S,
-            # Who has a connection gives it back when its deadline passes: whoever queues waits that long.
+            # A connection returns to the pool at the latest when its transaction's deadline passes, so a
+            # request that waits for a free connection waits that long.
             connection_acquisition_timeout=max(CONNECT_TIMEOUT_S, settings.query_timeout_s),
-            # A pooled connection that slept while the server was restarted is tested before it is used.
+            # The server may have restarted while a pooled connection was idle: test it before use.
             liveness_check_timeout=30.0,
             user_agent="prefrontal",
             notifications_min_severity=NotificationMinimumSeverity.OFF,
@@ -96,10 +97,10 @@ def connect(settings: ConnectionSettings, uri: str, user: str, password: str | N
 
 
 def pipelined(session: AsyncSession) -> AbstractContextManager[None]:
-    """Let a transaction begin together with its first statement, which saves a way to the server and back.
+    """Return a context in which `BEGIN` is sent together with the first statement, saving a round trip.
 
-    The driver does so in its own `execute_query`, and keeps the switch for itself; a driver without it
-    waits for the beginning.
+    The driver's own `execute_query` does the same, through a private attribute of the session. With a
+    driver that lacks the attribute, `BEGIN` costs its own round trip.
     """
     switch: AbstractContextManager[None] = getattr(session, "_pipelined_begin", nullcontext())
     return switch
@@ -109,22 +110,24 @@ FOREIGN_ERRORS = (Neo4jError, DriverError, OSError, UnicodeEncodeError, Overflow
 
 
 def is_away(error: Exception) -> bool:
-    """Tell whether an error says that the database cannot be reached, not that it refuses something."""
+    """Return whether the error means that the database is unreachable, as opposed to a refused statement."""
     if isinstance(error, IncompleteCommit):
-        return False  # only this connection is known to be broken
+        return False  # this connection broke; others may still work
     return isinstance(error, ServiceUnavailable | SessionExpired | OSError)
 
 
 def translate(error: Exception, *, committing: bool = False) -> PrefrontalError | None:  # noqa: PLR0911
-    """Return our error for one of the driver's, or None when it is a defect of ours and must surface.
+    """Return the project's error for an error of the driver, or None for a defect of this program.
+
+    The caller lets a defect surface as it is.
 
     Args:
-        error: What the driver raised.
-        committing: All statements of the transaction had been run before.
+        error: The exception that the driver raised.
+        committing: Whether all statements of the transaction had run before the error.
     """
     code = getattr(error, "code", None) or ""
     if isinstance(error, UnicodeEncodeError | OverflowError):
-        # An id or a cursor made up by a client: nothing that is stored can be named so.
+        # Only an id or a cursor that a client made up: the database can hold no such value.
         return InvalidInput("holds half of a surrogate pair or a number beyond 64 bits")
     if isinstance(error, IncompleteCommit):
         return OutcomeUnknown(UNKNOWN)
@@ -142,9 +145,9 @@ def translate(error: Exception, *, committing: bool = False) -> PrefrontalError 
 
 
 def _unable(code: str, *, committing: bool) -> Unavailable:
-    """Return what to say when the server cannot do this at all now: a full disk, a read-only store."""
+    """Return the error for a server that cannot do this at all now: a full disk, a read-only store."""
     if committing:
-        # It may have failed after the transaction was in the log, from which a restart brings it back.
+        # The server may have failed after writing its transaction log; a restart then recovers the change.
         return OutcomeUnknown(f"the database failed ({code}): {_HELP}. {_UNSURE}")
     return Unavailable(f"the database cannot do this now ({code}); nothing was written. {_HELP.capitalize()}")
 
@@ -154,5 +157,5 @@ def _is_down(error: Exception) -> bool:
         return True
     if isinstance(error, TransactionError) and not isinstance(error, ClientError):
         return True
-    # The class itself is only raised for a closed driver: the process is about to stop.
+    # The driver raises the base class itself only when it is closed: the process is about to stop.
     return type(error) is DriverError

@@ -1,4 +1,4 @@
-"""What belongs to the database as a whole, to no organisation."""
+"""Nodes that belong to the database as a whole and not to one organisation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringPropert
 
 
 class Lease(StructuredNode):
-    """The right to migrate, or to run a job; the fence rises with every change of owner."""
+    """The exclusive right to migrate the schema or to run a job, until `expires_at`.
+
+    `fence` rises with every change of owner, so that writes of an earlier owner can be refused.
+    """
 
     name = StringProperty(unique_index=True)
     owner = StringProperty(required=True, help_text="Empty when nobody has it.")
@@ -16,7 +19,7 @@ class Lease(StructuredNode):
 
 
 class Migration(StructuredNode):
-    """A schema file that was applied."""
+    """A schema migration that was applied to this database."""
 
     number = IntegerProperty(unique_index=True)
     name = StringProperty(required=True)

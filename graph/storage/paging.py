@@ -1,7 +1,7 @@
-"""Pages: one row with a list, and a cursor that says where the next page starts.
+"""Keyset paging: a page is one row with a list, and a cursor marks where the next page starts.
 
-A list is ordered by a key that ends in a unique id (keyset paging), so pages in order cover every
-match exactly once, whatever is added meanwhile. The cursor is opaque to clients.
+Every list is ordered by a key that ends in a unique id. Pages read in order therefore cover every match
+exactly once, even when items are added meanwhile. The cursor is opaque to clients.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def encode_cursor(*key: str | float) -> str:
 
 
 def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str | float, ...]:
-    """Return the sort key in a cursor made by `encode_cursor`.
+    """Return the sort key in a cursor made by `encode_cursor`; `kinds` are the types of its parts.
 
     Raises:
-        InvalidInput: It was not, or for a list with another order.
+        InvalidInput: If the cursor was not made by `encode_cursor`, or was made for a list with another
+            order.
     """
     problem = InvalidInput("not a cursor of this list; take `endCursor` of the page before", field=field)
     try:
@@ -49,17 +50,17 @@ def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str 
         raise problem from error
     if not isinstance(key, list) or len(key) != len(kinds):
         raise problem
-    # By `type`, not `isinstance`: True is an int, and JSON's numbers and texts go beyond what is stored.
+    # By `type`, not `isinstance`: True is an int. JSON also has numbers and texts that Neo4j cannot store.
     if not all(type(part) is kind and _storable(part) for part, kind in zip(key, kinds, strict=True)):
         raise problem
     if encode_cursor(*key) != cursor:
-        # Base64 and JSON have many spellings of one value; ours is the one that was given out.
+        # Base64 and JSON have many spellings of one value; only the spelling that we issue is accepted.
         raise problem
     return tuple(key)
 
 
 def _storable(part: object) -> bool:
-    """Tell whether a part of a key could have come out of the database: text in Unicode, 64-bit numbers."""
+    """Return whether Neo4j can store this part of a key: valid Unicode, a finite float, a 64-bit integer."""
     if isinstance(part, float):
         return math.isfinite(part)
     if isinstance(part, int):
@@ -74,10 +75,10 @@ def _storable(part: object) -> bool:
 def checked_first(
     first: int | None, *, field: str = "first", default: int = DEFAULT_FIRST, most: int = MOST_FIRST
 ) -> int:
-    """Return the page size: `default` when it is omitted, at most `most`.
+    """Return the page size; `default` when `first` is None.
 
     Raises:
-        InvalidInput: It is below 1 or above `most`.
+        InvalidInput: If `first` is below 1 or above `most`.
     """
     if first is None:
         return default

@@ -1,4 +1,4 @@
-"""Query files: one Cypher statement per file under `cypher/`, with a header that is a contract.
+"""Query files: one Cypher statement per file under `cypher/`, with a header that is checked on loading.
 
     // What the caller gets, in one line.
     // mode: read | write | implicit
@@ -6,9 +6,16 @@
     // params: name, name            (or `none`)
     // returns: none | one | optional | many
 
-The file's path without `.cypher` is the query's name, its metric label and its trace name. After the
-header a file is plain Cypher that pastes into Neo4j Browser. `scope` says how the statement is held to
-the caller: by `$readable` or `$writable` spaces, by `$org_id`, or, for jobs and migrations, not at all.
+    key       meaning
+    mode      the transaction: `read`, `write`, or `implicit` (auto-commit)
+    scope     what limits the statement to the caller's data: `caller` the spaces `$readable` or
+              `$writable`, `organisation` the id `$org_id` or `$org_key`, `system` nothing (jobs,
+              migrations), with the reason
+    params    the parameters of the statement; they must be exactly the parameters it uses
+    returns   how many rows: none, exactly one, at most one, any number
+
+The file's path without `.cypher` is the query's name, its metric label and its trace name. The text after
+the header is plain Cypher that can be pasted into Neo4j Browser.
 """
 
 from __future__ import annotations
@@ -23,7 +30,7 @@ from prefrontal.graph.errors import QueryFileError
 
 
 class Mode(StrEnum):
-    """How a statement is run."""
+    """The kind of transaction a statement runs in; `implicit` is auto-commit."""
 
     READ = "read"
     WRITE = "write"
@@ -31,7 +38,7 @@ class Mode(StrEnum):
 
 
 class Scope(StrEnum):
-    """What holds a statement to what its caller may see."""
+    """What limits a statement to the data its caller may access."""
 
     CALLER = "caller"
     ORGANISATION = "organisation"
@@ -77,7 +84,11 @@ def used_params(text: str) -> frozenset[str]:
 
 
 def parse_query(name: str, source: str, path: Path) -> Query:
-    """Return the query a file's text describes; raise `QueryFileError` for any breach of the contract."""
+    """Return the query that a file's text describes.
+
+    Raises:
+        QueryFileError: If the header is incomplete or does not match the statement.
+    """
 
     def fail(what: str) -> QueryFileError:
         return QueryFileError(f"{path}: {what}")
@@ -104,7 +115,7 @@ def parse_query(name: str, source: str, path: Path) -> Query:
 
 
 def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str, str], str]:
-    """Return the header's values, the purpose among them, and the statement after it."""
+    """Return the header's values with its first line as `purpose`, and the statement after the header."""
     lines = source.splitlines()
     if not lines or not lines[0].startswith("// ") or _HEADER.match(lines[0]):
         raise fail("line 1 must be a comment that says what the caller gets")
@@ -131,6 +142,9 @@ def load_queries(folder: Path) -> dict[str, Query]:
     """Return every query under `folder` by name, e.g. `scratch/find_observation`.
 
     The folder `schema/` holds migrations, not queries, and is left out.
+
+    Raises:
+        QueryFileError: If a file is badly named or its header is wrong, or if there is no query file.
     """
     queries: dict[str, Query] = {}
     for path in sorted(folder.glob("*/*.cypher")):

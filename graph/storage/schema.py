@@ -1,11 +1,11 @@
-"""The schema: numbered migrations under `cypher/schema/`, each applied once, under a lock.
+"""Schema migrations: numbered files under `cypher/schema/`, each applied once, under a lock.
 
-The lock is a lease: it runs out when its process dies, and is renewed while its process works or waits for
+The lock is a lease. It expires when its process dies, and is renewed while its process works or waits for
 an index, however long that takes.
 
 A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
-Each statement can be run again without harm (`IF NOT EXISTS`), so a crash half-way is mended by the
-next start. A file that was applied is never edited: its checksum is kept and compared.
+Each statement is idempotent (`IF NOT EXISTS`), so after a crash half-way the next start completes the
+migration. An applied file is never edited: its checksum is stored and compared.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ log = structlog.get_logger(__name__)
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
 _LOCK_SECONDS = 120
 _RENEW_SECONDS = 30.0
-"""So often that three renewals may fail before the lease runs out."""
+"""A quarter of the lease: three renewals may fail before the lease expires."""
 _WAIT_SECONDS = 0.25
-# The first statements of a cold server take seconds, whatever they are.
+# The first statements after a server start take seconds, even simple ones.
 _PATIENCE_S = 60.0
-# The two constraints the lock itself stands on come before the lock; both are idempotent.
+# The lock needs these two constraints, so they are created before the lock is taken; both are idempotent.
 _FOUNDATION = (
     "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (n:Lease) REQUIRE n.name IS UNIQUE",
     "CREATE CONSTRAINT migration_number IF NOT EXISTS FOR (n:Migration) REQUIRE n.number IS UNIQUE",
@@ -56,7 +56,11 @@ class Migration:
 
 
 def load_migrations(folder: Path) -> tuple[Migration, ...]:
-    """Return the migrations under `folder` in order; raise `MigrationError` for a gap or a bad name."""
+    """Return the migrations in `folder/schema`, ordered by number.
+
+    Raises:
+        MigrationError: If a file is badly named or the numbers have a gap.
+    """
     found: list[Migration] = []
     for path in sorted((folder / "schema").glob("*.cypher")):
         match = _FILE.match(path.name)
@@ -74,7 +78,7 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
 
 
 async def applied_migrations(database: Database, *, timeout_s: float = _PATIENCE_S) -> dict[int, str]:
-    """Return the checksum of every applied migration by its number."""
+    """Return the checksums of the applied migrations, by migration number."""
 
     async def work(tx: Tx) -> dict[int, str]:
         row = await tx.one("storage/list_migrations")
@@ -94,9 +98,9 @@ async def migrate(
     Several processes may call this at once: one applies, the others wait for it.
 
     Raises:
-        MigrationError: An applied file was edited, the database is newer than this code, or an index
-            could not be built.
-        Unavailable: The database does not answer or cannot be written.
+        MigrationError: If an applied file was edited, the database's schema is newer than this code, or an
+            index could not be built.
+        Unavailable: If the database does not answer or cannot be written.
     """
     pending = pending_of(migrations, await applied_migrations(database))
     if not pending:
@@ -115,7 +119,11 @@ async def migrate(
 
 
 def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> list[Migration]:
-    """Return what is still to be applied; raise `MigrationError` when code and database disagree."""
+    """Return the migrations that are not applied yet, ordered by number.
+
+    Raises:
+        MigrationError: If the database's schema is newer than this code, or an applied file was edited.
+    """
     newest = max(applied, default=0)
     if newest > len(migrations):
         raise MigrationError(
@@ -133,12 +141,12 @@ def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> li
 
 @asynccontextmanager
 async def _locked(database: Database, clock: Clock) -> AsyncIterator[None]:
-    """Hold the lock inside the block, and renew it all the while; waits for another holder."""
+    """Wait for the migration lock, then hold and renew it until the block ends."""
     owner = secrets.token_hex(8)
     try:
         for statement in _FOUNDATION:
             await database.implicit(statement)
-        while not await _lock(database, clock, owner):  # noqa: ASYNC110 - nobody can wake us
+        while not await _lock(database, clock, owner):  # noqa: ASYNC110 - no event: another process holds it
             await asyncio.sleep(_WAIT_SECONDS)
     except Unavailable as error:
         raise Unavailable(f"the schema cannot be brought up to date: {error.message}") from error
@@ -147,7 +155,7 @@ async def _locked(database: Database, clock: Clock) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        # Not cancelled: a renewal on its way would take the lock again after it was given back.
+        # Not cancelled: a renewal in flight would acquire the lock again after its release.
         done.set()
         await renewing
         await _unlock(database, owner)
@@ -165,12 +173,12 @@ async def _renew(database: Database, clock: Clock, owner: str, done: asyncio.Eve
             log.warning("migration_lock_not_renewed", code=error.code, error=error.message)
         else:
             if not held:
-                # Another process took over, which may only repeat what this one does: every statement can be.
+                # Another process took over. It can only repeat this one's statements, and all are idempotent.
                 log.warning("migration_lock_lost")
 
 
 async def _lock(database: Database, clock: Clock, owner: str) -> bool:
-    """Take or renew the lock; False while another process has it."""
+    """Acquire or renew the lock; return False while another process holds it."""
 
     async def work(tx: Tx) -> bool:
         now = clock.now()

@@ -1,8 +1,8 @@
-"""The schema that the node classes declare, and the one a database has, as values to compare.
+"""The schema that the node classes declare and the schema a database has, as values that can be compared.
 
-declared = own label of each class, its properties and relationships, constraints and indexes
-actual   = SHOW CONSTRAINTS and SHOW INDEXES without the two token lookup indexes and without the
-           indexes that only serve a constraint
+declared   each class's label, properties, relationships, constraints and indexes
+actual     SHOW CONSTRAINTS and SHOW INDEXES, without the two token lookup indexes and without the
+           indexes that back a constraint
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Declared:
     """A property as a node class declares it."""
 
     type: str
-    """As Cypher's `valueType` names it, without `NOT NULL`."""
+    """The type as Cypher's `valueType()` names it, without `NOT NULL`."""
     required: bool
 
 
@@ -64,9 +64,9 @@ class NodeSchema:
     """Everything the node classes declare."""
 
     labels: dict[str, dict[str, Declared]] = field(default_factory=dict)
-    """The properties of each label, those of the labels it comes with included."""
+    """The properties of each label, including the properties of its parent labels."""
     parents: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The labels that nodes of a label have besides."""
+    """The further labels that nodes with a label carry."""
     relationships: dict[str, dict[str, Declared]] = field(default_factory=dict)
     """The properties of each relationship type."""
     rules: set[Rule] = field(default_factory=set)
@@ -88,7 +88,7 @@ def node_classes() -> tuple[type[Any], ...]:
 
 
 def declared_schema(classes: Iterable[type[Any]]) -> NodeSchema:
-    """Return what the classes declare."""
+    """Return the schema that the node classes declare."""
     schema = NodeSchema()
     for cls in classes:
         label = str(cls.__label__)
@@ -136,7 +136,7 @@ async def actual_rules(database: Database) -> set[Rule]:
 
 
 def _rules_of(cls: type[Any], on: str, properties: dict[str, Any]) -> set[Rule]:
-    # A label's own rules: what it takes over from the label above holds there already.
+    # Only the label's own rules: the rules of an inherited property belong to the parent label.
     own = vars(cls)
     above: Any = next((base for base in cls.__mro__[1:] if "__label__" in vars(base)), None)
     inherited = {name for name, _ in above.__all_properties__} if above else set()

@@ -1,12 +1,12 @@
-"""One read transaction for all reads of a request, so that who asks and what is asked cost one `BEGIN`.
+"""One read transaction for all reads of a request: finding the caller and reading the data cost one `BEGIN`.
 
-    opened     by the first read inside `Database.one_read()`; who only writes, or reads nothing, opens none
-    used       by one read at a time; statements of one transaction cannot run side by side anyway
-    given up   at the end of the request, before a write, and when the database fails: reads after that have
-               transactions of their own, with the driver's retries
+    opened   by the first read inside `Database.one_read()`; a request that reads nothing opens none
+    used     by one read at a time; Neo4j cannot run statements of one transaction in parallel anyway
+    ended    at the end of the request, before a write, and when the database fails; later reads run in
+             their own transactions, with the driver's retries
 
-Reads see what is committed when their statement begins, as in transactions of their own. A request never
-holds two connections, so many requests at once cannot wait for each other.
+Each statement sees the data that is committed when the statement begins, just as in separate transactions.
+A request never holds two connections, so concurrent requests cannot deadlock on the connection pool.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Of a deadline: a transaction that is older when a read begins may have left that read too little time.
+# A fraction of the deadline. A read that begins in an older transaction may have had too little time left,
+# so after a timeout it is repeated in its own transaction.
 _YOUNG = 0.1
 
 current: ContextVar[SharedRead | None] = ContextVar("shared_read", default=None)
-"""The shared transaction of the request that this task works for."""
+"""The shared transaction of the request that the current task belongs to."""
 
 
 class NotShared(Exception):
-    """There is no shared transaction any more; the read takes one of its own."""
+    """The shared transaction has ended; the read must run in its own transaction."""
 
 
 class SharedRead:
     """The read transaction of one request."""
 
     def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, outage: Outage) -> None:
-        """Take where it is opened, the deadline of the whole, and what is known of the database's absence."""
+        """Store the driver, the database name, the transaction's deadline and the circuit breaker."""
         self._outage = outage
         self._driver = driver
         self._database = database
@@ -68,9 +69,9 @@ class SharedRead:
         """Return the result of `work` in the shared transaction.
 
         Raises:
-            NotShared: It was given up before, or failed now in a way that another attempt may mend.
-            Unavailable: The database cannot do it.
-            TimedOut: The deadline passed.
+            NotShared: If the transaction had ended before, or failed now in a way that a retry may solve.
+            Unavailable: If the database cannot run the statement.
+            TimedOut: If the deadline passed.
         """
         async with self._lock:
             if self._over or (self._tx is None and self._outage.known):
@@ -78,7 +79,7 @@ class SharedRead:
             lost = time.monotonic() - self._began if self._tx else 0.0
             try:
                 tx = self._tx or await self._open()
-                # The server ends it at its deadline: one that says nothing by then has gone silent.
+                # The server ends a transaction at its deadline. No answer by then means a silent server.
                 async with asyncio.timeout(timeout_s or self._timeout_s + GRACE_S) as deadline:
                     return await work(tx)
             except TimeoutError as error:
@@ -102,7 +103,7 @@ class SharedRead:
                 raise ours from error
 
     async def end(self) -> None:
-        """Give the transaction up once nothing runs in it; the connection goes back to the pool."""
+        """Wait for the running read, then end the transaction and return the connection to the pool."""
         if self._over:
             return
         async with self._lock:
@@ -128,7 +129,7 @@ class SharedRead:
                 if session is not None:
                     await session.close()
         except FOREIGN_ERRORS:
-            # Nothing was written and every result is there already.
+            # A read transaction has nothing to commit, and all results have arrived: drop the connection.
             if session is not None:
                 session.cancel()
 

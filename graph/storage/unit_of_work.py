@@ -1,8 +1,8 @@
-"""Units of work: an async function that gets a transaction and may run more than once.
+"""Units of work: async functions that receive a transaction and may run more than once.
 
-The driver retries the function when the server asks for it (a deadlock, a moved leader, a lost
-connection before the commit), so the function must not change anything but the database. Ids, times
-and everything slow are made before it.
+The driver retries the function after a transient error (a deadlock, a new cluster leader, a connection
+lost before the commit). The function must therefore change nothing but the database. Ids, timestamps and
+slow computations are made before it runs.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ T = TypeVar("T")
 
 
 class QueryObserver(Protocol):
-    """Told about every statement that was run."""
+    """A function that is called after every statement."""
 
     def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
-        """Take the query, its duration until the last row, and whether it raised."""
+        """Receive the query, its duration until the last row, and whether it raised."""
         ...
 
 
@@ -56,7 +56,7 @@ class Tx:
         queries: Mapping[str, Query],
         observers: list[QueryObserver],
     ) -> None:
-        """Wrap one attempt of a managed transaction, or the shared one of a request."""
+        """Wrap one attempt of a managed transaction, or the shared read transaction of a request."""
         self._tx = tx
         self._queries = queries
         self._observers = observers
@@ -92,7 +92,11 @@ class Tx:
 
 
 def check_call(queries: Mapping[str, Query], name: str, expected: Returns, params: dict[str, Any]) -> Query:
-    """Return the query `name`; raise `QueryFileError` when the call does not fit its header."""
+    """Return the query `name`.
+
+    Raises:
+        QueryFileError: If there is no such query, or the call does not match the query's header.
+    """
     query = queries.get(name)
     if query is None:
         raise QueryFileError(f"there is no query file {name}.cypher")
@@ -127,7 +131,7 @@ class Database:
         retry_time_s: float = 0.0,
         observers: list[QueryObserver] | None = None,
     ) -> None:
-        """Take the driver, the loaded query files, the default deadline, and how long the driver retries."""
+        """Store the driver, the loaded query files, the default deadline and the driver's retry time."""
         self.driver = driver
         self.queries = queries
         self.database = database
@@ -139,7 +143,7 @@ class Database:
 
     @contextmanager
     def patient(self, timeout_s: float) -> Iterator[None]:
-        """Give units of work more time while nobody waits, e.g. on a server that is still cold."""
+        """Raise the default deadline inside the block, e.g. while a freshly started server warms up."""
         usual, self.timeout_s = self.timeout_s, max(timeout_s, self.timeout_s)
         try:
             yield
@@ -147,11 +151,13 @@ class Database:
             self.timeout_s = usual
 
     async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
-        """Run `work` in a read transaction, the request's where there is one, and return its result.
+        """Run `work` in a read transaction and return its result.
+
+        Inside `one_read()` this is the shared transaction of the request.
 
         Raises:
-            Unavailable: The database does not answer.
-            TimedOut: The deadline passed.
+            Unavailable: If the database does not answer.
+            TimedOut: If the deadline passed.
         """
         shared = current.get()
         if shared is not None:
@@ -163,9 +169,9 @@ class Database:
 
     @asynccontextmanager
     async def one_read(self) -> AsyncIterator[SharedRead]:
-        """Let all reads inside, in this task and those it starts, share one transaction.
+        """Let all reads inside the block share one transaction, in this task and in the tasks it starts.
 
-        Inside another one it is that one: a request never holds two connections.
+        A nested block joins the outer one: a request never holds two connections.
         """
         outer = current.get()
         if outer is not None:
@@ -183,14 +189,14 @@ class Database:
         """Run `work` in a write transaction, commit it, and return its result.
 
         Raises:
-            Unavailable: The database does not answer; nothing was written.
-            OutcomeUnknown: The connection broke during the commit.
-            TimedOut: The deadline passed; nothing was written.
-            Duplicate: A uniqueness constraint refused it; nothing was written.
+            Unavailable: If the database does not answer; nothing was written.
+            OutcomeUnknown: If the connection broke during the commit.
+            TimedOut: If the deadline passed; nothing was written.
+            Duplicate: If a uniqueness constraint refused the write; nothing was written.
         """
         shared = current.get()
         if shared is not None:
-            # What is read after a write is read after it, on whichever server of a cluster.
+            # A read after this write must see it, so it cannot run in the older shared transaction.
             await shared.end()
         return await self._run(work, WRITE_ACCESS, timeout_s)
 
@@ -209,7 +215,7 @@ class Database:
         async def attempt(tx: AsyncManagedTransaction) -> T:
             nonlocal committing
             committing = False
-            # The server ends a transaction at its deadline: one that says nothing by then has gone silent.
+            # The server ends a transaction at its deadline. No answer by then means a silent server.
             deadline.reschedule(clock() + timeout + self.grace_s)
             try:
                 result = await work(Tx(tx, self.queries, self.observers))
@@ -233,14 +239,14 @@ class Database:
                 with pipelined(session):
                     answer = await run(attempt)
         except TimeoutError as error:
-            # A connection that is open and silent: a frozen server, or a network that swallows everything.
+            # The connection is open but silent: a frozen server, or a network that drops all packets.
             if committing:
                 raise OutcomeUnknown(UNKNOWN) from error
             self.outage.begin()
             raise Unavailable(DOWN) from error
         except FOREIGN_ERRORS as error:
             if read and isinstance(error, IncompleteCommit):
-                # What was read is there; nothing hangs on the commit of a read.
+                # The result has arrived, and a read has nothing to commit.
                 return read[0]
             self._notice(error)
             ours = translate(error, committing=committing)

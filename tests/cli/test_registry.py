@@ -99,7 +99,9 @@ def test_one_file_is_no_registry_and_a_yml_is_not_passed_over(registry):
     other = path.with_name("survey.yml")
     other.write_text(path.read_text())
     said = json.loads(run("check", registry, "--json", status=1).stdout)["error"]["message"]
-    assert said.splitlines()[1:] == [f"  {other}: nobody reads a .yml; call it survey.yaml"]
+    assert said.splitlines()[1:] == [
+        f"  {other}: the server does not read .yml files; rename it to survey.yaml"
+    ]
 
 
 def test_who_made_a_draft_is_told_what_to_do_next(registry):
@@ -107,7 +109,7 @@ def test_who_made_a_draft_is_told_what_to_do_next(registry):
 
     assert "as a draft: no server loads it. Edit it" in said
     assert "prefrontal registry check" in said
-    assert "take out its line `draft: true`" in said
+    assert "remove its line `draft: true`" in said
 
 
 @pytest.mark.covers("REG-56")

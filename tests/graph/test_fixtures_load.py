@@ -77,7 +77,7 @@ def test_a_good_file_is_read(tmp_path):
             "10: edges.0: EVIDENCES goes from Observation",
         ),
         ("shop -ADVANCES-> buy", "tea -EVIDENCES-> buy", "11: edges.1: this edge is there already"),
-        ("shop -ADVANCES-> buy", "walk -CHILD_OF-> buy", "8: nodes.shop: is made with its goal: give it an"),
+        ("shop -ADVANCES-> buy", "walk -CHILD_OF-> buy", "8: nodes.shop: an action is created with its goal"),
         (
             "shop -ADVANCES-> buy",
             "{from: shop, type: ADVANCES, to: buy, note: x}",
@@ -89,7 +89,7 @@ def test_a_good_file_is_read(tmp_path):
         ("orgId }", "orgId ", "13: steps.0.graphql: Syntax Error"),
         ("$any", "$nobody", "14: steps.0.returns.me.orgId: nothing is called $nobody yet"),
         ("$any", "$5", "14: steps.0.returns.me.orgId: '$5' is no reference; a text that begins"),
-        ("$any", "{$like: x}", "14: steps.0.returns.me.orgId.$like: '$like' does not stand in here"),
+        ("$any", "{$like: x}", "14: steps.0.returns.me.orgId.$like: '$like' is no placeholder here"),
         (
             "access/list_spaces",
             "access/list_space",
@@ -111,7 +111,7 @@ def test_a_good_file_is_read(tmp_path):
         (
             "    params:",
             "    job: delete_outdated\n    params:",
-            "15: steps.1: do one of graphql, query and job",
+            "15: steps.1: a step has at most one of graphql, query and job",
         ),
         ("  - query: ", "  - querry: ", "15: steps.1.querry: there is no such key here"),
         ("name: good", "name: [", "3: not YAML: expected"),

@@ -26,12 +26,12 @@ from prefrontal.graph.caller import SpacePermission
 class AccessQuery:
     """Queries of access."""
 
-    @strawberry.field(description="Who you are and which spaces you may use.")
+    @strawberry.field(description="The caller: your organisation, actors, roles and spaces.")
     async def me(self, info: Context) -> Me:
         """Return the caller."""
         return Me.from_caller(await info.context.caller(), info.context.principal.roles)
 
-    @strawberry.field(description="The spaces you may read, in order of their ids.")
+    @strawberry.field(description="The spaces that you may read, ordered by id.")
     async def spaces(self, info: Context) -> list[SpaceType]:
         """Return the spaces."""
         found = await info.context.services.access.spaces(await info.context.caller())
@@ -42,14 +42,16 @@ class AccessQuery:
 class AccessMutation:
     """Mutations of access."""
 
-    @strawberry.mutation(description="Makes a shared space that you administer.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Creates a shared space; you become its administrator.", extensions=[WRITES]
+    )
     async def create_space(
         self,
         info: Context,
         input: CreateSpaceInput,
     ) -> Annotated[
         CreateSpacePayload | Problem,
-        strawberry.union("CreateSpaceResult", description="The new space, or why there is none."),
+        strawberry.union("CreateSpaceResult", description="The new space, or the problem."),
     ]:
         """Make the space."""
         uid = await info.context.services.access.create_space(
@@ -65,7 +67,8 @@ class AccessMutation:
         return CreateSpacePayload(space=space)
 
     @strawberry.mutation(
-        description="Lets an actor of your organisation into a space you administer.", extensions=[WRITES]
+        description="Grants an actor of your organisation access to a space that you administer.",
+        extensions=[WRITES],
     )
     async def grant_access(
         self,
@@ -73,7 +76,7 @@ class AccessMutation:
         input: GrantAccessInput,
     ) -> Annotated[
         GrantAccessPayload | Problem,
-        strawberry.union("GrantAccessResult", description="Who was let in, or why nobody was."),
+        strawberry.union("GrantAccessResult", description="The access that was granted, or the problem."),
     ]:
         """Grant the access."""
         actor_id = await info.context.services.access.grant_access(
@@ -85,14 +88,18 @@ class AccessMutation:
         )
         return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=input.permission)
 
-    @strawberry.mutation(description="Ends an actor's access to a space you administer.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Revokes an actor's access to a space that you administer.", extensions=[WRITES]
+    )
     async def revoke_access(
         self,
         info: Context,
         input: RevokeAccessInput,
     ) -> Annotated[
         RevokeAccessPayload | Problem,
-        strawberry.union("RevokeAccessResult", description="Whose access ended, or why it did not."),
+        strawberry.union(
+            "RevokeAccessResult", description="The actor whose access was revoked, or the problem."
+        ),
     ]:
         """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(

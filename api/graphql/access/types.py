@@ -8,15 +8,15 @@ from prefrontal.api.graphql.inputs import key_field, named
 from prefrontal.graph.access.record import Space
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 
-strawberry.enum(ActorKind, name="ActorKind", description="What kind of actor a key names.")
+strawberry.enum(ActorKind, name="ActorKind", description="The kind of an actor.")
 strawberry.enum(
     SpacePermission,
     name="SpacePermission",
-    description="What is allowed in a space; each includes the ones before it.",
+    description="A permission in a space; each one includes the permissions before it.",
 )
 
 
-@strawberry.type(description="Who asks, as the graph knows it.")
+@strawberry.type(description="The caller.")
 class Me:
     """The caller."""
 
@@ -27,7 +27,7 @@ class Me:
     device_id: strawberry.ID | None
     roles: list[str]
     permissions: list[str]
-    home_space: strawberry.ID = strawberry.field(description="Where things go when no space is named.")
+    home_space: strawberry.ID = strawberry.field(description="The space that mutations write to by default.")
     readable_spaces: list[strawberry.ID]
     writable_spaces: list[strawberry.ID]
 
@@ -48,7 +48,9 @@ class Me:
         )
 
 
-@strawberry.type(name="Space", description="A place that memories belong to.")
+@strawberry.type(
+    name="Space", description="A space: every node belongs to one, and permissions are granted per space."
+)
 class SpaceType:
     """A space."""
 
@@ -56,7 +58,7 @@ class SpaceType:
     key: str
     name: str
     kind: str = strawberry.field(description="private, common or shared.")
-    permission: SpacePermission = strawberry.field(description="What you may do there.")
+    permission: SpacePermission = strawberry.field(description="Your permission in the space.")
 
     @classmethod
     def from_record(cls, space: Space) -> SpaceType:
@@ -70,7 +72,7 @@ class SpaceType:
         )
 
 
-@strawberry.input(description="An actor of your organisation, as tokens name it.")
+@strawberry.input(description="An actor of your organisation, by its key in tokens.")
 class ActorInput:
     """An actor."""
 
@@ -82,7 +84,7 @@ class ActorInput:
         return self.kind, named(self.key, "actor.key", most, required=True)
 
 
-@strawberry.input(description="A shared space to make.")
+@strawberry.input(description="The shared space to create.")
 class CreateSpaceInput:
     """The input of `createSpace`."""
 
@@ -97,7 +99,7 @@ class CreateSpacePayload:
     space: SpaceType
 
 
-@strawberry.input(description="Who is let into a space, and how far.")
+@strawberry.input(description="The space, the actor and the permission to grant.")
 class GrantAccessInput:
     """The input of `grantAccess`."""
 
@@ -107,7 +109,7 @@ class GrantAccessInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="Who may use the space now.")
+@strawberry.type(description="The actor and its permission in the space.")
 class GrantAccessPayload:
     """The result of `grantAccess`."""
 
@@ -115,7 +117,7 @@ class GrantAccessPayload:
     permission: SpacePermission
 
 
-@strawberry.input(description="Whose access to a space ends.")
+@strawberry.input(description="The space and the actor whose access to revoke.")
 class RevokeAccessInput:
     """The input of `revokeAccess`."""
 
@@ -124,7 +126,7 @@ class RevokeAccessInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="Who may not use the space any more.")
+@strawberry.type(description="The actor whose access was revoked.")
 class RevokeAccessPayload:
     """The result of `revokeAccess`."""
 

@@ -5,4 +5,8 @@ import strawberry
 from prefrontal.graph.cortex.actions.record import ActionOwner
 
 # Several modules of this package use it, whichever is imported first.
-strawberry.enum(ActionOwner, name="ActionOwner", description="Who does it.")
+strawberry.enum(
+    ActionOwner,
+    name="ActionOwner",
+    description="The owner of an action or a question: who carries it out or answers it.",
+)

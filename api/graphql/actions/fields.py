@@ -18,9 +18,7 @@ from prefrontal.graph.cortex.actions.record import ActionOrder
 class ActionQuery:
     """Queries of pending actions."""
 
-    @strawberry.field(
-        description="The kinds of pending actions that the registry knows, by id.", extensions=[READS]
-    )
+    @strawberry.field(description="The action types of the registry, ordered by id.", extensions=[READS])
     async def action_types(
         self, info: Context, filter: ActionTypeFilterInput | None = None
     ) -> list[ActionTypeType]:
@@ -29,13 +27,13 @@ class ActionQuery:
         found = [ActionTypeType.from_record(types[name], types) for name in sorted(types)]
         return [kind for kind in found if filter is None or filter.fits(kind)]
 
-    @strawberry.field(description="A page of pending actions, those first that are most worth doing.")
+    @strawberry.field(description="A page of pending actions, by default in descending order of utility.")
     async def pending_actions(
         self,
         info: Context,
         filter: PendingActionFilterInput | None = None,
         order_by: Annotated[
-            ActionOrder, strawberry.argument(description="Default: by utility; see `score`.")
+            ActionOrder, strawberry.argument(description="Default: UTILITY; see `PendingAction.score`.")
         ] = ActionOrder.UTILITY,
         first: First = None,
         after: After = None,

@@ -17,24 +17,24 @@ from prefrontal.graph.validation import list_problems, raise_all, text_problems
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import LimitsTable
 
-strawberry.enum(ActionOrder, name="PendingActionOrder", description="What a list of actions is ordered by.")
+strawberry.enum(ActionOrder, name="PendingActionOrder", description="The order of a list of actions.")
 
 
-@strawberry.input(description="Which pending actions; what is left out does not matter.")
+@strawberry.input(description="Conditions on pending actions; all given conditions must hold.")
 class PendingActionFilterInput:
     """The filter of `pendingActions`."""
 
     owner: ActionOwner | None = None
     status: list[str] | None = strawberry.field(
-        default=None, description="Any of them; default every one but completed and cancelled."
+        default=None, description="Any of these; default: all but completed and cancelled."
     )
     type: list[str] | None = strawberry.field(default=None, description="Any of these types.")
     goal_id: strawberry.ID | None = None
     space: strawberry.ID | None = None
     due_after: datetime | None = strawberry.field(
-        default=None, description="Due then or later; what has no due time is not."
+        default=None, description="Due at this time or later; excludes actions without a due time."
     )
-    due_before: datetime | None = strawberry.field(default=None, description="Due earlier than that.")
+    due_before: datetime | None = strawberry.field(default=None, description="Due before this time.")
     blocking: bool | None = None
 
     def wanted(self, limits: LimitsTable) -> ActionFilter:
@@ -79,7 +79,9 @@ class PendingActionConnection:
     nodes: list[PendingActionType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.actions.service.count(await info.context.caller(), self.wanted)

@@ -27,16 +27,16 @@ def map_of(value: JSON | None) -> dict[str, Any] | None:
     raise InvalidInput("must be a map", field="result")
 
 
-@strawberry.input(description="A pending action and the status it is to have.")
+@strawberry.input(description="A pending action and its new status.")
 class TransitionPendingActionInput:
     """The input of `transitionPendingAction`."""
 
     id: strawberry.ID
     status: str = strawberry.field(description="One of the type's `allowedStatuses`.")
-    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
-    choice: str | None = strawberry.field(
-        default=None, description="The one of `metadata.options` that was chosen."
+    result: JSON | None = strawberry.field(
+        default=None, description="The result of the action, a JSON object."
     )
+    choice: str | None = strawberry.field(default=None, description="The chosen entry of `metadata.options`.")
     expected_version: int | None = version_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
@@ -49,15 +49,15 @@ class TransitionPendingActionPayload:
     action: PendingActionType
 
 
-@strawberry.input(description="A pending action that is done.")
+@strawberry.input(description="A pending action to complete.")
 class CompletePendingActionInput:
     """The input of `completePendingAction`."""
 
     id: strawberry.ID
-    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
-    choice: str | None = strawberry.field(
-        default=None, description="The one of `metadata.options` that was chosen."
+    result: JSON | None = strawberry.field(
+        default=None, description="The result of the action, a JSON object."
     )
+    choice: str | None = strawberry.field(default=None, description="The chosen entry of `metadata.options`.")
     expected_version: int | None = version_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
@@ -70,7 +70,7 @@ class CompletePendingActionPayload:
     action: PendingActionType
 
 
-@strawberry.input(description="A pending action that a user confirms.")
+@strawberry.input(description="A pending action to confirm.")
 class ConfirmPendingActionInput:
     """The input of `confirmPendingAction`."""
 
@@ -92,14 +92,18 @@ class ActionMutation:
     """Mutations of pending actions."""
 
     @strawberry.mutation(
-        description="Makes pending actions or changes their fields, each judged by itself.",
+        description="Creates pending actions or changes their fields. Each entry is checked separately: a "
+        "refused entry does not stop the others.",
         extensions=[WRITES],
     )
     async def upsert_pending_actions(
         self, info: Context, input: UpsertPendingActionsInput
     ) -> Annotated[
         UpsertPendingActionsPayload | Problem,
-        strawberry.union("UpsertPendingActionsResult", description="What became of each, or why of none."),
+        strawberry.union(
+            "UpsertPendingActionsResult",
+            description="The result of each entry, or the problem if none was applied.",
+        ),
     ]:
         """Make or change the actions."""
         with spelled(input.spellings()):
@@ -117,12 +121,14 @@ class ActionMutation:
             results=[UpsertResultType.from_record(result) for result in results],
         )
 
-    @strawberry.mutation(description="Puts a pending action into another status.", extensions=[WRITES])
+    @strawberry.mutation(description="Changes the status of a pending action.", extensions=[WRITES])
     async def transition_pending_action(
         self, info: Context, input: TransitionPendingActionInput
     ) -> Annotated[
         TransitionPendingActionPayload | Problem,
-        strawberry.union("TransitionPendingActionResult", description="The action, or why it did not move."),
+        strawberry.union(
+            "TransitionPendingActionResult", description="The action with its new status, or the problem."
+        ),
     ]:
         """Move the action."""
         action = await info.context.services.actions.transitions.transition(
@@ -142,7 +148,7 @@ class ActionMutation:
         self, info: Context, input: CompletePendingActionInput
     ) -> Annotated[
         CompletePendingActionPayload | Problem,
-        strawberry.union("CompletePendingActionResult", description="The action, or why it is not done."),
+        strawberry.union("CompletePendingActionResult", description="The completed action, or the problem."),
     ]:
         """Complete the action."""
         action = await info.context.services.actions.transitions.complete(
@@ -157,14 +163,14 @@ class ActionMutation:
         return CompletePendingActionPayload(action=PendingActionType.from_record(action))
 
     @strawberry.mutation(
-        description="Records that the user confirms an action; for tokens of a person without an agent.",
+        description="Records that the user confirms an action. Needs a token of a person without an agent.",
         extensions=[WRITES],
     )
     async def confirm_pending_action(
         self, info: Context, input: ConfirmPendingActionInput
     ) -> Annotated[
         ConfirmPendingActionPayload | Problem,
-        strawberry.union("ConfirmPendingActionResult", description="The action, or why it is not confirmed."),
+        strawberry.union("ConfirmPendingActionResult", description="The confirmed action, or the problem."),
     ]:
         """Confirm the action."""
         action = await info.context.services.actions.transitions.confirm(

@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 
 @strawberry.type(
     name="ActionScore",
-    description="What the order by utility compares, part by part: `density` from high to low, `dueAt` "
-    "from early to late with none last, blocking ones first; among the best 200 the `alignment` from high to "
-    "low; then the id.",
+    description="The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
+    "ascending, actions without one last; blocking actions first; among the best 200, "
+    "`alignment` descending; then the id.",
 )
 class ActionScoreType:
     """The score of an action."""
 
-    density: float = strawberry.field(description="Priority (1–4) through effort.")
+    density: float = strawberry.field(description="Priority (1–4) divided by effort.")
     due_at: datetime | None
     blocking: bool
     goal_id: strawberry.Private[str | None]
 
     @strawberry.field(
-        description="The relevance of its goal, 0–1, by its priority, status and progress; 0 without one."
+        description="The relevance of the action's goal, 0–1, from the goal's priority, status and "
+        "progress; 0 without a goal."
     )
     async def alignment(self, info: Context) -> float:
         """Return the relevance."""
@@ -48,21 +49,24 @@ class ActionScoreType:
 
 @strawberry.type(
     name="UnknownActionType",
-    description="The unknown type that an action asked for. Give it one that is known: "
-    "`upsertPendingActions` with its `id` and `type`; with its own in a later turn, once it is loaded.",
+    description="The unknown type that was requested for an action. To give the action a known type, call "
+    "`upsertPendingActions` with its `id` and `type`; or with the requested type in a later "
+    "turn, once the registry has loaded it.",
 )
 class UnknownActionType:
     """What an action waits for."""
 
-    name: str = strawberry.field(description="As it was written; anybody's text.")
-    owner: ActionOwner | None = strawberry.field(description="The owner that was asked for.")
+    name: str = strawberry.field(description="The name as the client wrote it; untrusted text.")
+    owner: ActionOwner | None = strawberry.field(description="The requested owner.")
     nearest: strawberry.ID | None = strawberry.field(description="The known type with the most similar name.")
     known_types: list[strawberry.ID] = strawberry.field(
         description="The types that the action can have instead; see `actionTypes`."
     )
     proposal_id: strawberry.Private[str]
 
-    @strawberry.field(description="The proposal to add it, if you may read the organisation's common space.")
+    @strawberry.field(
+        description="The proposal to add the type; null if you may not read the organisation's common space."
+    )
     async def proposal(
         self, info: Context
     ) -> Annotated[RegistryProposalType, strawberry.lazy("prefrontal.api.graphql.proposals.types")] | None:
@@ -73,15 +77,15 @@ class UnknownActionType:
         return Found.from_record(proposal) if proposal else None
 
 
-@strawberry.type(name="PendingAction", description="A concrete next step towards a goal.")
+@strawberry.type(name="PendingAction", description="A pending action: a concrete next step towards a goal.")
 class PendingActionType(Node):
     """A pending action."""
 
     space: strawberry.ID
     goal_id: strawberry.ID | None
-    type: str = strawberry.field(description="An id of `actionTypes`.")
+    type: str = strawberry.field(description="The id of an `ActionType`.")
     original_type: str | None = strawberry.field(
-        description="The unknown type that was asked for, when it was made a `user_task` instead."
+        description="The requested type, if it was unknown and the action became a `user_task` instead."
     )
     title: str
     description: str | None
@@ -93,7 +97,8 @@ class PendingActionType(Node):
     blocking: bool
     requires_confirmation: bool
     auto_complete: bool = strawberry.field(
-        description="The result of the agent that carries it out completes it."
+        description="Whether the action is completed as soon as the agent that carries it out supplies a "
+        "result."
     )
     score: ActionScoreType
     evidence_refs: list[str] = strawberry.field(description="Tool results, files and other references.")
@@ -102,13 +107,14 @@ class PendingActionType(Node):
     result: JSON | None
     completed_at: datetime | None
     archived_at: datetime | None = strawberry.field(
-        description="When it was put away: it is not listed among the pending ones."
+        description="When the action was archived; an archived action is no longer listed as pending."
     )
     escalated_at: datetime | None = strawberry.field(
-        description="When it escalated last, because it was overdue: once for each due time."
+        description="When the action last escalated because it was overdue; at most once for each due time."
     )
     event_at: datetime | None = strawberry.field(
-        description="When the event of `metadata.event` happened, in a type that is due after one."
+        description="When the event in `metadata.event` happened, for a type whose actions become due "
+        "after an event."
     )
     client_key: str | None
     metadata: JSON
@@ -118,14 +124,14 @@ class PendingActionType(Node):
     created_by: strawberry.ID
     version: int
 
-    @strawberry.field(description="It is open and its due time has passed.")
+    @strawberry.field(description="Whether the action is open and its due time has passed.")
     def overdue(self, info: Context) -> bool:
         """Tell whether it is overdue now."""
         now = info.context.services.clock.now()
         return self.archived_at is None and self.due_at is not None and self.due_at <= now
 
     @strawberry.field(
-        description="The open blocking actions of its goal: while there are some, it is not started."
+        description="The open blocking actions of the goal; the action cannot be started while there are any."
     )
     async def blocked_by(self, info: Context) -> list[strawberry.ID]:
         """Return the actions' ids."""
@@ -134,7 +140,7 @@ class PendingActionType(Node):
         return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.goal_id)]
 
     @strawberry.field(
-        description="The unknown type that it asked for and still waits for; null once it has a known one."
+        description="The requested type that is still unknown; null once the action has a known type."
     )
     async def unknown_type(self, info: Context) -> UnknownActionType | None:
         """Return what it waits for."""
@@ -190,7 +196,7 @@ class PendingActionType(Node):
 
 
 @strawberry.input(
-    description="A pending action to create. `actionType` is another name of `type`, `assignedTo` of `owner`."
+    description="A pending action to create. `actionType` is an alias of `type`, and `assignedTo` of `owner`."
 )
 class PendingActionInput:
     """A new pending action."""
@@ -198,13 +204,15 @@ class PendingActionInput:
     type: str | None = None
     action_type: str | None = None
     title: str | None = strawberry.field(
-        default=None, description="Default: the first line of the description."
+        default=None, description="Default: the first line of `description`."
     )
     description: str | None = None
     owner: ActionOwner | None = None
     assigned_to: ActionOwner | None = None
     priority: str | None = strawberry.field(default=None, description="low, medium, high, critical or 1–4.")
-    effort: float | None = strawberry.field(default=None, description="Above 0; a missing one counts as 1.")
+    effort: float | None = strawberry.field(
+        default=None, description="Above 0; without a value it counts as 1."
+    )
     due_at: datetime | None = None
     blocking: bool | None = None
     requires_confirmation: bool | None = None

@@ -22,8 +22,8 @@ from prefrontal.graph.cortex.actions.record import (
 
 
 @strawberry.input(
-    description="A pending action to make or to change. A field that is left out stays as it is, or has its "
-    "default in a new action; null clears it."
+    description="A pending action to create or to change. An omitted field keeps its value, or gets its "
+    "default in a new action; null clears the field."
 )
 class PendingActionUpsertInput:
     """One entry of an upsert."""
@@ -31,12 +31,16 @@ class PendingActionUpsertInput:
     id: strawberry.ID | None = strawberry.field(default=None, description="The action to change.")
     client_key: str | None = strawberry.field(
         default=None,
-        description="Your own name for the action instead, once in a space: the action that has it is "
-        "changed; if there is none, it is made.",
+        description="Your own name for the action, instead of `id`; unique in a space. The action with "
+        "this name is changed, or created if there is none.",
     )
-    goal_id: strawberry.ID | None = strawberry.field(default=None, description="Given once.")
+    goal_id: strawberry.ID | None = strawberry.field(
+        default=None, description="Set when the action is created; cannot be changed."
+    )
     type: str | None = strawberry.field(
-        default=None, description="Given once, as are its other name and owner; again for an `unknownType`."
+        default=None,
+        description="Set, like `owner`, when the action is created; can be changed only while the action "
+        "has an `unknownType`. `actionType` is an alias of `type`, and `assignedTo` of `owner`.",
     )
     action_type: str | None = None
     owner: ActionOwner | None = None
@@ -44,23 +48,25 @@ class PendingActionUpsertInput:
     title: str | None = strawberry.UNSET
     description: str | None = strawberry.UNSET
     priority: str | None = strawberry.field(
-        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null is medium."
+        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null means medium."
     )
     effort: float | None = strawberry.field(
-        default=strawberry.UNSET, description="Above 0; none counts as 1."
+        default=strawberry.UNSET, description="Above 0; without a value it counts as 1."
     )
     due_at: datetime | None = strawberry.UNSET
     blocking: bool | None = strawberry.UNSET
     requires_confirmation: bool | None = strawberry.UNSET
     auto_complete: bool | None = strawberry.UNSET
     evidence_refs: list[str] | None = strawberry.field(
-        default=strawberry.UNSET, description="All of them from now on."
+        default=strawberry.UNSET, description="The complete new list; it replaces the present one."
     )
-    metadata: JSON | None = strawberry.field(default=strawberry.UNSET, description="All of it from now on.")
+    metadata: JSON | None = strawberry.field(
+        default=strawberry.UNSET, description="The complete new object; it replaces the present one."
+    )
     result: JSON | None = strawberry.field(
         default=strawberry.UNSET,
-        description="What came of an action that is there. An agent's result of one that it has started, and "
-        "that completes by itself (`autoComplete`), completes it.",
+        description="The result of an existing action. If the action has `autoComplete`, an agent's result "
+        "completes an action that the agent has started.",
     )
     expected_version: int | None = version_field()
 
@@ -106,7 +112,7 @@ class PendingActionUpsertInput:
         return found
 
 
-@strawberry.input(description="Up to 100 pending actions to make or to change.")
+@strawberry.input(description="Up to 100 pending actions to create or to change.")
 class UpsertPendingActionsInput:
     """The input of `upsertPendingActions`."""
 
@@ -127,13 +133,13 @@ class UpsertPendingActionsInput:
         return found
 
 
-@strawberry.type(name="PendingActionUpsertResult", description="What became of one entry.")
+@strawberry.type(name="PendingActionUpsertResult", description="The result of one entry.")
 class UpsertResultType:
     """The result of one entry."""
 
-    action: PendingActionType | None = strawberry.field(description="Null when there is a problem.")
-    created: bool = strawberry.field(description="It was made, not changed.")
-    problem: Problem | None = strawberry.field(description="Why the entry was not applied.")
+    action: PendingActionType | None = strawberry.field(description="Null if there is a problem.")
+    created: bool = strawberry.field(description="True if it was created, false if it was changed.")
+    problem: Problem | None = strawberry.field(description="The reason why the entry was not applied.")
 
     @classmethod
     def from_record(cls, r: UpsertResult) -> UpsertResultType:
@@ -145,11 +151,11 @@ class UpsertResultType:
         )
 
 
-@strawberry.type(description="What became of each entry, in their order.")
+@strawberry.type(description="The result of each entry, in the order of the input.")
 class UpsertPendingActionsPayload:
     """The result of `upsertPendingActions`."""
 
-    ok: bool = strawberry.field(description="Every entry was applied.")
+    ok: bool = strawberry.field(description="Whether every entry was applied.")
     results: list[UpsertResultType]
 
 

@@ -24,13 +24,13 @@ from prefrontal.graph.errors import NotFound
 class ContextQuery:
     """Queries of contexts."""
 
-    @strawberry.field(description="The context that `assembleContext` would give now; writes nothing.")
+    @strawberry.field(description="The context that `assembleContext` would return now; writes nothing.")
     async def preview_context(self, info: Context, input: ContextInput) -> ContextType:
         """Return the context."""
         found = await info.context.services.context.preview(await info.context.caller(), input.request())
         return ContextType.from_record(found)
 
-    @strawberry.field(description="What the newest context of a turn was made of, or null.")
+    @strawberry.field(description="The receipt of the newest context of a turn, or null.")
     async def context_receipt(self, info: Context, turn_id: str) -> ReceiptType | None:
         """Return the receipt."""
         named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
@@ -46,7 +46,7 @@ class ContextMutation:
     """Mutations of contexts."""
 
     @strawberry.mutation(
-        description="Assembles what to have in mind for a prompt within a token budget, and keeps a receipt.",
+        description="Assembles the context for a prompt within a token budget, and stores a receipt.",
         extensions=[WRITES],
     )
     async def assemble_context(
@@ -56,7 +56,7 @@ class ContextMutation:
     ) -> Annotated[
         AssembleContextPayload | Problem,
         strawberry.union(
-            "AssembleContextResult", description="The context with its receipt, or why there is none."
+            "AssembleContextResult", description="The context with its receipt, or the problem."
         ),
     ]:
         """Assemble the context."""

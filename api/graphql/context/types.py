@@ -19,20 +19,22 @@ from prefrontal.graph.context.record import (
     Section,
 )
 
-strawberry.enum(Section, name="ContextSection", description="A part of a context.")
-strawberry.enum(CandidateKind, name="ContextItemKind", description="What a line is.")
-strawberry.enum(Reason, name="ContextReason", description="Why something is in a context, or is not.")
+strawberry.enum(Section, name="ContextSection", description="A section of a context.")
+strawberry.enum(CandidateKind, name="ContextItemKind", description="The kind of an item.")
+strawberry.enum(
+    Reason, name="ContextReason", description="The reason why an item was included in a context or left out."
+)
 
 
-@strawberry.type(name="ContextItem", description="A line of a context.")
+@strawberry.type(name="ContextItem", description="An item of a context; each item is one line of the text.")
 class ItemType:
     """A line."""
 
     id: strawberry.ID
     kind: CandidateKind
-    text: str = strawberry.field(description="The line as it stands in the context's text.")
+    text: str = strawberry.field(description="The item's line in the text of the context.")
     tokens: int
-    rank: int = strawberry.field(description="Its place in the context, from 1.")
+    rank: int = strawberry.field(description="The position of the item in the context, from 1.")
     score: float = strawberry.field(description="0–1.")
     reason: Reason
 
@@ -51,7 +53,7 @@ class ItemType:
 
 
 @strawberry.type(
-    name="ContextSectionContent", description="A section of a context; empty when it has nothing."
+    name="ContextSectionContent", description="A section of a context with its items; may be empty."
 )
 class SectionType:
     """A section."""
@@ -60,7 +62,7 @@ class SectionType:
     items: list[ItemType]
 
 
-@strawberry.type(name="ReceiptItem", description="Something a turn saw.")
+@strawberry.type(name="ReceiptItem", description="An item that was included in a turn's context.")
 class ReceiptItemType:
     """An included item."""
 
@@ -84,7 +86,7 @@ class ReceiptItemType:
         )
 
 
-@strawberry.type(name="ExcludedItem", description="Something that was left out, and why.")
+@strawberry.type(name="ExcludedItem", description="An item that was left out of a context, with the reason.")
 class ExcludedType:
     """An excluded item."""
 
@@ -106,7 +108,11 @@ class ExcludedType:
         )
 
 
-@strawberry.type(name="ExcludedCount", description="How many were left out for one reason, named or not.")
+@strawberry.type(
+    name="ExcludedCount",
+    description="The number of all items left out for one reason, including those that the receipt does not "
+    "list.",
+)
 class ExcludedCountType:
     """A count of excluded items."""
 
@@ -115,7 +121,8 @@ class ExcludedCountType:
 
 
 @strawberry.type(
-    name="ContextReceipt", description="What a context was made of; ids and numbers only, kept 30 days."
+    name="ContextReceipt",
+    description="The record of an assembled context: ids and numbers only, kept for 30 days.",
 )
 class ReceiptType:
     """A receipt."""
@@ -127,7 +134,9 @@ class ReceiptType:
     tokenizer: str
     created_at: datetime
     included: list[ReceiptItemType]
-    excluded: list[ExcludedType] = strawberry.field(description="The best 100 of what was left out.")
+    excluded: list[ExcludedType] = strawberry.field(
+        description="The 100 items with the highest scores among those left out."
+    )
     excluded_counts: list[ExcludedCountType]
 
     @classmethod
@@ -149,23 +158,30 @@ class ReceiptType:
         )
 
 
-@strawberry.type(name="AssembledContext", description="What to have in mind for a prompt, within the budget.")
+@strawberry.type(
+    name="AssembledContext",
+    description="A context: what an agent should have in mind for a prompt, within a token budget.",
+)
 class ContextType:
     """An assembled context."""
 
     text: str = strawberry.field(
-        description="Ready for a prompt. Stored texts are JSON strings on lines of their own, so that none "
-        "of them can pose as anything else."
+        description="The text to put into a prompt. Each stored text is a JSON string on its own line, so "
+        "that it cannot pose as another part of the context."
     )
-    sections: list[SectionType] = strawberry.field(description="Every section, in the order of the text.")
+    sections: list[SectionType] = strawberry.field(description="All sections, in the order of the text.")
     budget: int
     budget_remaining: int = strawberry.field(
-        description="The budget less the tokens of `text`; never negative."
+        description="The budget minus the tokens of `text`; never negative."
     )
     tokenizer: str
     timestamp: datetime
-    truncated: bool = strawberry.field(description="Something was left out for lack of budget.")
-    insufficient_budget: bool = strawberry.field(description="An essential mandate was.")
+    truncated: bool = strawberry.field(
+        description="Whether items were left out because the budget was too small."
+    )
+    insufficient_budget: bool = strawberry.field(
+        description="Whether an essential mandate was left out because the budget was too small."
+    )
     missing_mandates: list[strawberry.ID]
     turn_id: str | None
     receipt: ReceiptType | None
@@ -195,19 +211,20 @@ class ContextType:
         )
 
 
-@strawberry.input(description="Limits beside the budget.")
+@strawberry.input(description="Limits besides the budget.")
 class ConstraintsInput:
     """Constraints of a context."""
 
     max_items: int | None = strawberry.field(
-        default=None, description="At most so many observations; default 10, mandates and goals do not count."
+        default=None,
+        description="The largest number of observations; default 10. Mandates and goals are not counted.",
     )
     min_confidence: float | None = strawberry.field(
-        default=None, description="Leaves out what is less certain; inclusive."
+        default=None, description="The lowest confidence of included observations (inclusive)."
     )
 
 
-@strawberry.input(description="What a context is wanted for.")
+@strawberry.input(description="The prompt and the limits of a context.")
 class ContextInput:
     """The input of `previewContext`."""
 
@@ -232,17 +249,17 @@ class ContextInput:
         )
 
 
-@strawberry.input(description="What a context is wanted for, and in which turn.")
+@strawberry.input(description="The prompt and the limits of a context, and its turn.")
 class AssembleContextInput(ContextInput):
     """The input of `assembleContext`."""
 
     turn_id: str | None = strawberry.field(
-        default=None, description="Your name for the turn; made when it is named first. Default: a new one."
+        default=None, description="Your name for the turn; a new name creates the turn. Default: a new turn."
     )
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="The context, and the receipt that was kept of it.")
+@strawberry.type(description="The context with its stored receipt.")
 class AssembleContextPayload:
     """The result of `assembleContext`."""
 

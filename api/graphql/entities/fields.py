@@ -13,13 +13,15 @@ from prefrontal.api.graphql.request_context import Context
 class EntityQuery:
     """Queries of entities."""
 
-    @strawberry.field(description="An entity, or null when nothing that you may read mentions it.")
+    @strawberry.field(description="An entity; null if no memory that you may read mentions it.")
     async def entity(self, info: Context, id: strawberry.ID) -> EntityType | None:
         """Return the entity."""
         found = await info.context.loaders.entities.load(id)
         return EntityType.from_record(found) if found else None
 
-    @strawberry.field(description="A page of the entities that something readable mentions, by name.")
+    @strawberry.field(
+        description="A page of the entities that memories readable to you mention, ordered by name."
+    )
     async def entities(
         self,
         info: Context,

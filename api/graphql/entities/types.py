@@ -16,8 +16,9 @@ from prefrontal.graph.storage.paging import Page
 
 @strawberry.type(
     name="Entity",
-    description="Who or what is called by a name in this organisation. It is there for you only while "
-    "something that you may read mentions it, spelled as it was first written there.",
+    description="A person or thing that memories of the organisation mention by name. You see an entity only "
+    "while a memory that you may read mentions it; its name is spelled as it was first written "
+    "there.",
 )
 class EntityType(Node):
     """An entity."""
@@ -25,15 +26,15 @@ class EntityType(Node):
     name: str
     kind: str | None
 
-    @strawberry.field(description="How many readable memories mention it.")
+    @strawberry.field(description="The number of readable memories that mention the entity.")
     async def mention_count(self, info: Context) -> int:
         """Return the number of mentions."""
         count: int = await info.context.loaders.mention_counts.load(self.id)
         return count
 
     @strawberry.field(
-        description="The newest 20 observations that mention it, whatever their status; all of them are "
-        "pages of `observations` with the filter `entities`."
+        description="The newest 20 observations that mention the entity, in any status. To page through "
+        "all of them, use `observations` with the filter `entities`."
     )
     async def observations(self, info: Context) -> list[ObservationType]:
         """Return the observations, newest first."""
@@ -56,7 +57,7 @@ class EntityEdge:
     node: EntityType
 
 
-@strawberry.type(description="A page of entities, by name.")
+@strawberry.type(description="A page of entities, ordered by name.")
 class EntityConnection:
     """A page of entities."""
 
@@ -65,7 +66,9 @@ class EntityConnection:
     nodes: list[EntityType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.entities.count(await info.context.caller(), self.wanted)
@@ -82,14 +85,14 @@ class EntityConnection:
         )
 
 
-@strawberry.input(description="Which entities; everything given must hold.")
+@strawberry.input(description="Conditions on entities; all given conditions must hold.")
 class EntityFilterInput:
     """The filter of `entities`."""
 
     prefix: str | None = strawberry.field(
-        default=None, description="How the name begins; case and width do not matter."
+        default=None, description="The beginning of the name; letter case and character width are ignored."
     )
-    kinds: list[str] = strawberry.field(default_factory=list, description="Any of them.")
+    kinds: list[str] = strawberry.field(default_factory=list, description="Any of these.")
 
     def wanted(self) -> EntityFilter:
         """Return the filter."""

@@ -26,14 +26,16 @@ from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationTy
 class EvaluationMutation:
     """Mutations of evaluation."""
 
-    @strawberry.mutation(description="Adds an observation; nothing is executed by it.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Adds an observation to the scratch page; this executes nothing.", extensions=[WRITES]
+    )
     async def add_observation(
         self,
         info: Context,
         input: AddObservationInput,
     ) -> Annotated[
         AddObservationPayload | Problem,
-        strawberry.union("AddObservationResult", description="The stored observation, or why there is none."),
+        strawberry.union("AddObservationResult", description="The stored observation, or the problem."),
     ]:
         """Store the observation."""
         with spelled(input.spellings("")):
@@ -51,16 +53,16 @@ class EvaluationMutation:
             evaluation=EvaluationType.from_record(made),
         )
 
-    @strawberry.mutation(description="Adds observations, all or none.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Adds observations in one transaction: all or none.", extensions=[WRITES]
+    )
     async def add_observations(
         self,
         info: Context,
         input: AddObservationsInput,
     ) -> Annotated[
         AddObservationsPayload | Problem,
-        strawberry.union(
-            "AddObservationsResult", description="The stored observations, or why there are none."
-        ),
+        strawberry.union("AddObservationsResult", description="The stored observations, or the problem."),
     ]:
         """Store the observations."""
         drafts = each(input.observations, "observations", ObservationInput.draft)
@@ -82,8 +84,8 @@ class EvaluationMutation:
         )
 
     @strawberry.mutation(
-        description="Reviews observations, oldest first: each is promoted to evidence of a goal, kept, or "
-        "archived, with the reason. Reviewing again changes nothing that was decided.",
+        description="Reviews observations, oldest first: each one is promoted to evidence of a goal, kept, "
+        "or archived, with the reason. A repeated review does not change earlier decisions.",
         extensions=[WRITES],
     )
     async def evaluate_scratch_page(
@@ -93,7 +95,7 @@ class EvaluationMutation:
     ) -> Annotated[
         EvaluateScratchPagePayload | Problem,
         strawberry.union(
-            "EvaluateScratchPageResult", description="What became of each observation, or why nothing did."
+            "EvaluateScratchPageResult", description="The decision about each observation, or the problem."
         ),
     ]:
         """Review the scratch page."""

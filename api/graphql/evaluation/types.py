@@ -14,24 +14,24 @@ from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationTy
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
 
-strawberry.enum(Decision, name="EvaluationDecision", description="What became of an observation.")
-strawberry.enum(Reason, name="EvaluationReason", description="Why.")
+strawberry.enum(Decision, name="EvaluationDecision", description="The decision about an observation.")
+strawberry.enum(Reason, name="EvaluationReason", description="The reason for a decision.")
 
 
 @strawberry.type(
     name="Importance",
-    description="How much an observation matters, 0–1: a weighted sum of five parts, each 0–1.",
+    description="The importance of an observation, 0–1: a weighted sum of five parts, each 0–1.",
 )
 class ImportanceType:
     """An importance and its parts."""
 
     value: float
     relevance_to_goals: float = strawberry.field(
-        description="1 if it names an active goal, 0.5 if it shares a topic with one."
+        description="1 if the observation names an active goal, 0.5 if it shares a topic with one."
     )
     relevance_to_user: float
     confidence: float
-    novelty: float = strawberry.field(description="0 for an exact repeat.")
+    novelty: float = strawberry.field(description="0 for an exact repetition of another observation.")
     actionability: float
 
     @classmethod
@@ -40,20 +40,22 @@ class ImportanceType:
         return cls(**i.model_dump())
 
 
-@strawberry.type(name="Evaluation", description="What became of an observation, and why.")
+@strawberry.type(name="Evaluation", description="The decision about an observation, with the reason.")
 class EvaluationType:
     """A decision."""
 
     observation: ObservationType
     decision: Decision
     reason: Reason
-    message: str = strawberry.field(description="The reason in words.")
+    message: str = strawberry.field(description="The reason as a sentence.")
     importance: ImportanceType | None = strawberry.field(
-        description="Null where the decision did not depend on it."
+        description="Null if the decision did not depend on the importance."
     )
-    goal_id: strawberry.ID | None = strawberry.field(description="The goal it is evidence of, or names.")
+    goal_id: strawberry.ID | None = strawberry.field(
+        description="The goal that the observation is evidence of, or names in its context."
+    )
 
-    @strawberry.field(description="That goal, where it is readable.")
+    @strawberry.field(description="The goal with the id `goalId`, if it is readable.")
     async def goal(self, info: Context) -> GoalType | None:
         """Return the goal."""
         found = await info.context.loaders.goals.load(self.goal_id) if self.goal_id else None
@@ -73,7 +75,8 @@ class EvaluationType:
 
 
 @strawberry.input(
-    description="What the goal is to be that a review founds; its evidence comes from the review."
+    description="The goal that the review creates if it promotes observations to a new goal; its evidence "
+    "comes from the review."
 )
 class FoundedGoalInput:
     """How a founded goal is called and what it begins with."""
@@ -86,7 +89,8 @@ class FoundedGoalInput:
     )
     parent_goal_id: strawberry.ID | None = None
     pending_actions: list[PendingActionInput] = strawberry.field(
-        default_factory=list, description="Default one next step, as `registry/evaluation.yaml` says."
+        default_factory=list,
+        description="Default: the one action in `registry/evaluation.yaml`, key `first_action`.",
     )
 
     def spellings(self) -> dict[str, str]:
@@ -115,47 +119,51 @@ class FoundedGoalInput:
         )
 
 
-@strawberry.input(description="Which observations to review; all active and resolved ones you may write.")
+@strawberry.input(
+    description="The observations to review; default: all active and resolved observations that you may "
+    "write to."
+)
 class EvaluateScratchPageInput:
     """The input of `evaluateScratchPage`."""
 
     observation_ids: list[strawberry.ID] | None = strawberry.field(
-        default=None, description="Only these; up to 500."
+        default=None, description="Only these observations, up to 500."
     )
     space: strawberry.ID | None = strawberry.field(
-        default=None, description="Only this space; all you may write to when it is left out."
+        default=None, description="Only this space; default: all spaces that you may write to."
     )
     goal: FoundedGoalInput | None = strawberry.field(
         default=None,
-        description="Refused as `invalid` when the review would not found exactly one goal.",
+        description="The goal to create. Refused as `invalid` if the review would not create exactly one "
+        "goal.",
     )
     first: int | None = strawberry.field(
-        default=None, description="How many at most, oldest first: 1 to 500, default 100."
+        default=None, description="Page size, oldest first: 1 to 500; default 100."
     )
-    after: str | None = strawberry.field(default=None, description="The `endCursor` of the page before.")
+    after: str | None = strawberry.field(default=None, description="`endCursor` of the previous page.")
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="What became of each observation, oldest first.")
+@strawberry.type(description="The decision about each observation, oldest first.")
 class EvaluateScratchPagePayload:
     """The result of `evaluateScratchPage`."""
 
     evaluations: list[EvaluationType]
-    end_cursor: str | None = strawberry.field(description="Give it as `after` for the next page.")
+    end_cursor: str | None = strawberry.field(description="Pass it as `after` to review the next page.")
     has_next_page: bool
 
-    @strawberry.field(description="How many became evidence of a goal.")
+    @strawberry.field(description="The number of observations that became evidence of a goal.")
     def promoted(self) -> int:
         """Return the number."""
         return self._count(Decision.PROMOTE)
 
-    @strawberry.field(description="How many stay as they are.")
+    @strawberry.field(description="The number of observations that were not changed.")
     def kept(self) -> int:
         """Return the number."""
         return self._count(Decision.KEEP)
 
-    @strawberry.field(description="How many were put away.")
+    @strawberry.field(description="The number of observations that were archived.")
     def archived(self) -> int:
         """Return the number."""
         return self._count(Decision.ARCHIVE)
@@ -177,12 +185,12 @@ def evaluate_field() -> Any:
     """Return the field that says whether what is added is evaluated at once."""
     return strawberry.field(
         default=None,
-        description="Whether to decide at once what becomes of it, as `evaluateScratchPage` does later; "
-        "default as the server is set, usually true.",
+        description="Whether to evaluate at once, as `evaluateScratchPage` does later; default: the server's "
+        "setting, usually true.",
     )
 
 
-@strawberry.input(description="An observation to add, where to, and once.")
+@strawberry.input(description="An observation to add.")
 class AddObservationInput(ObservationInput):
     """The input of `addObservation`."""
 
@@ -192,7 +200,7 @@ class AddObservationInput(ObservationInput):
     idempotency_key: str | None = key_field()
 
 
-@strawberry.input(description="Observations to add, all or none.")
+@strawberry.input(description="Observations to add: all or none.")
 class AddObservationsInput:
     """The input of `addObservations`."""
 
@@ -208,14 +216,16 @@ class AddObservationPayload:
     """The result of `addObservation`."""
 
     observation: ObservationType
-    evaluation: EvaluationType = strawberry.field(description="What became of it, and why.")
+    evaluation: EvaluationType = strawberry.field(
+        description="The decision about the observation, with the reason."
+    )
 
 
-@strawberry.type(description="The stored observations in the order given.")
+@strawberry.type(description="The stored observations, in the order of the input.")
 class AddObservationsPayload:
     """The result of `addObservations`."""
 
     observations: list[ObservationType]
     evaluations: list[EvaluationType] = strawberry.field(
-        description="What became of each, in the same order, and why."
+        description="The decision about each observation, in the same order, with the reasons."
     )

@@ -37,7 +37,7 @@ from prefrontal.graph.storage.paging import checked_first
 class GoalQuery:
     """Queries of goals."""
 
-    @strawberry.field(description="A goal, or null when it is unknown or not readable.")
+    @strawberry.field(description="A goal; null if it is unknown or not readable.")
     async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:
         """Return the goal."""
         found = await info.context.loaders.goals.load(id)
@@ -62,9 +62,7 @@ class GoalQuery:
         )
         return GoalConnection.from_page(page, statuses, goal_type)
 
-    @strawberry.field(
-        description="The goals being worked on (pending, in progress, blocked), most urgent first."
-    )
+    @strawberry.field(description="The active goals (pending, in progress, blocked), most urgent first.")
     async def active_goals(
         self,
         info: Context,
@@ -77,8 +75,8 @@ class GoalQuery:
         return [GoalType.from_record(goal) for goal in page.items]
 
     @strawberry.field(
-        description="Why a goal exists and what hangs on it, as nodes and edges of a drawing; "
-        "null when the goal is unknown or not readable."
+        description="The lineage of a goal: what it comes from and what depends on it, as nodes and edges "
+        "of a graph; null if the goal is unknown or not readable."
     )
     async def goal_lineage(
         self,
@@ -87,7 +85,9 @@ class GoalQuery:
         depth: Annotated[int | None, strawberry.argument(description="1 to 20; default 5.")] = None,
         at: Annotated[
             datetime | None,
-            strawberry.argument(description="As it was at this time, links included; default now."),
+            strawberry.argument(
+                description="The lineage as it was at this time, links included; default: now."
+            ),
         ] = None,
     ) -> GoalLineageType | None:
         """Return the lineage."""
@@ -105,7 +105,7 @@ class GoalMutation:
     """Mutations of goals."""
 
     @strawberry.mutation(
-        description="Creates a goal from evidence, with pending actions, in one transaction.",
+        description="Creates a goal with its evidence and pending actions in one transaction.",
         extensions=[WRITES],
     )
     async def create_goal(
@@ -114,7 +114,7 @@ class GoalMutation:
         input: CreateGoalInput,
     ) -> Annotated[
         CreateGoalPayload | Problem,
-        strawberry.union("CreateGoalResult", description="The new goal, or why there is none."),
+        strawberry.union("CreateGoalResult", description="The new goal, or the problem."),
     ]:
         """Create the goal."""
         with spelled(input.spellings()):
@@ -127,14 +127,14 @@ class GoalMutation:
             )
         return CreateGoalPayload(goal=GoalType.from_record(goal))
 
-    @strawberry.mutation(description="Puts a goal into another status.", extensions=[WRITES])
+    @strawberry.mutation(description="Changes the status of a goal.", extensions=[WRITES])
     async def transition_goal(
         self,
         info: Context,
         input: TransitionGoalInput,
     ) -> Annotated[
         TransitionGoalPayload | Problem,
-        strawberry.union("TransitionGoalResult", description="The goal, or why it did not move."),
+        strawberry.union("TransitionGoalResult", description="The goal with its new status, or the problem."),
     ]:
         """Move the goal."""
         goal = await info.context.services.goals.transitions.transition(
@@ -148,14 +148,18 @@ class GoalMutation:
         )
         return TransitionGoalPayload(goal=GoalType.from_record(goal))
 
-    @strawberry.mutation(description="Moves goals on by fractions, all or none.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Adds fractions to the progress of goals: all or none.", extensions=[WRITES]
+    )
     async def update_progress(
         self,
         info: Context,
         input: UpdateProgressInput,
     ) -> Annotated[
         UpdateProgressPayload | Problem,
-        strawberry.union("UpdateProgressResult", description="What became of the goals, or why nothing did."),
+        strawberry.union(
+            "UpdateProgressResult", description="The new progress of the goals, or the problem."
+        ),
     ]:
         """Apply the deltas."""
         results = await info.context.services.goals.transitions.update_progress(
@@ -167,7 +171,8 @@ class GoalMutation:
         return UpdateProgressPayload(results=[ProgressResultType.from_record(result) for result in results])
 
     @strawberry.mutation(
-        description="Makes an observation evidence of a goal; it adds to the progress once.",
+        description="Links an observation to a goal as evidence. Each observation adds to the goal's "
+        "progress once.",
         extensions=[WRITES],
     )
     async def link_observation(
@@ -176,7 +181,9 @@ class GoalMutation:
         input: LinkObservationInput,
     ) -> Annotated[
         LinkObservationPayload | Problem,
-        strawberry.union("LinkObservationResult", description="What the link did, or why there is none."),
+        strawberry.union(
+            "LinkObservationResult", description="The goal's progress after the link, or the problem."
+        ),
     ]:
         """Link the observation."""
         result = await info.context.services.goals.evidence.link(
@@ -189,7 +196,8 @@ class GoalMutation:
         return LinkObservationPayload(result=ProgressResultType.from_record(result))
 
     @strawberry.mutation(
-        description="Ends an observation's link to a goal and takes back what it added.",
+        description="Ends the link of an observation to a goal and subtracts what the link had added to the "
+        "progress.",
         extensions=[WRITES],
     )
     async def unlink_observation(
@@ -198,7 +206,9 @@ class GoalMutation:
         input: UnlinkObservationInput,
     ) -> Annotated[
         UnlinkObservationPayload | Problem,
-        strawberry.union("UnlinkObservationResult", description="What it did, or why the link stays."),
+        strawberry.union(
+            "UnlinkObservationResult", description="The goal's progress without the link, or the problem."
+        ),
     ]:
         """Unlink the observation."""
         result = await info.context.services.goals.evidence.unlink(

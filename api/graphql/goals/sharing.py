@@ -15,7 +15,7 @@ from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.caller import SpacePermission
 
 
-@strawberry.input(description="With whom a goal is shared, and how far.")
+@strawberry.input(description="The goal, the actor and the permission to share.")
 class ShareGoalInput:
     """The input of `shareGoal`."""
 
@@ -25,7 +25,7 @@ class ShareGoalInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="Who may use the goal, and what is below it, now.")
+@strawberry.type(description="The actor and its permission for the goal and everything below it.")
 class ShareGoalPayload:
     """The result of `shareGoal`."""
 
@@ -33,7 +33,7 @@ class ShareGoalPayload:
     permission: SpacePermission
 
 
-@strawberry.input(description="With whom a goal is not shared any more.")
+@strawberry.input(description="The goal and the actor whose share to end.")
 class UnshareGoalInput:
     """The input of `unshareGoal`."""
 
@@ -42,7 +42,7 @@ class UnshareGoalInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="With whom the goal is not shared any more.")
+@strawberry.type(description="The actor whose share ended.")
 class UnshareGoalPayload:
     """The result of `unshareGoal`."""
 
@@ -54,8 +54,8 @@ class GoalSharingMutation:
     """The mutations."""
 
     @strawberry.mutation(
-        description="Shares a goal you administer, and everything of its space below it, with an agent "
-        "or a person of your organisation.",
+        description="Shares a goal that you administer, with everything below it in its space, with an "
+        "agent or a person of your organisation.",
         extensions=[WRITES],
     )
     async def share_goal(
@@ -64,7 +64,7 @@ class GoalSharingMutation:
         input: ShareGoalInput,
     ) -> Annotated[
         ShareGoalPayload | Problem,
-        strawberry.union("ShareGoalResult", description="With whom it is shared, or why with nobody."),
+        strawberry.union("ShareGoalResult", description="The share, or the problem."),
     ]:
         """Share the goal."""
         actor_id = await info.context.services.goals.sharing.share(
@@ -78,7 +78,8 @@ class GoalSharingMutation:
         return ShareGoalPayload(actor_id=strawberry.ID(actor_id), permission=input.permission)
 
     @strawberry.mutation(
-        description="Ends the share of a goal you administer, at once and for everything below it.",
+        description="Ends the share of a goal that you administer, immediately and for everything below "
+        "the goal.",
         extensions=[WRITES],
     )
     async def unshare_goal(
@@ -87,7 +88,7 @@ class GoalSharingMutation:
         input: UnshareGoalInput,
     ) -> Annotated[
         UnshareGoalPayload | Problem,
-        strawberry.union("UnshareGoalResult", description="Whose share ended, or why it did not."),
+        strawberry.union("UnshareGoalResult", description="The actor whose share ended, or the problem."),
     ]:
         """End the share."""
         actor_id = await info.context.services.goals.sharing.unshare(

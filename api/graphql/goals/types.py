@@ -33,12 +33,18 @@ from prefrontal.graph.cortex.goals.record import (
     ProgressResult,
 )
 
-strawberry.enum(GoalStatus, name="GoalStatus", description="Where a goal stands; the first three are active.")
-strawberry.enum(GoalOrigin, name="GoalOrigin", description="Who decided that there is a goal.")
-strawberry.enum(HorizonUnit, name="HorizonUnit", description="What a horizon is measured in.")
+strawberry.enum(
+    GoalStatus, name="GoalStatus", description="The status of a goal; the first three are active."
+)
+strawberry.enum(
+    GoalOrigin,
+    name="GoalOrigin",
+    description="How a goal was created: on a client's request, or by the evaluation of observations.",
+)
+strawberry.enum(HorizonUnit, name="HorizonUnit", description="The unit of a horizon.")
 
 
-@strawberry.type(name="Horizon", description="How far away a goal is.")
+@strawberry.type(name="Horizon", description="How far away a goal is, in days or in steps.")
 class HorizonType:
     """A horizon."""
 
@@ -51,7 +57,7 @@ class HorizonType:
         return cls(value=h.value, unit=h.unit)
 
 
-@strawberry.type(name="Milestone", description="A step on the way.")
+@strawberry.type(name="Milestone", description="An intermediate step towards a goal.")
 class MilestoneType:
     """A milestone."""
 
@@ -59,13 +65,13 @@ class MilestoneType:
     reached_at: datetime | None
 
 
-@strawberry.type(name="Evidence", description="An observation that speaks for a goal, and what it says.")
+@strawberry.type(name="Evidence", description="An observation that supports a goal, with its content.")
 class EvidenceType:
     """A piece of evidence."""
 
     observation_id: strawberry.ID
     content: str = strawberry.field(
-        description="What the observation says; kept after it has faded from the page."
+        description="The content of the observation; kept after the observation has expired."
     )
     confidence: float
     note: str | None
@@ -84,7 +90,7 @@ class EvidenceType:
 
 
 @strawberry.type(
-    name="GoalShare", description="That an actor may use a goal and everything of its space below it."
+    name="GoalShare", description="An actor's permission for a goal and everything below it in its space."
 )
 class GoalShareType:
     """A share of a goal."""
@@ -109,7 +115,7 @@ class GoalShareType:
         )
 
 
-@strawberry.type(name="GoalContext", description="What a goal was made from.")
+@strawberry.type(name="GoalContext", description="The observations that a goal is based on.")
 class GoalContextType:
     """The context of a goal."""
 
@@ -127,7 +133,7 @@ class GoalType(Node):
     title: str
     description: str | None
     goal_type: str | None
-    user_id: str | None = strawberry.field(description="The person it is about.")
+    user_id: str | None = strawberry.field(description="The person that the goal is about.")
     origin: GoalOrigin
     priority: str
     priority_rank: int
@@ -137,78 +143,82 @@ class GoalType(Node):
     metrics: JSON | None
     constraints: list[str]
     milestones: list[MilestoneType]
-    status_reason: str | None = strawberry.field(description="Why it has its status, if somebody said so.")
+    status_reason: str | None = strawberry.field(description="The reason for the status, if one was given.")
     completed_at: datetime | None
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
     created_by: strawberry.ID
     version: int
-    client_key: str | None = strawberry.field(description="Your own name for it, given with `upsertGoal`.")
+    client_key: str | None = strawberry.field(description="Your own name for the goal, from `upsertGoal`.")
 
     @strawberry.field(
-        description="The readable observations that speak for it, in the order they were linked."
+        description="The readable observations that support the goal, in the order in which they were linked."
     )
     async def evidence(self, info: Context) -> list[EvidenceType]:
         """Return the evidence."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return [EvidenceType.from_record(item) for item in found]
 
-    @strawberry.field(description="How many observations speak for it, also those you may not read.")
+    @strawberry.field(
+        description="The number of observations that support the goal, including those that you may not read."
+    )
     async def evidence_count(self, info: Context) -> int:
         """Return the number."""
         return await info.context.loaders.evidence_counts.load(self.record.uid)
 
-    @strawberry.field(description="What you may do with it, by its space or because it is shared with you.")
+    @strawberry.field(description="Your permission for the goal, through its space or through a share.")
     async def permission(self, info: Context) -> SpacePermission:
         """Return the permission."""
         found = await info.context.loaders.goal_permissions.load(self.record.uid)
         return found or SpacePermission.READ
 
-    @strawberry.field(description="With whom it itself is shared; null unless you administer it.")
+    @strawberry.field(description="The shares of this goal itself; null unless you administer the goal.")
     async def shared_with(self, info: Context) -> list[GoalShareType] | None:
         """Return the shares."""
         found = await info.context.loaders.goal_shares.load(self.record.uid)
         return None if found is None else [GoalShareType.from_record(share) for share in found]
 
-    @strawberry.field(description="The same as `evidence`, in the shape of the specification.")
+    @strawberry.field(description="The same as `evidence`, in the form that the specification uses.")
     async def context(self, info: Context) -> GoalContextType:
         """Return the context."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return GoalContextType(observations=[EvidenceType.from_record(item) for item in found])
 
-    @strawberry.field(description="The first observation it was made from.")
+    @strawberry.field(description="The first observation that supports the goal.")
     async def observation_id(self, info: Context) -> strawberry.ID | None:
         """Return the observation's id."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return strawberry.ID(found[0].observation_id) if found else None
 
-    @strawberry.field(description="Every observation that speaks for it; those of its creation first.")
+    @strawberry.field(
+        description="All readable observations that support the goal; those of its creation first."
+    )
     async def observation_ids(self, info: Context) -> list[strawberry.ID]:
         """Return the observations' ids."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return [strawberry.ID(item.observation_id) for item in found]
 
-    @strawberry.field(description="Another name of `observationIds`.")
+    @strawberry.field(description="Alias of `observationIds`.")
     async def linked_observations(self, info: Context) -> list[strawberry.ID]:
         """Return the observations' ids."""
         found = await info.context.loaders.evidence.load(self.record.uid)
         return [strawberry.ID(item.observation_id) for item in found]
 
-    @strawberry.field(description="The next steps towards it, in order of creation.")
+    @strawberry.field(description="The pending actions of the goal, in order of creation.")
     async def pending_actions(self, info: Context) -> list[PendingActionType]:
         """Return the actions."""
         found = await info.context.loaders.goal_actions.load(self.record.uid)
         return [PendingActionType.from_record(action) for action in found]
 
-    @strawberry.field(description="What waits for an answer about it, most urgent first; 100 at most.")
+    @strawberry.field(description="The open questions about the goal, most urgent first; at most 100.")
     async def questions(self, info: Context) -> list[QuestionType]:
         """Return the questions."""
         found = await info.context.loaders.goal_questions.load(self.record.uid)
         return [QuestionType.from_record(question) for question in found]
 
     @strawberry.field(
-        description="What was summarised of it and of its finished actions, newest first; 100 at most."
+        description="The summaries of the goal and of its finished actions, newest first; at most 100."
     )
     async def summaries(self, info: Context) -> list[SummaryType]:
         """Return the summaries."""
@@ -216,25 +226,28 @@ class GoalType(Node):
         return [SummaryType.from_record(summary) for summary in found]
 
     @strawberry.field(
-        description="The open blocking actions that halt it: meanwhile its other actions are not started."
+        description="The open blocking actions of the goal; its other actions cannot be started while "
+        "there are any."
     )
     async def blocked_by(self, info: Context) -> list[strawberry.ID]:
         """Return the actions' ids."""
         return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.record.uid)]
 
-    @strawberry.field(description="The goal it is part of.")
+    @strawberry.field(description="The goal that this goal is part of.")
     async def parent_goal_id(self, info: Context) -> strawberry.ID | None:
         """Return the parent's id."""
         parent = (await info.context.loaders.links.load(self.record.uid)).parent_goal_id
         return strawberry.ID(parent) if parent else None
 
-    @strawberry.field(description="The goals it was derived from.")
+    @strawberry.field(description="The goals that this goal was derived from.")
     async def derived_from(self, info: Context) -> list[strawberry.ID]:
         """Return the predecessors' ids."""
         links = await info.context.loaders.links.load(self.record.uid)
         return [strawberry.ID(uid) for uid in links.derived_from]
 
-    @strawberry.field(description="Everything it comes from, ancestors and predecessors, nearest first.")
+    @strawberry.field(
+        description="All goals that this goal comes from (ancestors and predecessors), nearest first."
+    )
     async def lineage_ids(self, info: Context) -> list[strawberry.ID]:
         """Return the ids."""
         links = await info.context.loaders.links.load(self.record.uid)
@@ -281,7 +294,7 @@ class GoalEdge:
     node: GoalType
 
 
-@strawberry.type(description="A page of goals, most urgent first and newest first among equals.")
+@strawberry.type(description="A page of goals, most urgent first; goals of equal priority newest first.")
 class GoalConnection:
     """A page of goals."""
 
@@ -291,7 +304,9 @@ class GoalConnection:
     nodes: list[GoalType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.goals.service.count(
@@ -313,15 +328,15 @@ class GoalConnection:
         )
 
 
-@strawberry.type(name="LineageNode", description="A node of the drawing.")
+@strawberry.type(name="LineageNode", description="A node of a lineage.")
 class LineageNodeType:
     """A node of a lineage."""
 
     id: strawberry.ID
     kind: str = strawberry.field(description="goal, observation, pending_action, question or story.")
     role: str = strawberry.field(
-        description="self, ancestor, descendant, derivation, evidence, action, question or story, "
-        "seen from the goal."
+        description="The role of the node for the goal: self, ancestor, descendant, derivation, evidence, "
+        "action, question or story."
     )
     name: str
     status: str
@@ -342,7 +357,7 @@ class LineageNodeType:
         )
 
 
-@strawberry.type(name="LineageEdge", description="An edge of the drawing, as the graph stores it.")
+@strawberry.type(name="LineageEdge", description="An edge of a lineage, as stored in the graph.")
 class LineageEdgeType:
     """An edge of a lineage."""
 
@@ -353,7 +368,7 @@ class LineageEdgeType:
     reason: str | None
     since: datetime | None
     until: datetime | None = strawberry.field(
-        description="When it ended, of one that held at an earlier time."
+        description="When the link ended, if it has ended since the requested time."
     )
 
     @classmethod
@@ -370,7 +385,9 @@ class LineageEdgeType:
         )
 
 
-@strawberry.type(name="GoalLineage", description="Why a goal exists and what hangs on it.")
+@strawberry.type(
+    name="GoalLineage", description="The lineage of a goal: what it comes from and what depends on it."
+)
 class GoalLineageType:
     """A lineage."""
 
@@ -378,7 +395,9 @@ class GoalLineageType:
     depth: int
     nodes: list[LineageNodeType]
     edges: list[LineageEdgeType]
-    truncated: bool = strawberry.field(description="There is more than one answer may hold.")
+    truncated: bool = strawberry.field(
+        description="Whether nodes were left out because the lineage exceeds the largest size."
+    )
 
     @classmethod
     def from_record(cls, lineage: Lineage) -> GoalLineageType:
@@ -392,7 +411,7 @@ class GoalLineageType:
         )
 
 
-@strawberry.input(description="How far away a goal is.")
+@strawberry.input(description="How far away a goal is, in days or in steps.")
 class HorizonInput:
     """A horizon."""
 
@@ -400,7 +419,7 @@ class HorizonInput:
     unit: HorizonUnit
 
 
-@strawberry.input(description="A step on the way.")
+@strawberry.input(description="An intermediate step towards a goal.")
 class MilestoneInput:
     """A milestone."""
 
@@ -408,26 +427,28 @@ class MilestoneInput:
     reached_at: datetime | None = None
 
 
-@strawberry.input(description="An observation that speaks for a goal.")
+@strawberry.input(description="An observation that supports a goal.")
 class EvidenceInput:
     """A piece of evidence."""
 
     observation_id: strawberry.ID
-    confidence: float | None = strawberry.field(default=None, description="Default: the observation's own.")
+    confidence: float | None = strawberry.field(
+        default=None, description="Default: the confidence of the observation."
+    )
     note: str | None = None
 
 
-@strawberry.input(description="Which goals.")
+@strawberry.input(description="Conditions on goals; all given conditions must hold.")
 class GoalFilterInput:
     """The filter of `goals`."""
 
     status: list[GoalStatus] | None = strawberry.field(
-        default=None, description="Any of them; default the active ones."
+        default=None, description="Any of these; default: the active statuses."
     )
     goal_type: str | None = None
 
 
-@strawberry.input(description="A goal with its evidence and first actions, created in one transaction.")
+@strawberry.input(description="A goal to create in one transaction with its evidence and first actions.")
 class CreateGoalInput:
     """The input of `createGoal`."""
 
@@ -435,7 +456,7 @@ class CreateGoalInput:
     description: str | None = None
     goal_type: str | None = None
     user_id: str | None = strawberry.field(
-        default=None, description="The person it is about, as observations name people."
+        default=None, description="The person that the goal is about, as in `userId` of observations."
     )
     priority: str | None = strawberry.field(
         default=None, description="low, medium, high, critical or 1–4; default medium."
@@ -494,14 +515,16 @@ class CreateGoalPayload:
     goal: GoalType
 
 
-@strawberry.type(name="ProgressResult", description="What became of a goal's progress.")
+@strawberry.type(name="ProgressResult", description="The change of a goal's progress.")
 class ProgressResultType:
     """A move of a goal."""
 
     goal: GoalType
     before: float = strawberry.field(description="0–1.")
     after: float = strawberry.field(description="0–1.")
-    clamped: bool = strawberry.field(description="The sum went beyond 0–1 and was held there.")
+    clamped: bool = strawberry.field(
+        description="Whether the sum was outside 0–1 and was limited to that range."
+    )
 
     @classmethod
     def from_record(cls, r: ProgressResult) -> ProgressResultType:
@@ -509,7 +532,7 @@ class ProgressResultType:
         return cls(goal=GoalType.from_record(r.goal), before=r.before, after=r.after, clamped=r.clamped)
 
 
-@strawberry.input(description="Where a goal goes, and why.")
+@strawberry.input(description="A goal, its new status and the reason.")
 class TransitionGoalInput:
     """The input of `transitionGoal`."""
 
@@ -521,15 +544,16 @@ class TransitionGoalInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.input(description="A step towards a goal, or back, and what speaks for it.")
+@strawberry.input(description="A change of a goal's progress, with its references.")
 class ProgressDeltaInput:
     """A delta of `updateProgress`."""
 
     goal_id: strawberry.ID
-    delta: float = strawberry.field(description="A fraction of the whole, -1 to 1.")
+    delta: float = strawberry.field(description="The change of the progress, -1 to 1.")
     note: str | None = None
     references: list[str] = strawberry.field(
-        default_factory=list, description="Tool results, files, links; kept in the goal's history."
+        default_factory=list,
+        description="References such as tool results, files and links; stored in the goal's history.",
     )
 
     def body(self, path: str) -> ProgressDelta:
@@ -543,7 +567,7 @@ class ProgressDeltaInput:
         return draft(ProgressDelta, values, path)
 
 
-@strawberry.input(description="Steps to take, all or none, in their order.")
+@strawberry.input(description="Changes of progress to apply in their order: all or none.")
 class UpdateProgressInput:
     """The input of `updateProgress`."""
 
@@ -556,13 +580,15 @@ class UpdateProgressInput:
         return each(self.deltas, "deltas", ProgressDeltaInput.body)
 
 
-@strawberry.input(description="Which observation speaks for which goal.")
+@strawberry.input(description="The observation and the goal to link.")
 class LinkObservationInput:
     """The input of `linkObservation`."""
 
     observation_id: strawberry.ID
     goal_id: strawberry.ID
-    confidence: float | None = strawberry.field(default=None, description="Default: the observation's own.")
+    confidence: float | None = strawberry.field(
+        default=None, description="Default: the confidence of the observation."
+    )
     note: str | None = None
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
@@ -575,7 +601,7 @@ class LinkObservationInput:
         )
 
 
-@strawberry.input(description="Which observation no longer speaks for which goal.")
+@strawberry.input(description="The observation and the goal to unlink.")
 class UnlinkObservationInput:
     """The input of `unlinkObservation`."""
 
@@ -592,21 +618,21 @@ class TransitionGoalPayload:
     goal: GoalType
 
 
-@strawberry.type(description="What became of each goal, in the order of the deltas.")
+@strawberry.type(description="The change of each goal's progress, in the order of the deltas.")
 class UpdateProgressPayload:
     """The result of `updateProgress`."""
 
     results: list[ProgressResultType]
 
 
-@strawberry.type(description="What the link did to the goal.")
+@strawberry.type(description="The change of the goal's progress by the link.")
 class LinkObservationPayload:
     """The result of `linkObservation`."""
 
     result: ProgressResultType
 
 
-@strawberry.type(description="What the end of the link did to the goal.")
+@strawberry.type(description="The change of the goal's progress by the end of the link.")
 class UnlinkObservationPayload:
     """The result of `unlinkObservation`."""
 

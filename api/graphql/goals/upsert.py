@@ -17,8 +17,8 @@ from prefrontal.graph.cortex.goals.record import GoalChanges
 
 
 @strawberry.input(
-    description="A goal to make or to change. A field that is left out stays as it is, or has its default in "
-    "a new goal; null clears it."
+    description="A goal to create or to change. An omitted field keeps its value, or gets its default in a "
+    "new goal; null clears the field."
 )
 class UpsertGoalInput:
     """The input of `upsertGoal`."""
@@ -26,30 +26,31 @@ class UpsertGoalInput:
     id: strawberry.ID | None = strawberry.field(default=None, description="The goal to change.")
     client_key: str | None = strawberry.field(
         default=None,
-        description="Your own name for the goal instead, once in a space: the goal that has it is changed; "
-        "if there is none, it is made.",
+        description="Your own name for the goal, instead of `id`; unique in a space. The goal with this "
+        "name is changed, or created if there is none.",
     )
     title: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Needed for a new goal; cannot be cleared."
+        default=strawberry.UNSET, description="Required for a new goal; cannot be cleared."
     )
     description: str | None = strawberry.UNSET
     goal_type: str | None = strawberry.UNSET
     priority: str | None = strawberry.field(
-        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null is medium."
+        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null means medium."
     )
     horizon: HorizonInput | None = strawberry.UNSET
     metrics: JSON | None = strawberry.UNSET
     constraints: list[str] | None = strawberry.field(
-        default=strawberry.UNSET, description="All of them from now on."
+        default=strawberry.UNSET, description="The complete new list; it replaces the present one."
     )
     milestones: list[MilestoneInput] | None = strawberry.field(
-        default=strawberry.UNSET, description="All of them from now on."
+        default=strawberry.UNSET, description="The complete new list; it replaces the present one."
     )
     parent_goal_id: strawberry.ID | None = strawberry.field(
-        default=strawberry.UNSET, description="The goal it is part of from now on; null for none."
+        default=strawberry.UNSET, description="The new parent goal; null for none."
     )
     derived_from: list[strawberry.ID] | None = strawberry.field(
-        default=strawberry.UNSET, description="All its predecessors from now on."
+        default=strawberry.UNSET,
+        description="The complete new list of predecessors; it replaces the present one.",
     )
     space: strawberry.ID | None = space_field()
     expected_version: int | None = version_field()
@@ -83,7 +84,7 @@ class UpsertGoalPayload:
     """The result of `upsertGoal`."""
 
     goal: GoalType
-    created: bool = strawberry.field(description="It was made, not changed.")
+    created: bool = strawberry.field(description="True if it was created, false if it was changed.")
 
 
 @strawberry.type
@@ -91,7 +92,7 @@ class GoalUpsertMutation:
     """The mutation."""
 
     @strawberry.mutation(
-        description="Makes a goal, or changes the fields and the place of one.", extensions=[WRITES]
+        description="Creates a goal, or changes the fields and links of an existing one.", extensions=[WRITES]
     )
     async def upsert_goal(
         self,
@@ -99,7 +100,7 @@ class GoalUpsertMutation:
         input: UpsertGoalInput,
     ) -> Annotated[
         UpsertGoalPayload | Problem,
-        strawberry.union("UpsertGoalResult", description="The goal, or why nothing was changed."),
+        strawberry.union("UpsertGoalResult", description="The goal, or the problem."),
     ]:
         """Make or change the goal."""
         goal, created = await info.context.services.goals.upsert.upsert(

@@ -24,8 +24,8 @@ class HistoryQuery:
     """Queries of what was changed and of what was true."""
 
     @strawberry.field(
-        description="A page of the versions of a goal, a pending action, a question, a story, an observation "
-        "or a memory, newest first; null when the id is unknown or not readable."
+        description="A page of the versions of a goal, a pending action, a question, a story, an "
+        "observation or a memory, newest first; null if the id is unknown or not readable."
     )
     async def history(
         self, info: Context, id: strawberry.ID, first: First = None, after: After = None
@@ -40,14 +40,14 @@ class HistoryQuery:
         return VersionConnection.from_page(page)
 
     @strawberry.field(
-        description="A record as it was at a time, with the links that held then; null before it was made, "
-        "and when the id is unknown or not readable."
+        description="A record as it was at a time, with the links that existed then; null before its "
+        "creation, and if the id is unknown or not readable."
     )
     async def as_of(
         self,
         info: Context,
         id: strawberry.ID,
-        at: Annotated[datetime, strawberry.argument(description="A time with its zone.")],
+        at: Annotated[datetime, strawberry.argument(description="A time with its time zone.")],
     ) -> RecordAsOf | None:
         """Return the record."""
         try:
@@ -57,8 +57,8 @@ class HistoryQuery:
         return RecordAsOf.from_record(state) if state else None
 
     @strawberry.field(
-        description="A page of what was changed, newest first: in the spaces you may read, or of a record "
-        "that you may read."
+        description="A page of the audit log, newest first: the changes in the spaces that you may read, "
+        "or of one readable record."
     )
     async def audit_log(
         self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None

@@ -20,18 +20,18 @@ from prefrontal.graph.history.record import RevertWarning
 from prefrontal.graph.ids import Kind, kind_of
 
 
-@strawberry.input(description="The record to take back, and to which version.")
+@strawberry.input(description="The record to revert, and the version to restore.")
 class RevertInput:
     """The input of `revert`."""
 
     id: strawberry.ID = strawberry.field(description="A goal, a pending action, a question or a story.")
-    version: int = strawberry.field(description="The `number` of the version whose content it gets.")
+    version: int = strawberry.field(description="The `number` of the version to restore.")
     expected_version: int | None = version_field()
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(name="RevertWarning", description="What a revert leaves as it is.")
+@strawberry.type(name="RevertWarning", description="Something that a revert did not restore.")
 class RevertWarningType:
     """A warning."""
 
@@ -47,12 +47,14 @@ class RevertWarningType:
         return cls(code=warning.code, message=warning.message)
 
 
-@strawberry.type(description="The record with the content of the earlier version.")
+@strawberry.type(description="The reverted record.")
 class RevertPayload:
     """The result of `revert`."""
 
     node: Node
-    version: int = strawberry.field(description="Its version now: a new one, unless it was so already.")
+    version: int = strawberry.field(
+        description="The record's version now: a new one, unless the content was the same already."
+    )
     warnings: list[RevertWarningType]
 
 
@@ -61,15 +63,16 @@ class HistoryMutation:
     """Mutations of history."""
 
     @strawberry.mutation(
-        description="Gives a record the content of an earlier version, as a new one. What was built on it "
-        "since is not undone: it refuses with reasons, or warns.",
+        description="Restores the content of an earlier version of a record, as a new version. Later "
+        "changes of other records that depend on it are not undone: the revert is refused with reasons, or "
+        "returns warnings.",
         extensions=[WRITES],
     )
     async def revert(
         self, info: Context, input: RevertInput
     ) -> Annotated[
         RevertPayload | Problem,
-        strawberry.union("RevertResult", description="The record, or why it stays as it is."),
+        strawberry.union("RevertResult", description="The reverted record, or the problem."),
     ]:
         """Revert the record."""
         version, warnings = await info.context.services.history.revert.revert(

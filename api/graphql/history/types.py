@@ -23,18 +23,18 @@ from prefrontal.graph.journal.record import EventType
 strawberry.enum(
     EventType,
     name="Operation",
-    description="What was done: the kind of record, and what happened to it. Events have the same names: "
-    "`goal.created` and so on.",
+    description="A kind of change: the kind of record and the operation. Events have the same names in lower "
+    "case, e.g. `goal.created`.",
 )
 
 
-@strawberry.type(name="FieldChange", description="What one field was and what it became.")
+@strawberry.type(name="FieldChange", description="A field's values before and after a change.")
 class FieldChangeType:
     """A changed field."""
 
-    name: str = strawberry.field(description="As the record's own type names it.")
+    name: str = strawberry.field(description="The name of the field in the record's GraphQL type.")
     before: JSON | None = strawberry.field(
-        description="Null when it had none. Ids of what you may not read are left out."
+        description="Null if there was no value. Ids that you may not read are left out."
     )
     after: JSON | None
 
@@ -48,26 +48,25 @@ class FieldChangeType:
         )
 
 
-@strawberry.type(name="Version", description="What one change made of a record.")
+@strawberry.type(name="Version", description="One version of a record, with the changes that made it.")
 class VersionType:
     """A version."""
 
-    number: int = strawberry.field(description="1 for the first; the record's `version` after this change.")
+    number: int = strawberry.field(description="The record's `version` after this change; 1 for the first.")
     at: datetime
-    by: strawberry.ID = strawberry.field(description="The actor that made it.")
-    turn_id: str | None = strawberry.field(description="The turn it happened in.")
+    by: strawberry.ID = strawberry.field(description="The actor that made the change.")
+    turn_id: str | None = strawberry.field(description="The turn of the change.")
     changes: list[FieldChangeType] = strawberry.field(
-        description="Of the first version every field; of an observation never its texts."
+        description="The changed fields; all fields for the first version. Texts of observations are never "
+        "included."
     )
     evidence: list[str] = strawberry.field(
-        description="What spoke for it: readable observations that were linked or unlinked with it, and the "
+        description="The evidence for the change: readable observations that it linked or unlinked, and "
         "references that it named."
     )
-    note: str | None = strawberry.field(description="What was said of it.")
-    reverted_to: int | None = strawberry.field(description="The version whose content it took over again.")
-    request: str | None = strawberry.field(
-        description="The `idempotencyKey` it was made under, if that was yours."
-    )
+    note: str | None = strawberry.field(description="The note given with the change.")
+    reverted_to: int | None = strawberry.field(description="The version that a revert restored.")
+    request: str | None = strawberry.field(description="The `idempotencyKey` of the call, if it was yours.")
 
     @classmethod
     def from_record(cls, entry: VersionEntry) -> VersionType:
@@ -100,7 +99,7 @@ class VersionConnection:
     edges: list[VersionEdge]
     nodes: list[VersionType]
     page_info: PageInfo
-    total_count: int = strawberry.field(description="How many versions there are.")
+    total_count: int = strawberry.field(description="The number of all versions.")
 
     @classmethod
     def from_page(cls, page: VersionPage) -> VersionConnection:
@@ -117,15 +116,15 @@ class VersionConnection:
         )
 
 
-@strawberry.type(name="PastLink", description="A link of a record that held at a time.")
+@strawberry.type(name="PastLink", description="A link of a record that existed at the requested time.")
 class PastLinkType:
     """A link."""
 
     type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, ABOUT, EVIDENCES or CONTRADICTS.")
-    id: strawberry.ID = strawberry.field(description="What is at its other end.")
-    outgoing: bool = strawberry.field(description="Whether it leads away from the record.")
+    id: strawberry.ID = strawberry.field(description="The node at the other end.")
+    outgoing: bool = strawberry.field(description="Whether the link starts at the record.")
     since: datetime
-    until: datetime | None = strawberry.field(description="When it ended, if it has.")
+    until: datetime | None = strawberry.field(description="When the link ended; null if it still exists.")
 
     @classmethod
     def from_record(cls, link: PastLink) -> PastLinkType:
@@ -139,19 +138,20 @@ class PastLinkType:
         )
 
 
-@strawberry.type(name="RecordAsOf", description="A record as it was at a time.")
+@strawberry.type(name="RecordAsOf", description="A record as it was at the requested time.")
 class RecordAsOf:
     """A past state."""
 
     id: strawberry.ID
     version: int
-    at: datetime = strawberry.field(description="Since when it was so.")
-    by: strawberry.ID = strawberry.field(description="The actor that made it so.")
+    at: datetime = strawberry.field(description="When this version was made.")
+    by: strawberry.ID = strawberry.field(description="The actor that made this version.")
     fields: JSON = strawberry.field(
-        description="Its fields as its own type names them; an observation's text if it is still the same."
+        description="The record's fields under their GraphQL names. The text of an observation is included "
+        "only if it is unchanged since then."
     )
     links: list[PastLinkType] = strawberry.field(
-        description="The links that held then, as far as you may read their other ends; 500 at most."
+        description="The links that existed then and whose other ends you may read; at most 500."
     )
 
     @classmethod
@@ -167,19 +167,23 @@ class RecordAsOf:
         )
 
 
-@strawberry.input(description="Which changes; every condition that is given holds.")
+@strawberry.input(description="Conditions on changes; all given conditions must hold.")
 class AuditFilterInput:
     """The filter of `auditLog`."""
 
-    actor: strawberry.ID | None = strawberry.field(default=None, description="Who did it, as `me` names ids.")
-    entity_id: strawberry.ID | None = strawberry.field(default=None, description="The record it was done to.")
+    actor: strawberry.ID | None = strawberry.field(
+        default=None, description="The id of the actor that made the change; your own ids are in `me`."
+    )
+    entity_id: strawberry.ID | None = strawberry.field(default=None, description="The changed record.")
     kind: str | None = strawberry.field(
-        default=None, description="goal, pending_action, question, story, observation, mandate and so on."
+        default=None,
+        description="The kind of record: goal, pending_action, question, story, observation, mandate and "
+        "so on.",
     )
     turn_id: str | None = strawberry.field(default=None, description="Your name for the turn.")
     since: datetime | None = strawberry.field(default=None, description="At this time or later.")
     until: datetime | None = strawberry.field(default=None, description="Before this time.")
-    operation: list[EventType] | None = strawberry.field(default=None, description="One of these.")
+    operation: list[EventType] | None = strawberry.field(default=None, description="Any of these.")
 
     def wanted(self) -> AuditFilter:
         """Return the filter as a record."""
@@ -194,20 +198,25 @@ class AuditFilterInput:
         )
 
 
-@strawberry.type(name="AuditEntry", description="One change: who did what, when, in which turn, and why.")
+@strawberry.type(
+    name="AuditEntry",
+    description="One change: the actor, the operation, the time, the turn and the evidence.",
+)
 class AuditEntryType:
     """An entry of the audit log."""
 
     id: strawberry.ID
     at: datetime
-    by: strawberry.ID = strawberry.field(description="The actor that did it.")
+    by: strawberry.ID = strawberry.field(description="The actor that made the change.")
     operation: EventType
-    entity_id: strawberry.ID = strawberry.field(description="The record it was done to.")
-    version: int = strawberry.field(description="The version it left.")
+    entity_id: strawberry.ID = strawberry.field(description="The changed record.")
+    version: int = strawberry.field(description="The record's version after the change.")
     turn_id: str | None
-    fields: list[str] = strawberry.field(description="What it changed; `history` has the values.")
+    fields: list[str] = strawberry.field(
+        description="The names of the changed fields; `history` has the values."
+    )
     evidence: list[strawberry.ID] = strawberry.field(
-        description="The observations it was done with, of those you may read."
+        description="The readable observations that were evidence for the change."
     )
 
     @classmethod

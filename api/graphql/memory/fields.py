@@ -16,14 +16,14 @@ from prefrontal.api.graphql.request_context import Context
 class RecallMutation:
     """Mutations of what is remembered."""
 
-    @strawberry.mutation(description="Remembers mandates and capabilities, all or none.", extensions=[WRITES])
+    @strawberry.mutation(description="Stores mandates and capabilities: all or none.", extensions=[WRITES])
     async def remember(
         self,
         info: Context,
         input: RememberInput,
     ) -> Annotated[
         RememberPayload | Problem,
-        strawberry.union("RememberResult", description="What is remembered now, or why nothing is."),
+        strawberry.union("RememberResult", description="The stored memories, or the problem."),
     ]:
         """Store the memories."""
         stored = await info.context.services.memory.remember(

@@ -10,10 +10,13 @@ from prefrontal.api.graphql.inputs import key_field, space_field, turn_field
 from prefrontal.api.graphql.node import Node
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind
 
-strawberry.enum(MemoryKind, name="MemoryKind", description="What can be remembered until it is forgotten.")
+strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a permanent memory.")
 
 
-@strawberry.type(name="RememberedMemory", description="A mandate to keep or a capability to use.")
+@strawberry.type(
+    name="RememberedMemory",
+    description="A mandate (a rule to follow) or a capability (something the agent can do).",
+)
 class MemoryType(Node):
     """A remembered mandate or capability."""
 
@@ -42,14 +45,16 @@ class MemoryType(Node):
         )
 
 
-@strawberry.input(description="Something to remember.")
+@strawberry.input(description="A mandate or capability to store.")
 class MemoryInput:
     """A new memory."""
 
     kind: MemoryKind
     content: str
     essential: bool = strawberry.field(
-        default=True, description="For a mandate: a context that has no room for it says so."
+        default=True,
+        description="Only for a mandate: a context without room for an essential mandate reports it in "
+        "`missingMandates`.",
     )
 
     def draft(self) -> MemoryDraft:
@@ -57,7 +62,7 @@ class MemoryInput:
         return MemoryDraft(kind=self.kind, content=self.content, essential=self.essential)
 
 
-@strawberry.input(description="Memories to keep, all or none.")
+@strawberry.input(description="Memories to store: all or none.")
 class RememberInput:
     """The input of `remember`."""
 
@@ -67,7 +72,7 @@ class RememberInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="What is remembered now, in the order given.")
+@strawberry.type(description="The stored memories, in the order of the input.")
 class RememberPayload:
     """The result of `remember`."""
 

@@ -52,17 +52,15 @@ class ProposalMutation:
     """Mutations of registry proposals."""
 
     @strawberry.mutation(
-        description="Proposes a change of the registry, or revises a proposal that is open; nothing changes "
-        "by it.",
+        description="Proposes a change of the registry, or revises an open proposal. The registry itself "
+        "is not changed.",
         extensions=[WRITES],
     )
     async def submit_registry_proposal(
         self, info: Context, input: SubmitRegistryProposalInput
     ) -> Annotated[
         SubmitRegistryProposalPayload | Problem,
-        strawberry.union(
-            "SubmitRegistryProposalResult", description="The proposal, or why nothing was written."
-        ),
+        strawberry.union("SubmitRegistryProposalResult", description="The proposal, or the problem."),
     ]:
         """Store the proposal."""
         proposal = await info.context.services.registry.proposals.submission.submit(
@@ -77,7 +75,8 @@ class ProposalMutation:
         return SubmitRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
 
     @strawberry.mutation(
-        description="Approves or rejects an open proposal; for maintainers who did not write on it.",
+        description="Approves or rejects an open proposal. Only for maintainers who are not among its "
+        "authors.",
         extensions=[WRITES],
     )
     async def review_registry_proposal(
@@ -85,7 +84,7 @@ class ProposalMutation:
     ) -> Annotated[
         ReviewRegistryProposalPayload | Problem,
         strawberry.union(
-            "ReviewRegistryProposalResult", description="The proposal, or why nothing was decided."
+            "ReviewRegistryProposalResult", description="The reviewed proposal, or the problem."
         ),
     ]:
         """Decide about the proposal."""
@@ -102,15 +101,16 @@ class ProposalMutation:
         return ReviewRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
 
     @strawberry.mutation(
-        description="Makes a branch of an approved proposal in the registry's repository; for maintainers. "
-        "What is checked out there is not touched, and nothing changes here before the change is loaded.",
+        description="Creates a branch with an approved proposal in the registry's git repository; for "
+        "maintainers. The repository's checked-out files are not touched. The change takes effect "
+        "only after it is merged and loaded.",
         extensions=[WRITES],
     )
     async def export_proposal_as_pr(
         self, info: Context, input: ExportProposalAsPrInput
     ) -> Annotated[
         ExportProposalAsPrPayload | Problem,
-        strawberry.union("ExportProposalAsPrResult", description="The branch, or why there is none."),
+        strawberry.union("ExportProposalAsPrResult", description="The branch, or the problem."),
     ]:
         """Export the proposal."""
         proposal = await info.context.services.registry.proposals.export.export(

@@ -17,40 +17,44 @@ from prefrontal.graph.registry.proposals.record import (
 
 
 @strawberry.input(
-    description="A proposal to make, or with an `id` an open one to revise: then what is left out stays as "
-    "it is, and null clears it. Maps have the keys of the registry's files, in snake_case."
+    description="A new proposal, or with an `id` an open proposal to revise: an omitted field then keeps its "
+    "value, and null clears it. JSON objects have the keys of the registry's files, in "
+    "snake_case."
 )
 class SubmitRegistryProposalInput:
     """The input of `submitRegistryProposal`."""
 
     id: strawberry.ID | None = strawberry.field(default=None, description="The open proposal to revise.")
     proposal_type: ProposalType | None = strawberry.field(
-        default=strawberry.UNSET, description="Needed for a new one, and given once, as is `subject`."
+        default=strawberry.UNSET,
+        description="Required for a new proposal; like `subject`, it cannot be changed later.",
     )
     subject: ProposalSubject | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Default ACTION_TYPE. What policies and handlers cannot express is proposed as a new "
-        "generic key instead of a type with code of its own.",
+        description="Default: ACTION_TYPE. Behaviour that the present policies and handlers cannot express "
+        "is proposed as a new generic policy or handler.",
     )
     type_id: str | None = strawberry.field(
-        default=strawberry.UNSET, description="The type or key it is about; needed for a new one."
+        default=strawberry.UNSET,
+        description="The id of the type, policy or handler; required for a new proposal.",
     )
     display_name: str | None = strawberry.UNSET
     description: str | None = strawberry.UNSET
     diff: JSON | None = strawberry.field(
         default=strawberry.UNSET,
         description="Further keys of the type's file and their values, e.g. `allowed_owners`, "
-        "`policy_handlers`, `replaced_by`; null takes a key out of the file.",
+        "`policy_handlers`, `replaced_by`; null removes a key from the file.",
     )
     suggested_policies: JSON | None = strawberry.field(
-        default=strawberry.UNSET, description="Keys of `default_policies`; the others stay as they are."
+        default=strawberry.UNSET,
+        description="Keys of `default_policies` to change; omitted keys keep their values.",
     )
     allowed_statuses: list[str] | None = strawberry.UNSET
     allowed_transitions: JSON | None = strawberry.field(
-        default=strawberry.UNSET, description="From each status to which others."
+        default=strawberry.UNSET, description="The allowed target statuses, by status."
     )
     rationale: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Needed for a new one; cannot be cleared."
+        default=strawberry.UNSET, description="Required for a new proposal; cannot be cleared."
     )
     examples: list[str] | None = strawberry.UNSET
     risks: list[str] | None = strawberry.UNSET
@@ -91,7 +95,7 @@ class SubmitRegistryProposalPayload:
     proposal: RegistryProposalType
 
 
-@strawberry.input(description="An approved proposal to make a branch of; for maintainers.")
+@strawberry.input(description="An approved proposal to export as a branch; for maintainers.")
 class ExportProposalAsPrInput:
     """The input of `exportProposalAsPr`."""
 
@@ -101,7 +105,7 @@ class ExportProposalAsPrInput:
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="Where the change of the registry is, to be looked at and merged by people.")
+@strawberry.type(description="The branch with the change of the registry, for people to review and merge.")
 class ExportProposalAsPrPayload:
     """The result of `exportProposalAsPr`."""
 
@@ -123,7 +127,9 @@ class ExportProposalAsPrPayload:
         )
 
 
-@strawberry.input(description="A decision about an open proposal; for maintainers who did not write on it.")
+@strawberry.input(
+    description="A decision about an open proposal. Only for maintainers who are not among its authors."
+)
 class ReviewRegistryProposalInput:
     """The input of `reviewRegistryProposal`."""
 

@@ -26,18 +26,22 @@ from prefrontal.graph.registry.proposals.record import (
 )
 
 strawberry.enum(
-    ProposalType, name="RegistryProposalType", description="What is to become of what is proposed."
+    ProposalType,
+    name="RegistryProposalType",
+    description="Whether the proposal adds, changes or deprecates its subject.",
 )
 strawberry.enum(
     ProposalSubject,
     name="RegistryProposalSubject",
-    description="What is proposed: a type of pending actions, or a generic key that types may use.",
+    description="The subject of a proposal: an action type, or a generic policy or handler for action types.",
 )
-strawberry.enum(ProposalStatus, name="RegistryProposalStatus", description="Where a proposal stands.")
-strawberry.enum(ReviewDecision, name="ReviewDecision", description="What a maintainer decides.")
+strawberry.enum(ProposalStatus, name="RegistryProposalStatus", description="The status of a proposal.")
+strawberry.enum(
+    ReviewDecision, name="ReviewDecision", description="A maintainer's decision about a proposal."
+)
 
 
-@strawberry.type(name="RegistryReview", description="What a maintainer said of a proposal.")
+@strawberry.type(name="RegistryReview", description="A maintainer's review of a proposal.")
 class ReviewType:
     """A review."""
 
@@ -54,7 +58,8 @@ class ReviewType:
 
 @strawberry.type(
     name="RegistryProposal",
-    description="What somebody wants to be changed in the registry. It changes nothing by itself.",
+    description="A proposed change of the registry. It has no effect until it is approved, exported, merged "
+    "and loaded.",
 )
 class RegistryProposalType(Node):
     """A proposal."""
@@ -64,16 +69,16 @@ class RegistryProposalType(Node):
     org_id: strawberry.ID
     proposal_type: ProposalType
     subject: ProposalSubject
-    type_id: strawberry.ID | None = strawberry.field(description="The type or key it is about.")
+    type_id: strawberry.ID | None = strawberry.field(description="The id of the type, policy or handler.")
     requested_name: str | None = strawberry.field(
-        description="The name of the unknown type that was used, as it was written."
+        description="The name of the unknown type that caused the proposal, as the client wrote it."
     )
     display_name: str | None
     description: str | None
-    diff: JSON | None = strawberry.field(description="Further keys of the type's file, and their values.")
+    diff: JSON | None = strawberry.field(description="Further keys of the type's file and their values.")
     suggested_policies: JSON | None = strawberry.field(description="Keys of `default_policies`.")
     allowed_statuses: list[str] | None
-    allowed_transitions: JSON | None = strawberry.field(description="From each status to which others.")
+    allowed_transitions: JSON | None = strawberry.field(description="The allowed target statuses, by status.")
     rationale: str
     examples: list[str]
     risks: list[str]
@@ -81,11 +86,11 @@ class RegistryProposalType(Node):
     created_from_turn_id: str | None
     status: ProposalStatus
     authors: list[strawberry.ID] = strawberry.field(
-        description="Who submitted it and who revised it; none of them decides about it."
+        description="The actors that submitted or revised the proposal; none of them may review it."
     )
     reviewers: list[strawberry.ID]
-    reviews: list[ReviewType] = strawberry.field(description="Who decided what, and why.")
-    repo: str | None = strawberry.field(description="Where it was exported to.")
+    reviews: list[ReviewType] = strawberry.field(description="The decisions, with actor and comments.")
+    repo: str | None = strawberry.field(description="The repository that the proposal was exported to.")
     branch: str | None
     commit: str | None
     pr_url: str | None
@@ -96,8 +101,8 @@ class RegistryProposalType(Node):
     version: int
 
     @strawberry.field(
-        description="The type as the registry would know it if the proposal were followed now; null where "
-        "that cannot be."
+        description="The action type as it would be if the proposal were merged now; null if that is "
+        "impossible."
     )
     async def definition(self, info: Context) -> ActionTypeType | None:
         """Return the definition."""
@@ -165,7 +170,9 @@ class RegistryProposalConnection:
     nodes: list[RegistryProposalType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.registry.proposals.service.count(
@@ -184,14 +191,15 @@ class RegistryProposalConnection:
         )
 
 
-@strawberry.input(description="Which proposals; every condition that is given holds.")
+@strawberry.input(description="Conditions on proposals; all given conditions must hold.")
 class RegistryProposalFilterInput:
     """The filter of `registryProposals`."""
 
-    status: list[ProposalStatus] | None = strawberry.field(default=None, description="Any of them.")
+    status: list[ProposalStatus] | None = strawberry.field(default=None, description="Any of these.")
     type_id: str | None = None
     turn_id: str | None = strawberry.field(
-        default=None, description="Those that this turn proposed, or whose unknown type it used."
+        default=None,
+        description="Proposals that were submitted in this turn, or whose unknown type was used in it.",
     )
 
 

@@ -34,12 +34,12 @@ from prefrontal.api.graphql.request_context import Context
 class QuestionQuery:
     """Queries of questions and stories."""
 
-    @strawberry.field(description="A page of questions, most urgent first; about one goal or about anything.")
+    @strawberry.field(description="A page of questions, most urgent first; about one goal, or all.")
     async def questions(
         self,
         info: Context,
         goal_id: Annotated[
-            strawberry.ID | None, strawberry.argument(description="Only those about this goal.")
+            strawberry.ID | None, strawberry.argument(description="Only questions about this goal.")
         ] = None,
         filter: QuestionFilterInput | None = None,
         first: First = None,
@@ -52,12 +52,12 @@ class QuestionQuery:
         )
         return QuestionConnection.from_page(page, wanted)
 
-    @strawberry.field(description="A page of stories, newest first; of one question or of all.")
+    @strawberry.field(description="A page of stories, newest first; of one question, or all.")
     async def stories(
         self,
         info: Context,
         question_id: Annotated[
-            strawberry.ID | None, strawberry.argument(description="Only those that answer this question.")
+            strawberry.ID | None, strawberry.argument(description="Only stories that answer this question.")
         ] = None,
         filter: StoryFilterInput | None = None,
         first: First = None,
@@ -80,7 +80,7 @@ class QuestionMutation:
     """Mutations of questions and stories."""
 
     @strawberry.mutation(
-        description="Makes or changes a question and a story that answers it, both or neither.",
+        description="Creates or changes a question and a story that answers it, in one transaction.",
         extensions=[WRITES],
     )
     async def upsert_question_story(
@@ -90,7 +90,7 @@ class QuestionMutation:
     ) -> Annotated[
         UpsertQuestionStoryPayload | Problem,
         strawberry.union(
-            "UpsertQuestionStoryResult", description="The question and the story, or why nothing was written."
+            "UpsertQuestionStoryResult", description="The question and the story, or the problem."
         ),
     ]:
         """Write the pair."""
@@ -110,7 +110,8 @@ class QuestionMutation:
         )
 
     @strawberry.mutation(
-        description="Puts a question and its stories away: no longer listed; links and history stay.",
+        description="Archives a question and its stories. They are no longer listed; their links and "
+        "history are kept.",
         extensions=[WRITES],
     )
     async def archive_question(
@@ -119,7 +120,7 @@ class QuestionMutation:
         input: ArchiveQuestionInput,
     ) -> Annotated[
         ArchiveQuestionPayload | Problem,
-        strawberry.union("ArchiveQuestionResult", description="The question, or why it stays."),
+        strawberry.union("ArchiveQuestionResult", description="The archived question, or the problem."),
     ]:
         """Archive the question."""
         question = await info.context.services.questions.transitions.archive_question(
@@ -134,7 +135,7 @@ class QuestionMutation:
         return ArchiveQuestionPayload(question=QuestionType.from_record(question))
 
     @strawberry.mutation(
-        description="Puts a story away: no longer listed; links and history stay.",
+        description="Archives a story. It is no longer listed; its links and history are kept.",
         extensions=[WRITES],
     )
     async def archive_story(
@@ -143,7 +144,7 @@ class QuestionMutation:
         input: ArchiveStoryInput,
     ) -> Annotated[
         ArchiveStoryPayload | Problem,
-        strawberry.union("ArchiveStoryResult", description="The story, or why it stays."),
+        strawberry.union("ArchiveStoryResult", description="The archived story, or the problem."),
     ]:
         """Archive the story."""
         story = await info.context.services.questions.transitions.archive_story(

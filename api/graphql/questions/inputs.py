@@ -18,8 +18,8 @@ from prefrontal.graph.cortex.questions.record import (
 
 
 @strawberry.input(
-    description="A question to make or to change. A field that is left out stays as it is or has its default "
-    "in a new one; null clears it."
+    description="A question to create or to change. An omitted field keeps its value, or gets its default in "
+    "a new question; null clears the field."
 )
 class QuestionInput:
     """A question."""
@@ -27,24 +27,26 @@ class QuestionInput:
     id: strawberry.ID | None = strawberry.field(default=None, description="The question to change.")
     client_key: str | None = strawberry.field(
         default=None,
-        description="Your own name for the question instead, once in a space: what has it is changed; "
-        "if there is none, it is made.",
+        description="Your own name for the question, instead of `id`; unique in a space. The question with "
+        "this name is changed, or created if there is none.",
     )
     text: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Needed for a new question; cannot be cleared."
+        default=strawberry.UNSET, description="Required for a new question; cannot be cleared."
     )
     goal_id: strawberry.ID | None = strawberry.field(
-        default=strawberry.UNSET, description="The goal it is about from now on; null for none."
+        default=strawberry.UNSET, description="The goal that the question is about; null for none."
     )
     priority: str | None = strawberry.field(
-        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null is medium."
+        default=strawberry.UNSET, description="low, medium, high, critical or 1–4; null means medium."
     )
-    owner: ActionOwner | None = strawberry.field(default=strawberry.UNSET, description="Who is to answer it.")
+    owner: ActionOwner | None = strawberry.field(
+        default=strawberry.UNSET, description="Who should answer the question."
+    )
     tags: list[str] | None = strawberry.field(
-        default=strawberry.UNSET, description="All of them from now on."
+        default=strawberry.UNSET, description="The complete new list; it replaces the present one."
     )
     status: QuestionStatus | None = strawberry.field(
-        default=strawberry.UNSET, description="Default OPEN; `archiveQuestion` archives."
+        default=strawberry.UNSET, description="Default: OPEN. To archive a question, use `archiveQuestion`."
     )
     expected_version: int | None = version_field()
 
@@ -63,7 +65,7 @@ class QuestionInput:
 
 
 @strawberry.input(
-    description="A story to begin or to update. Criteria and evidence are added to those there are."
+    description="A story to create or to update. Criteria and evidence are added to the present ones."
 )
 class StoryInput:
     """A story."""
@@ -71,25 +73,26 @@ class StoryInput:
     id: strawberry.ID | None = strawberry.field(default=None, description="The story to update.")
     client_key: str | None = strawberry.field(
         default=None,
-        description="Your own name for the story instead, once in a space: what has it is updated; if "
-        "there is none, it is begun.",
+        description="Your own name for the story, instead of `id`; unique in a space. The story with this "
+        "name is updated, or created if there is none.",
     )
     narrative: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Needed for a new story; the one before stays in the history."
+        default=strawberry.UNSET,
+        description="Required for a new story. The earlier narrative stays in the history.",
     )
     acceptance_criteria: list[str] = strawberry.field(
-        default_factory=list, description="More of them; those there are stay."
+        default_factory=list, description="Criteria to add to the present ones."
     )
     remove_acceptance_criteria: list[str] = strawberry.field(
-        default_factory=list, description="Those that are to go, word for word."
+        default_factory=list, description="The exact texts of the criteria to remove."
     )
     evidence_refs: list[str] = strawberry.field(
         default_factory=list,
-        description="More of them: ids of observations, which are linked, or your own words for what is "
-        "elsewhere.",
+        description="Evidence to add: ids of observations, which are linked, or free-text references to "
+        "other sources.",
     )
     status: StoryStatus | None = strawberry.field(
-        default=strawberry.UNSET, description="Default DRAFT; `archiveStory` archives."
+        default=strawberry.UNSET, description="Default: DRAFT. To archive a story, use `archiveStory`."
     )
     expected_version: int | None = version_field()
 
@@ -106,13 +109,13 @@ class StoryInput:
         return draft(StoryChanges, given, "story")
 
 
-@strawberry.input(description="A question and a story that answers it, written together or not at all.")
+@strawberry.input(description="A question and a story that answers it, written in one transaction.")
 class UpsertQuestionStoryInput:
     """The input of `upsertQuestionStory`."""
 
     question: QuestionInput
     story: StoryInput | None = strawberry.field(
-        default=None, description="Without one only the question is written."
+        default=None, description="Without a story only the question is written."
     )
     space: strawberry.ID | None = space_field()
     turn_id: str | None = turn_field()
@@ -134,11 +137,15 @@ class UpsertQuestionStoryPayload:
 
     question: QuestionType
     story: StoryType | None
-    question_created: bool = strawberry.field(description="The question was made, not changed.")
-    story_created: bool = strawberry.field(description="The story was begun, not updated.")
+    question_created: bool = strawberry.field(
+        description="True if the question was created, false if it was changed."
+    )
+    story_created: bool = strawberry.field(
+        description="True if the story was created, false if it was updated."
+    )
 
 
-@strawberry.input(description="A question to put away, with the stories that answer it.")
+@strawberry.input(description="A question to archive, with the stories that answer it.")
 class ArchiveQuestionInput:
     """The input of `archiveQuestion`."""
 
@@ -156,7 +163,7 @@ class ArchiveQuestionPayload:
     question: QuestionType
 
 
-@strawberry.input(description="A story to put away.")
+@strawberry.input(description="A story to archive.")
 class ArchiveStoryInput:
     """The input of `archiveStory`."""
 

@@ -22,12 +22,14 @@ from prefrontal.graph.cortex.questions.record import (
 )
 
 strawberry.enum(
-    QuestionStatus, name="QuestionStatus", description="Where a question stands; it waits while it is open."
+    QuestionStatus,
+    name="QuestionStatus",
+    description="The status of a question; only an OPEN question waits for an answer.",
 )
-strawberry.enum(StoryStatus, name="StoryStatus", description="Where a story stands.")
+strawberry.enum(StoryStatus, name="StoryStatus", description="The status of a story.")
 
 
-@strawberry.type(name="Story", description="A narrative that answers a question and evolves.")
+@strawberry.type(name="Story", description="A narrative that answers a question and is updated over time.")
 class StoryType(Node):
     """A story."""
 
@@ -36,24 +38,24 @@ class StoryType(Node):
     question_id: strawberry.ID
     narrative: str
     acceptance_criteria: list[str] = strawberry.field(
-        description="What holds when the story is true; every update adds to it."
+        description="The conditions under which the story is true; updates add to the list."
     )
     evidence_refs: list[str] = strawberry.field(
-        description="What speaks for it: the readable observations, in the order they were linked, then what "
-        "is named elsewhere."
+        description="The evidence for the story: the ids of readable observations in the order in which they "
+        "were linked, then free-text references."
     )
     evidence_ids: list[strawberry.ID] = strawberry.field(
-        description="The observations among `evidenceRefs`; `node(id)` finds them."
+        description="The ids of the observations in `evidenceRefs`, for `node(id)`."
     )
     status: StoryStatus
-    status_reason: str | None = strawberry.field(description="Why it was archived, if somebody said so.")
+    status_reason: str | None = strawberry.field(description="The reason for archiving, if one was given.")
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    last_updated: datetime = strawberry.field(description="Another name of `updatedAt`.")
+    last_updated: datetime = strawberry.field(description="Alias of `updatedAt`.")
     created_by: strawberry.ID
     version: int
-    client_key: str | None = strawberry.field(description="Your own name for it.")
+    client_key: str | None = strawberry.field(description="Your own name for the record.")
 
     @classmethod
     def from_record(cls, s: Story) -> StoryType:
@@ -79,28 +81,30 @@ class StoryType(Node):
         )
 
 
-@strawberry.type(name="Question", description="Something to be found out; it surfaces until it is answered.")
+@strawberry.type(name="Question", description="An open issue to find out; it is listed until it is answered.")
 class QuestionType(Node):
     """A question."""
 
     space: strawberry.ID
     org_id: strawberry.ID
     text: str
-    goal_id: strawberry.ID | None = strawberry.field(description="The goal it is about, if you may read it.")
+    goal_id: strawberry.ID | None = strawberry.field(
+        description="The goal that the question is about, if it is readable."
+    )
     priority: str
     priority_rank: int
     status: QuestionStatus
-    status_reason: str | None = strawberry.field(description="Why it was archived, if somebody said so.")
-    owner: ActionOwner | None = strawberry.field(description="Who is to answer it.")
+    status_reason: str | None = strawberry.field(description="The reason for archiving, if one was given.")
+    owner: ActionOwner | None = strawberry.field(description="Who should answer the question.")
     tags: list[str]
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
     created_by: strawberry.ID
     version: int
-    client_key: str | None = strawberry.field(description="Your own name for it.")
+    client_key: str | None = strawberry.field(description="Your own name for the record.")
 
-    @strawberry.field(description="Its stories that are not archived, newest first; 100 at most.")
+    @strawberry.field(description="The stories that are not archived, newest first; at most 100.")
     async def stories(self, info: Context) -> list[StoryType]:
         """Return the stories."""
         found = await info.context.loaders.question_stories.load(self.id)
@@ -138,7 +142,9 @@ class QuestionEdge:
     node: QuestionType
 
 
-@strawberry.type(description="A page of questions, most urgent first and newest first among equals.")
+@strawberry.type(
+    description="A page of questions, most urgent first; questions of equal priority newest first."
+)
 class QuestionConnection:
     """A page of questions."""
 
@@ -147,7 +153,9 @@ class QuestionConnection:
     nodes: list[QuestionType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.questions.service.count(await info.context.caller(), self.wanted)
@@ -182,7 +190,9 @@ class StoryConnection:
     nodes: list[StoryType]
     page_info: PageInfo
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.questions.service.count_stories(
@@ -204,23 +214,25 @@ class StoryConnection:
         )
 
 
-@strawberry.input(description="Which questions; every condition that is given holds.")
+@strawberry.input(description="Conditions on questions; all given conditions must hold.")
 class QuestionFilterInput:
     """The filter of `questions`."""
 
     status: list[QuestionStatus] | None = strawberry.field(
-        default=None, description="Any of them; default those that are open."
+        default=None, description="Any of these; default: OPEN."
     )
     owner: ActionOwner | None = None
-    tags: list[str] = strawberry.field(default_factory=list, description="All of them, in any spelling.")
+    tags: list[str] = strawberry.field(
+        default_factory=list, description="All of these; letter case and character width are ignored."
+    )
 
 
-@strawberry.input(description="Which stories.")
+@strawberry.input(description="Conditions on stories.")
 class StoryFilterInput:
     """The filter of `stories`."""
 
     status: list[StoryStatus] | None = strawberry.field(
-        default=None, description="Any of them; default all but the archived ones."
+        default=None, description="Any of these; default: all but ARCHIVED."
     )
 
 

@@ -23,23 +23,29 @@ from prefrontal.graph.registry.definitions import (
 strawberry.enum(
     TypeSource,
     name="ActionTypeSource",
-    description="Where a type comes from: a file for everybody, or an override of the organisation's own.",
+    description="The source of an action type: a file of the registry, or an override of the organisation.",
 )
-strawberry.enum(Deprecation, name="DeprecationStatus", description="Whether a type is meant for new actions.")
-strawberry.enum(EscalationHandler, name="EscalationHandler", description="What happens to an overdue action.")
-strawberry.enum(DueHandler, name="DueHandler", description="What makes an action due besides its due time.")
 strawberry.enum(
-    CompletionGuard, name="CompletionGuard", description="What stands before the end of an action."
+    Deprecation, name="DeprecationStatus", description="Whether an action type is active or deprecated."
+)
+strawberry.enum(
+    EscalationHandler, name="EscalationHandler", description="What the service does with an overdue action."
+)
+strawberry.enum(DueHandler, name="DueHandler", description="What makes an action due, besides its due time.")
+strawberry.enum(
+    CompletionGuard,
+    name="CompletionGuard",
+    description="A condition that must hold before an action can be completed.",
 )
 
 
 @strawberry.type(
-    name="EscalationPolicy", description="When an open action is overdue, and what happens then."
+    name="EscalationPolicy", description="When an open action escalates, and what the service then does."
 )
 class EscalationPolicyType:
     """An escalation policy."""
 
-    after: str = strawberry.field(description="ISO 8601 duration, counted from the due time.")
+    after: str = strawberry.field(description="ISO 8601 duration after the due time.")
     policy: EscalationHandler
 
     @classmethod
@@ -48,7 +54,9 @@ class EscalationPolicyType:
         return cls(after=e.after, policy=EscalationHandler(e.policy))
 
 
-@strawberry.type(name="DefaultPolicies", description="What an action takes from its type.")
+@strawberry.type(
+    name="DefaultPolicies", description="The default policies that an action gets from its type."
+)
 class DefaultPoliciesType:
     """Default policies."""
 
@@ -58,7 +66,9 @@ class DefaultPoliciesType:
     blocking: bool
 
 
-@strawberry.type(name="AllowedTransitions", description="Where an action may go from a status.")
+@strawberry.type(
+    name="AllowedTransitions", description="The statuses that an action may change to from a status."
+)
 class AllowedTransitionsType:
     """The ways from one status."""
 
@@ -66,15 +76,17 @@ class AllowedTransitionsType:
     to: list[str]
 
 
-@strawberry.type(name="FormerStatus", description="A status that a type had once.")
+@strawberry.type(name="FormerStatus", description="A status that the type no longer has.")
 class FormerStatusType:
     """A former status."""
 
     status: str
-    now: str = strawberry.field(description="What an action that still has it counts as.")
+    now: str = strawberry.field(
+        description="The present status that an action in the former status is treated as having."
+    )
 
 
-@strawberry.type(name="PolicyHandlers", description="The generic handlers that apply.")
+@strawberry.type(name="PolicyHandlers", description="The generic handlers that apply to actions of the type.")
 class PolicyHandlersType:
     """Policy handlers."""
 
@@ -83,7 +95,7 @@ class PolicyHandlersType:
     due: DueHandler | None
 
 
-@strawberry.type(name="FiledActionType", description="A kind of pending action, as the files describe it.")
+@strawberry.type(name="FiledActionType", description="An action type as defined in the registry's files.")
 class FiledActionTypeType:
     """An action type as a file has it, without what stands before it."""
 
@@ -91,24 +103,30 @@ class FiledActionTypeType:
     display_name: str
     description: str
     allowed_owners: list[ActionOwner]
-    allowed_statuses: list[str] = strawberry.field(description="The first is where a new action starts.")
+    allowed_statuses: list[str] = strawberry.field(description="The first one is the status of a new action.")
     allowed_transitions: list[AllowedTransitionsType]
     default_policies: DefaultPoliciesType
     policy_handlers: PolicyHandlersType
     requires_confirmation: bool
     blocking: bool
     deprecation_status: Deprecation
-    replaced_by: strawberry.ID | None = strawberry.field(description="The type that new actions get instead.")
+    replaced_by: strawberry.ID | None = strawberry.field(
+        description="The type that replaces a deprecated type."
+    )
     note: str | None = strawberry.field(description="What to do instead of using a deprecated type.")
-    block_new: bool = strawberry.field(description="It takes no new actions.")
-    rollout_flag: str | None = strawberry.field(description="The flag that it waits for.")
-    usable: bool = strawberry.field(description="A new action can have it now.")
+    block_new: bool = strawberry.field(description="Whether new actions of this type are refused.")
+    rollout_flag: str | None = strawberry.field(
+        description="The rollout flag that must be on before new actions can have this type."
+    )
+    usable: bool = strawberry.field(description="Whether a new action can have this type now.")
     former_statuses: list[FormerStatusType]
     source: TypeSource
-    version: int | None = strawberry.field(description="The override's version; null for a file.")
+    version: int | None = strawberry.field(
+        description="The version of the override; null for a type from a file."
+    )
     since: datetime | None = strawberry.field(
-        description="When new actions could have it first: unknown in turns that began before. Null when it "
-        "has been there since the server began."
+        description="When the type became available to new actions; turns that began earlier do not know it. "
+        "Null if the type has been available since the server started."
     )
 
     @classmethod
@@ -156,12 +174,15 @@ class FiledActionTypeType:
         )
 
 
-@strawberry.type(name="ActionType", description="A kind of pending action, as the registry describes it.")
+@strawberry.type(
+    name="ActionType",
+    description="An action type: the owners, statuses, transitions and policies of a kind of pending action.",
+)
 class ActionTypeType(FiledActionTypeType):
     """An action type."""
 
     overrides: FiledActionTypeType | None = strawberry.field(
-        default=None, description="What the files say of it, when an override stands before them."
+        default=None, description="The definition in the registry's files, if an override replaces it."
     )
 
     @classmethod
@@ -174,15 +195,17 @@ class ActionTypeType(FiledActionTypeType):
         return made
 
 
-@strawberry.input(description="Which action types.")
+@strawberry.input(description="Conditions on action types; all given conditions must hold.")
 class ActionTypeFilterInput:
     """The filter of `actionTypes`."""
 
     ids: list[strawberry.ID] | None = None
-    owner: ActionOwner | None = strawberry.field(default=None, description="Those it may own.")
+    owner: ActionOwner | None = strawberry.field(
+        default=None, description="Types whose actions this owner may own."
+    )
     deprecation_status: Deprecation | None = None
     usable: bool | None = strawberry.field(
-        default=None, description="Those a new action can have now, or not."
+        default=None, description="True: types that a new action can have now; false: the other types."
     )
 
     def fits(self, t: ActionTypeType) -> bool:

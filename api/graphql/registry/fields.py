@@ -22,48 +22,48 @@ class RegisterActionTypeInput:
     definition: ActionTypeInput
     approved: bool = strawberry.field(
         default=False,
-        description="Put it in force, at once and before the file of the same id. Without it, it is a draft "
-        "that everybody of the organisation sees and nothing follows.",
+        description="True puts the definition into force at once; it then overrides a file with the same id. "
+        "False stores a draft, which the organisation can read and which has no effect.",
     )
     turn_id: str | None = turn_field()
     expected_version: int | None = version_field()
     idempotency_key: str | None = key_field()
 
 
-@strawberry.input(description="An action type that is not to be used any more.")
+@strawberry.input(description="An action type to deprecate.")
 class DeprecateActionTypeInput:
     """The input of `deprecateActionType`."""
 
     id: str = strawberry.field(description="The type's id.")
     replaced_by: str | None = strawberry.field(
         default=strawberry.UNSET,
-        description="The type to use instead; an active one. Left out, the one that it has stays.",
+        description="The type to use instead; it must be active. If omitted, the present value is kept.",
     )
     note: str | None = strawberry.field(
         default=strawberry.UNSET,
-        description="What to do instead, for people. Left out, the one that it has stays.",
+        description="Advice for people on what to do instead. If omitted, the present value is kept.",
     )
     block_new: bool = strawberry.field(
         default=True,
-        description="Refuse new actions, naming the successor. False: they become the successor's, or are "
-        "made all the same where there is none.",
+        description="True refuses new actions of this type and names the successor. False gives new "
+        "actions the successor's type, or this type if there is no successor.",
     )
     turn_id: str | None = turn_field()
     expected_version: int | None = version_field()
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="The organisation's own definition as it is now.")
+@strawberry.type(description="The organisation's own definition of the type.")
 class RegisterActionTypePayload:
     """The result of `registerActionType`."""
 
     override: ActionTypeOverrideType
     action_type: ActionTypeType | None = strawberry.field(
-        description="The type as new actions find it; null while there is only a draft."
+        description="The type in force for new actions; null while there is only a draft."
     )
 
 
-@strawberry.type(description="The type as it is now.")
+@strawberry.type(description="The deprecated type.")
 class DeprecateActionTypePayload:
     """The result of `deprecateActionType`."""
 
@@ -76,7 +76,7 @@ class RegistryQuery:
     """Queries of the registry at run time."""
 
     @strawberry.field(
-        description="The organisation's own definitions of action types, those in force and drafts, by id.",
+        description="The organisation's own definitions of action types, in force or drafts, ordered by id.",
         extensions=[READS],
     )
     async def action_type_overrides(self, info: Context) -> list[ActionTypeOverrideType]:
@@ -92,7 +92,7 @@ class RegistryMutation:
     """Mutations of the registry at run time."""
 
     @strawberry.mutation(
-        description="Adds or changes an action type for the organisation alone, without a file; for "
+        description="Adds or changes an action type for your organisation only, without a file; for "
         "maintainers.",
         extensions=[MAINTAINS],
     )
@@ -100,7 +100,7 @@ class RegistryMutation:
         self, info: Context, input: RegisterActionTypeInput
     ) -> Annotated[
         RegisterActionTypePayload | Problem,
-        strawberry.union("RegisterActionTypeResult", description="The definition, or what is wrong with it."),
+        strawberry.union("RegisterActionTypeResult", description="The definition, or the problem."),
     ]:
         """Register the type."""
         stored = await info.context.services.registry.overrides.register(
@@ -115,15 +115,15 @@ class RegistryMutation:
         return RegisterActionTypePayload(override=override, action_type=kind)
 
     @strawberry.mutation(
-        description="Deprecates an action type for the organisation at once; id and actions stay. For "
-        "maintainers.",
+        description="Deprecates an action type for your organisation at once. The type's id and existing "
+        "actions are kept. For maintainers.",
         extensions=[MAINTAINS],
     )
     async def deprecate_action_type(
         self, info: Context, input: DeprecateActionTypeInput
     ) -> Annotated[
         DeprecateActionTypePayload | Problem,
-        strawberry.union("DeprecateActionTypeResult", description="The type, or why it stays."),
+        strawberry.union("DeprecateActionTypeResult", description="The deprecated type, or the problem."),
     ]:
         """Deprecate the type."""
         given = {"replaced_by": input.replaced_by, "note": input.note}

@@ -19,8 +19,8 @@ from prefrontal.graph.validation import raise_all
 
 @strawberry.type(
     name="ActionTypeOverride",
-    description="An organisation's own definition of an action type: it stands before the file of the same "
-    "id as soon as it is approved.",
+    description="An organisation's own definition of an action type. Once approved, it overrides a file with "
+    "the same id.",
 )
 class ActionTypeOverrideType(Node):
     """An override."""
@@ -29,10 +29,11 @@ class ActionTypeOverrideType(Node):
     space: strawberry.ID = strawberry.field(description="The organisation's common space.")
     in_force: ActionTypeType | None = strawberry.field(description="The approved definition.")
     draft: ActionTypeType | None = strawberry.field(
-        description="A definition that waits to be approved; it has no effect."
+        description="A definition that is not approved yet; it has no effect."
     )
     since: datetime | None = strawberry.field(
-        description="When new actions could have the type first; null when a file gave it to them before."
+        description="When the override made the type available to new actions; null if a file had made it "
+        "available before."
     )
     created_at: datetime
     updated_at: datetime
@@ -59,17 +60,17 @@ class ActionTypeOverrideType(Node):
         )
 
 
-@strawberry.input(description="When an open action is overdue, and what happens then.")
+@strawberry.input(description="When an open action escalates, and what the service then does.")
 class EscalationPolicyInput:
     """An escalation policy."""
 
     after: str = strawberry.field(
-        default="PT0S", description="ISO 8601 duration, counted from the due time, e.g. `PT30M`."
+        default="PT0S", description="ISO 8601 duration after the due time, e.g. `PT30M`."
     )
     policy: EscalationHandler = EscalationHandler.NOTIFY
 
 
-@strawberry.input(description="What an action takes from its type.")
+@strawberry.input(description="The default policies that an action gets from its type.")
 class DefaultPoliciesInput:
     """Default policies."""
 
@@ -79,7 +80,7 @@ class DefaultPoliciesInput:
     escalation: EscalationPolicyInput | None = None
 
 
-@strawberry.input(description="Where an action may go from a status.")
+@strawberry.input(description="The statuses that an action may change to from a status.")
 class AllowedTransitionsInput:
     """The ways from one status."""
 
@@ -87,46 +88,52 @@ class AllowedTransitionsInput:
     to: list[str]
 
 
-@strawberry.input(description="A status that the type has no more.")
+@strawberry.input(description="A status that the type no longer has.")
 class FormerStatusInput:
     """A former status."""
 
     status: str
-    now: str = strawberry.field(description="What actions that still have it count as.")
+    now: str = strawberry.field(
+        description="The present status that actions in the former status are treated as having."
+    )
 
 
-@strawberry.input(description="The generic handlers that apply; there are no others.")
+@strawberry.input(description="The generic handlers that apply to actions of the type.")
 class PolicyHandlersInput:
     """Policy handlers."""
 
     escalation: EscalationHandler | None = strawberry.field(
-        default=None, description="The same as `defaultPolicies.escalation.policy`, or left out."
+        default=None, description="Omit it, or give the same value as `defaultPolicies.escalation.policy`."
     )
     completion_guard: CompletionGuard | None = None
     due: DueHandler | None = None
 
 
 @strawberry.input(
-    description="An action type, as a file of `registry/action_types/` says it; see docs/spec/registry.md."
+    description="An action type, with the same keys as a file in `registry/action_types/`; see "
+    "docs/spec/registry.md."
 )
 class ActionTypeInput:
     """The definition of an action type."""
 
-    id: str = strawberry.field(description="a–z, 0–9 and _, beginning with a letter; for ever.")
+    id: str = strawberry.field(description="a–z, 0–9 and _, starting with a letter; it can never be changed.")
     display_name: str
     description: str = ""
-    allowed_owners: list[ActionOwner] = strawberry.field(description="The first owns what names no owner.")
+    allowed_owners: list[ActionOwner] = strawberry.field(
+        description="The first one owns actions that are created without an owner."
+    )
     allowed_statuses: list[str] = strawberry.field(
-        description="The first is where a new action starts; `completed` is one of them."
+        description="The first one is the status of a new action; `completed` must be in the list."
     )
     allowed_transitions: list[AllowedTransitionsInput] = strawberry.field(
-        description="Nothing leads out of `completed` and `cancelled`, and something out of every other."
+        description="`completed` and `cancelled` have no transitions; every other status needs at least one."
     )
     default_policies: DefaultPoliciesInput = strawberry.field(default_factory=DefaultPoliciesInput)
     policy_handlers: PolicyHandlersInput = strawberry.field(default_factory=PolicyHandlersInput)
     former_statuses: list[FormerStatusInput] = strawberry.field(default_factory=list)
     rollout_flag: str | None = strawberry.field(
-        default=None, description="Unknown to new actions until this flag is on for the organisation."
+        default=None,
+        description="New actions can have the type only while this rollout flag is on for the organisation.",
     )
 
     def values(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from prefrontal.api.graphql.scratch.types import (
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.scratch import rules
 
-_NOW = "The observation as it is now, or why it was not changed."
+_NOW = "The changed observation, or the problem."
 
 
 async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
@@ -66,15 +66,15 @@ async def _change(
 class ScratchQuery:
     """Queries of the scratch page."""
 
-    @strawberry.field(description="An observation, or null when it is unknown or not readable.")
+    @strawberry.field(description="An observation; null if it is unknown or not readable.")
     async def observation(self, info: Context, id: strawberry.ID) -> ObservationType | None:
         """Return the observation."""
         found = await info.context.loaders.observations.load(id)
         return ObservationType.from_record(found) if found else None
 
     @strawberry.field(
-        description="A page of observations: the best matches of the filter's `query`, then newest first; "
-        "active ones unless asked otherwise."
+        description="A page of observations: the best matches of the filter's `query` first, then newest "
+        "first; by default only active ones."
     )
     async def observations(
         self,
@@ -96,7 +96,8 @@ class ScratchMutation:
     """Mutations of the scratch page."""
 
     @strawberry.mutation(
-        description="Changes the given fields of an observation; the others stay.", extensions=[WRITES]
+        description="Changes the given fields of an observation; omitted fields keep their values.",
+        extensions=[WRITES],
     )
     async def update_observation(
         self,
@@ -118,7 +119,9 @@ class ScratchMutation:
         await _settle(info, input.id, input.turn_id)
         return UpdateObservationPayload(observation=ObservationType.from_record(changed))
 
-    @strawberry.mutation(description="Says that an active observation is dealt with.", extensions=[WRITES])
+    @strawberry.mutation(
+        description="Marks an active observation as resolved: dealt with.", extensions=[WRITES]
+    )
     async def resolve_observation(
         self,
         info: Context,
@@ -135,7 +138,7 @@ class ScratchMutation:
         return ResolveObservationPayload(observation=changed)
 
     @strawberry.mutation(
-        description="Puts an observation away; it stays readable by id and as evidence.", extensions=[WRITES]
+        description="Archives an observation; it stays readable by id and as evidence.", extensions=[WRITES]
     )
     async def archive_observation(
         self,
@@ -153,7 +156,8 @@ class ScratchMutation:
         return ArchiveObservationPayload(observation=changed)
 
     @strawberry.mutation(
-        description="Keeps an active observation from fading, or lets it fade again.", extensions=[WRITES]
+        description="Pins an active observation, so that it does not expire, or unpins it.",
+        extensions=[WRITES],
     )
     async def pin_observation(
         self,
@@ -173,8 +177,8 @@ class ScratchMutation:
         return PinObservationPayload(observation=changed)
 
     @strawberry.mutation(
-        description="Moves faded observations out of the active set now, instead of when the job comes by. "
-        "Readers see them as EXPIRED at their very moment in any case.",
+        description="Archives or deletes expired observations now, instead of at the next run of the "
+        "periodic job. Readers see an observation as EXPIRED from its `expiresAt` on in any case.",
         extensions=[WRITES],
     )
     async def sweep_expired(
@@ -183,7 +187,7 @@ class ScratchMutation:
         input: SweepExpiredInput,
     ) -> Annotated[
         SweepExpiredPayload | Problem,
-        strawberry.union("SweepExpiredResult", description="What was moved, or why nothing was."),
+        strawberry.union("SweepExpiredResult", description="The numbers of observations, or the problem."),
     ]:
         """Sweep."""
         swept = await info.context.services.scratch.expiry.sweep(

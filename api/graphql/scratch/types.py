@@ -31,35 +31,37 @@ from prefrontal.graph.validation import at
 strawberry.enum(
     ObservationStatus,
     name="ObservationStatus",
-    description="Where an observation is in its life. Past its `expiresAt` an active one reads as EXPIRED.",
+    description="The status of an observation. An active one reads as EXPIRED from its `expiresAt` on.",
 )
-strawberry.enum(SourceKind, name="SourceKind", description="What kind of thing noticed something.")
+strawberry.enum(SourceKind, name="SourceKind", description="The kind of source of an observation.")
 
 
 strawberry.enum(
-    ConflictKind, name="ConflictKind", description="In what two contradicting observations differ."
+    ConflictKind, name="ConflictKind", description="The difference between two contradicting observations."
 )
 strawberry.enum(
     ConflictSource,
     name="ConflictSource",
-    description="How a contradiction came to be known: a caller declared it, or it was detected.",
+    description="How a contradiction was found: a client declared it, or the service detected it.",
 )
 
 
-@strawberry.type(name="ObservationConflict", description="That two observations contradict each other.")
+@strawberry.type(name="ObservationConflict", description="A contradiction between two observations.")
 class ObservationConflictType:
     """A contradiction."""
 
     observation_ids: list[strawberry.ID] = strawberry.field(
-        description="Two: the one that came later, and the one it contradicts."
+        description="Two ids: the later observation, and the one that it contradicts."
     )
     how: ConflictSource
     kind: ConflictKind | None = strawberry.field(
-        description="In what they differ; null when it was declared and is no difference of wording."
+        description="The difference between the two; null if the contradiction was declared and the wording "
+        "shows none."
     )
     since: datetime
     open: bool = strawberry.field(
-        description="Both are active: nobody has resolved, archived or outlived one of them yet."
+        description="Whether both observations are still active: neither has been resolved, archived or has "
+        "expired."
     )
 
     @classmethod
@@ -74,7 +76,10 @@ class ObservationConflictType:
         )
 
 
-@strawberry.type(name="Source", description="Who or what noticed it, in which turn, and when.")
+@strawberry.type(
+    name="Source",
+    description="The source of an observation: who or what noticed it, in which turn, and when.",
+)
 class SourceType:
     """The source of an observation."""
 
@@ -84,20 +89,20 @@ class SourceType:
     timestamp: datetime | None
 
 
-@strawberry.type(name="ObservationContext", description="What an observation relates to.")
+@strawberry.type(name="ObservationContext", description="The goal or user that an observation relates to.")
 class ObservationContextType:
     """The context of an observation."""
 
     goal_id: strawberry.ID | None
-    goal_key: str | None = strawberry.field(description="A name that related observations and goals share.")
+    goal_key: str | None = strawberry.field(description="A common name for related observations and goals.")
     user_id: str | None
 
 
-@strawberry.type(name="EntityMention", description="An entity as an observation names it.")
+@strawberry.type(name="EntityMention", description="A mention of an entity in an observation.")
 class EntityMention:
     """A mention."""
 
-    name: str = strawberry.field(description="As it was written there.")
+    name: str = strawberry.field(description="The name as written in the observation.")
     kind: str | None
 
     @strawberry.field(description="The id of the `Entity`.")
@@ -106,12 +111,17 @@ class EntityMention:
         return strawberry.ID(entity_id((await info.context.caller()).org_id, self.name))
 
 
-@strawberry.input(description="An entity by its name: equal names, but for case and white space, are one.")
+@strawberry.input(
+    description="An entity by its name. Names that differ only in letter case or white space denote the same "
+    "entity."
+)
 class EntityInput:
     """An entity that an observation mentions."""
 
     name: str
-    kind: str | None = strawberry.field(default=None, description="Any word: person, place, product …")
+    kind: str | None = strawberry.field(
+        default=None, description="A word of your choice: person, place, product …"
+    )
 
 
 def _names(given: list[EntityInput]) -> tuple[dict[str, str | None], ...]:
@@ -119,7 +129,8 @@ def _names(given: list[EntityInput]) -> tuple[dict[str, str | None], ...]:
 
 
 @strawberry.type(
-    name="Observation", description="A low-commitment note on the scratch page; it fades at `expiresAt`."
+    name="Observation",
+    description="An observation: a low-commitment note on the scratch page; it expires at `expiresAt`.",
 )
 class ObservationType(Node):
     """An observation."""
@@ -127,7 +138,7 @@ class ObservationType(Node):
     record: strawberry.Private[Observation]
     space: strawberry.ID
     type: str
-    content: str = strawberry.field(description="As it was given, unchanged.")
+    content: str = strawberry.field(description="The text as the client gave it.")
     confidence: float = strawberry.field(description="0–1.")
     tags: list[str]
     status: ObservationStatus
@@ -138,35 +149,41 @@ class ObservationType(Node):
     client_key: str | None
     created_at: datetime
     updated_at: datetime
-    expires_at: datetime = strawberry.field(description="When it fades.")
+    expires_at: datetime = strawberry.field(description="When the observation expires.")
     archived_at: datetime | None
-    pinned: bool = strawberry.field(description="It does not fade while it is pinned.")
+    pinned: bool = strawberry.field(
+        description="Whether the observation is pinned; a pinned observation does not expire."
+    )
     created_by: strawberry.ID
-    version: int = strawberry.field(description="Give it as `expectedVersion` to change it safely.")
-    entities: list[EntityMention] = strawberry.field(description="Who and what it mentions by name.")
+    version: int = strawberry.field(
+        description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
+    )
+    entities: list[EntityMention] = strawberry.field(
+        description="The people and things that the observation mentions by name."
+    )
 
     @strawberry.field(
-        description="How long until it fades; null when it does not, or is not active any more."
+        description="Minutes until the observation expires; null if it is pinned or no longer active."
     )
     def fades_in_minutes(self, info: Context) -> float | None:
         """Return the minutes that are left."""
         return minutes_left(self.record, info.context.now)
 
-    @strawberry.field(description="The readable goals this is evidence of, oldest link first.")
+    @strawberry.field(
+        description="The readable goals that the observation is evidence of, oldest link first."
+    )
     async def linked_goal_ids(self, info: Context) -> list[strawberry.ID]:
         """Return the goals' ids."""
         goals = await info.context.loaders.linked_goals.load(self.record.uid)
         return [strawberry.ID(uid) for uid in goals]
 
-    @strawberry.field(
-        description="What it contradicts and what contradicts it, newest first; only what is readable."
-    )
+    @strawberry.field(description="The contradictions with other readable observations, newest first.")
     async def conflicts(self, info: Context) -> list[ObservationConflictType]:
         """Return the contradictions."""
         found = await info.context.loaders.conflicts.load(self.record.uid)
         return [ObservationConflictType.from_record(conflict) for conflict in found]
 
-    @strawberry.field(description="Whether it is evidence of a readable goal.")
+    @strawberry.field(description="Whether the observation is evidence of a readable goal.")
     async def linked_to_goal(self, info: Context) -> bool:
         """Tell whether there is such a goal."""
         return bool(await info.context.loaders.linked_goals.load(self.record.uid))
@@ -217,7 +234,7 @@ class ObservationEdge:
 
 
 @strawberry.type(
-    description="A page of observations: the best matches of the filter's `query`, then newest first."
+    description="A page of observations: the best matches of the filter's `query` first, then newest first."
 )
 class ObservationConnection:
     """A page of observations."""
@@ -226,19 +243,24 @@ class ObservationConnection:
     edges: list[ObservationEdge]
     nodes: list[ObservationType]
     page_info: PageInfo
-    query_time_ms: float = strawberry.field(description="How long the database took for this page.")
+    query_time_ms: float = strawberry.field(
+        description="How long the database took for this page, in milliseconds."
+    )
     partial: bool = strawberry.field(
-        description="The deadline passed and the page holds what was found until then; ask for less."
+        description="Whether the deadline passed: the page then holds only the observations found until "
+        "then; use a smaller page or filter."
     )
 
-    @strawberry.field(description="Every match, whatever the page; counted only when asked for.")
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
     async def total_count(self, info: Context) -> int:
         """Return the number of matches."""
         return await info.context.services.scratch.service.count(await info.context.caller(), self.wanted)
 
     @strawberry.field(
-        description="The contradictions among the page's observations, and of these with others; each once. "
-        "All sides are returned and none is held to be right. Looked up only when asked for."
+        description="The contradictions between the page's observations and any others, each once. The "
+        "service does not decide which side is right. Looked up only if the field is selected."
     )
     async def conflicts(self, info: Context) -> list[ObservationConflictType]:
         """Return the contradictions."""
@@ -260,7 +282,9 @@ class ObservationConnection:
         )
 
 
-@strawberry.input(description="Who or what noticed it. `tool` and `daemon` are short for kind and name.")
+@strawberry.input(
+    description="The source of an observation. `tool` and `daemon` are short forms of `kind` and `name`."
+)
 class SourceInput:
     """The source of a new observation."""
 
@@ -295,7 +319,7 @@ class SourceInput:
         return {f"{path}.name": f"{path}.{name}" for name in given}
 
 
-@strawberry.input(description="What a new observation relates to.")
+@strawberry.input(description="The goal or user that a new observation relates to.")
 class ObservationContextInput:
     """The context of a new observation."""
 
@@ -304,30 +328,34 @@ class ObservationContextInput:
     user_id: str | None = None
 
 
-@strawberry.input(description="An observation to add; all but `content` may be left out.")
+@strawberry.input(description="An observation to add; only `content` is required.")
 class ObservationInput:
     """A new observation."""
 
     content: str
-    type: str | None = strawberry.field(default=None, description="Default `contextual_insight`.")
-    confidence: float | None = strawberry.field(default=None, description="0–1; default 0.5.")
+    type: str | None = strawberry.field(default=None, description="Default: `contextual_insight`.")
+    confidence: float | None = strawberry.field(default=None, description="0–1; default: 0.5.")
     tags: list[str] = strawberry.field(default_factory=list)
     source: SourceInput | None = None
     context: ObservationContextInput | None = None
     ttl_minutes: float | None = strawberry.field(
-        default=None, description="How long it stays active; default 1440, 0 expires it at once."
+        default=None,
+        description="How long the observation stays active, in minutes; default: 1440. 0 expires it at once.",
     )
-    metadata: JSON | None = strawberry.field(default=None, description="An object, kept as it is.")
+    metadata: JSON | None = strawberry.field(default=None, description="A JSON object, stored unchanged.")
     client_key: str | None = strawberry.field(
-        default=None, description="Your own id; adding the same observation under it again gives the first."
+        default=None,
+        description="Your own id for the observation; adding the same observation again with this id "
+        "returns the first one.",
     )
     contradicts: list[strawberry.ID] = strawberry.field(
         default_factory=list,
-        description="Observations that it contradicts, as you know; what its wording shows is found without.",
+        description="Observations that you know it contradicts. The service detects contradictions in the "
+        "wording by itself.",
     )
 
     entities: list[EntityInput] = strawberry.field(
-        default_factory=list, description="Who and what it mentions by name."
+        default_factory=list, description="The people and things that the observation mentions by name."
     )
 
     def spellings(self, path: str) -> dict[str, str]:
@@ -361,29 +389,34 @@ class ObservationInput:
         )
 
 
-@strawberry.input(description="Which observations; everything given must hold.")
+@strawberry.input(description="Conditions on observations; all given conditions must hold.")
 class ObservationFilterInput:
     """The filter of `observations`."""
 
     tags: list[str] = strawberry.field(
-        default_factory=list, description="Each must be there; case and width do not matter."
+        default_factory=list, description="All of these; letter case and character width are ignored."
     )
     status: list[ObservationStatus] | None = strawberry.field(
-        default=None, description="Any of them; default ACTIVE."
+        default=None, description="Any of these; default: ACTIVE."
     )
-    types: list[str] = strawberry.field(default_factory=list, description="Any of them.")
-    min_confidence: float | None = strawberry.field(default=None, description="Inclusive.")
+    types: list[str] = strawberry.field(default_factory=list, description="Any of these.")
+    min_confidence: float | None = strawberry.field(
+        default=None, description="The lowest confidence (inclusive)."
+    )
     goal_id: strawberry.ID | None = strawberry.field(
-        default=None, description="Is evidence of the goal, or names it in its context."
+        default=None, description="Observations that are evidence of this goal or name it in their context."
     )
     goal_key: str | None = None
     user_id: str | None = None
     entities: list[str] = strawberry.field(
-        default_factory=list, description="Names, in any spelling; each must be mentioned."
+        default_factory=list,
+        description="Names of entities; all of them must be mentioned. Letter case and white space are "
+        "ignored.",
     )
     query: str | None = strawberry.field(
         default=None,
-        description="Only orders: the best matches of this text come first, all others follow, newest first.",
+        description="A search text that affects only the order: its best matches come first, then all "
+        "others, newest first.",
     )
 
     def wanted(self) -> ObservationFilter:
@@ -424,11 +457,15 @@ class _Changes(_Named):
     content: str | None = None
     type: str | None = None
     confidence: float | None = strawberry.field(default=None, description="0–1.")
-    tags: list[str] | None = strawberry.field(default=None, description="All its tags from now on.")
-    ttl_minutes: float | None = strawberry.field(default=None, description="How long it lives from now.")
+    tags: list[str] | None = strawberry.field(
+        default=None, description="The complete new list of tags; it replaces the present one."
+    )
+    ttl_minutes: float | None = strawberry.field(
+        default=None, description="How long the observation stays active from now, in minutes."
+    )
     metadata: JSON | None = None
     entities: list[EntityInput] | None = strawberry.field(
-        default=None, description="All that it mentions from now on."
+        default=None, description="The complete new list of entities; it replaces the present one."
     )
 
     def changes(self) -> ObservationChanges:
@@ -450,48 +487,53 @@ class _Changes(_Named):
 @strawberry.input
 class _Pinned(_Named):
     pinned: bool = strawberry.field(
-        default=True, description="False lets it fade again, `ttlMinutes` from now."
+        default=True, description="False unpins the observation: it expires `ttlMinutes` from now."
     )
 
 
-@strawberry.input(description="Which observation to change, and what of it; what is left out stays.")
+@strawberry.input(description="The observation and its new values; omitted fields keep their values.")
 class UpdateObservationInput(_Changes, StepInput):
     """The input of `updateObservation`."""
 
 
-@strawberry.input(description="Which observation is dealt with.")
+@strawberry.input(description="The observation to resolve.")
 class ResolveObservationInput(StepInput):
     """The input of `resolveObservation`."""
 
 
-@strawberry.input(description="Which observation is put away.")
+@strawberry.input(description="The observation to archive.")
 class ArchiveObservationInput(StepInput):
     """The input of `archiveObservation`."""
 
 
-@strawberry.input(description="Which observation is kept from fading, or let fade again.")
+@strawberry.input(description="The observation to pin or unpin.")
 class PinObservationInput(_Pinned, StepInput):
     """The input of `pinObservation`."""
 
 
-@strawberry.input(description="Which space to sweep.")
+@strawberry.input(description="The space to sweep.")
 class SweepExpiredInput:
     """The input of `sweepExpired`."""
 
     space: strawberry.ID | None = strawberry.field(
-        default=None, description="Default every space you may write to."
+        default=None, description="Default: all spaces that you may write to."
     )
     turn_id: str | None = turn_field()
     idempotency_key: str | None = key_field()
 
 
-@strawberry.type(description="How many faded observations left the active set by this call.")
+@strawberry.type(description="The numbers of expired observations that this call archived or deleted.")
 class SweepExpiredPayload:
     """The result of `sweepExpired`."""
 
-    archived: int = strawberry.field(description="They are still there, as EXPIRED.")
+    archived: int = strawberry.field(
+        description="The number of observations that were kept, with status EXPIRED."
+    )
     deleted: int
-    has_more: bool = strawberry.field(description="One call moves a batch; call again, with a new key.")
+    has_more: bool = strawberry.field(
+        description="Whether more expired observations remain: one call handles one batch. Call again with "
+        "a new `idempotencyKey`."
+    )
 
 
 @strawberry.type

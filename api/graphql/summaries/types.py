@@ -11,25 +11,30 @@ from prefrontal.graph.summaries.record import Summary, SummaryKind
 strawberry.enum(
     SummaryKind,
     name="SummaryKind",
-    description="What a summary is of: MESO a stretch of a goal's life, MACRO a milestone or its completion, "
-    "LOG the log of a finished action.",
+    description="What a summary covers: MESO a period of a goal, MACRO a milestone or the completion of a "
+    "goal, LOG the log of a finished action.",
 )
 
 
-@strawberry.type(name="Summary", description="What happened, in few words, with every piece of evidence.")
+@strawberry.type(
+    name="Summary", description="A summary of a goal or of a finished action, with its evidence."
+)
 class SummaryType:
     """A summary."""
 
     id: strawberry.ID
     kind: SummaryKind
-    of: strawberry.ID = strawberry.field(description="The goal or the action.")
-    label: str = strawberry.field(description="E.g. `v17`, `milestone:…`, `completed:v20`, `log`.")
+    of: strawberry.ID = strawberry.field(description="The id of the goal or the action.")
+    label: str = strawberry.field(
+        description="The period or event that is summarised, e.g. `v17`, `milestone:…`, `completed:v20`, "
+        "`log`."
+    )
     text: str
     evidence_refs: list[str] = strawberry.field(
-        description="Every piece of evidence of what it is of; of the observations those you may read."
+        description="The complete evidence of the goal or action; only readable observations."
     )
-    up_to_version: int = strawberry.field(description="The last version it tells of.")
-    entries: int = strawberry.field(description="How many log entries it stands in for.")
+    up_to_version: int = strawberry.field(description="The last version that the summary covers.")
+    entries: int = strawberry.field(description="The number of log entries that the summary replaces.")
     created_at: datetime
 
     @classmethod

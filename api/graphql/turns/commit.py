@@ -27,43 +27,45 @@ from prefrontal.graph.validation import list_problems, raise_all, text_problems
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import LimitsTable
 
-strawberry.enum(DeltaKind, name="DeltaKind", description="What a delta does.")
+strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
 
 
 def _key() -> Any:
     return strawberry.field(
         default=None,
-        description="Your own name for the delta, once in the turn. Without one it is what it says: the same "
-        "twice in a turn is one.",
+        description="Your own name for the delta, unique in the turn. Without a name the content "
+        "identifies the delta: the same content twice in a turn is applied once.",
     )
 
 
-@strawberry.input(description="A step towards a goal, or back.")
+@strawberry.input(description="A change of a goal's progress.")
 class TurnProgressInput(ProgressDeltaInput):
     """An entry of `progress`."""
 
     key: str | None = _key()
 
 
-@strawberry.input(description="A pending action, as `upsertPendingActions` takes it.")
+@strawberry.input(description="A pending action, as in `upsertPendingActions`.")
 class TurnActionInput(PendingActionUpsertInput):
     """An entry of `newActions` and `updatedActions`."""
 
     key: str | None = _key()
 
 
-@strawberry.input(description="A pending action that is done.")
+@strawberry.input(description="A pending action to complete.")
 class TurnCompletionInput:
     """An entry of `completedActions`."""
 
     id: strawberry.ID | None = None
     client_key: str | None = strawberry.field(
-        default=None, description="Your own name for the action instead, also of one that this turn makes."
+        default=None,
+        description="Your own name for the action, instead of `id`; it may be an action that this turn "
+        "creates.",
     )
-    result: JSON | None = strawberry.field(default=None, description="What came of it, a map.")
-    choice: str | None = strawberry.field(
-        default=None, description="The one of `metadata.options` that was chosen."
+    result: JSON | None = strawberry.field(
+        default=None, description="The result of the action, a JSON object."
     )
+    choice: str | None = strawberry.field(default=None, description="The chosen entry of `metadata.options`.")
     expected_version: int | None = version_field()
     key: str | None = _key()
 
@@ -83,7 +85,7 @@ class TurnCompletionInput:
         )
 
 
-@strawberry.input(description="A question and a story that answers it, as `upsertQuestionStory` takes them.")
+@strawberry.input(description="A question and a story that answers it, as in `upsertQuestionStory`.")
 class TurnStoryInput:
     """An entry of `storyUpdates`."""
 
@@ -110,16 +112,17 @@ class TurnStoryInput:
 
 
 @strawberry.input(
-    description="What was understood in the turn: a note and what it rests on, and the progress and the "
-    "story that follow from it. They are two deltas."
+    description="An insight of the turn: a note with its evidence, and the progress and the story that "
+    "follow from it. Progress and story are two separate deltas."
 )
 class TurnReflectionInput:
     """An entry of `reflections`."""
 
-    note: str | None = strawberry.field(default=None, description="The note of the progress.")
+    note: str | None = strawberry.field(default=None, description="The note for the change of progress.")
     evidence_refs: list[str] = strawberry.field(
         default_factory=list,
-        description="Added to the references of the progress and to the evidence of the story.",
+        description="Evidence that is added to the references of the progress and to the evidence of the "
+        "story.",
     )
     progress: TurnProgressInput | None = None
     story_update: TurnStoryInput | None = None
@@ -149,13 +152,13 @@ class TurnReflectionInput:
 
 
 @strawberry.input(
-    description="What a turn leaves behind, 200 deltas at most. They are applied in the order of these "
-    "fields, each judged by itself and each once in the turn."
+    description="The results of a turn: at most 200 deltas. They are applied in the order of these fields. "
+    "Each delta is checked separately, and applied once per turn."
 )
 class CommitAtTurnEndInput:
     """The input of `commitAtTurnEnd`."""
 
-    turn_id: str = strawberry.field(description="Your name for the turn; it is made when it is new.")
+    turn_id: str = strawberry.field(description="Your name for the turn; a new name creates the turn.")
     progress: list[TurnProgressInput] = strawberry.field(default_factory=list)
     new_actions: list[TurnActionInput] = strawberry.field(default_factory=list)
     updated_actions: list[TurnActionInput] = strawberry.field(default_factory=list)
@@ -208,24 +211,30 @@ class CommitAtTurnEndInput:
         return found
 
 
-@strawberry.type(name="TurnDeltaResult", description="What became of one delta.")
+@strawberry.type(name="TurnDeltaResult", description="The result of one delta.")
 class DeltaResultType:
     """The result of one delta."""
 
     kind: DeltaKind
-    path: str = strawberry.field(description="Where it is in the input, e.g. `completedActions[2]`.")
-    repeated: bool = strawberry.field(
-        description="It was there before in the turn: this is what became of it then, and nothing was "
-        "written now."
+    path: str = strawberry.field(
+        description="The path of the delta in the input, e.g. `completedActions[2]`."
     )
-    created: bool = strawberry.field(description="Something was made, not changed.")
-    goal: GoalType | None = strawberry.field(description="The goal that moved, as it is now.")
-    before: float | None = strawberry.field(description="Its progress before the step.")
-    after: float | None = strawberry.field(description="Its progress after the step.")
+    repeated: bool = strawberry.field(
+        description="Whether the delta was applied earlier in the turn. The result is then the earlier "
+        "one, and nothing was written now."
+    )
+    created: bool = strawberry.field(
+        description="Whether the delta created a record instead of changing one."
+    )
+    goal: GoalType | None = strawberry.field(
+        description="The goal whose progress changed, in its present state."
+    )
+    before: float | None = strawberry.field(description="The goal's progress before the change.")
+    after: float | None = strawberry.field(description="The goal's progress after the change.")
     action: PendingActionType | None
     question: QuestionType | None
     story: StoryType | None
-    problem: Problem | None = strawberry.field(description="Why the delta was not applied.")
+    problem: Problem | None = strawberry.field(description="The reason why the delta was not applied.")
 
     @classmethod
     def from_record(cls, r: DeltaResult, names: Mapping[str, str]) -> DeltaResultType:
@@ -250,11 +259,11 @@ class DeltaResultType:
         )
 
 
-@strawberry.type(description="What became of each delta, in the order in which they were applied.")
+@strawberry.type(description="The result of each delta, in the order of application.")
 class CommitAtTurnEndPayload:
     """The result of `commitAtTurnEnd`."""
 
-    ok: bool = strawberry.field(description="Every delta was applied, now or before.")
+    ok: bool = strawberry.field(description="Whether every delta was applied, now or earlier.")
     results: list[DeltaResultType]
 
 
@@ -263,15 +272,18 @@ class TurnEndMutation:
     """The mutation at the end of a turn."""
 
     @strawberry.mutation(
-        description="Ends a turn: progress, actions and stories in one transaction. What is refused stops no "
-        "other, and what is sent again changes nothing.",
+        description="Ends a turn: applies progress, actions and stories in one transaction. A refused "
+        "delta does not stop the others, and a repeated delta changes nothing.",
         extensions=[WRITES],
     )
     async def commit_at_turn_end(
         self, info: Context, input: CommitAtTurnEndInput
     ) -> Annotated[
         CommitAtTurnEndPayload | Problem,
-        strawberry.union("CommitAtTurnEndResult", description="What became of each, or why of none."),
+        strawberry.union(
+            "CommitAtTurnEndResult",
+            description="The result of each entry, or the problem if none was applied.",
+        ),
     ]:
         """Apply the deltas."""
         results = await info.context.services.turns.commit.commit(

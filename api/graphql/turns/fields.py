@@ -15,14 +15,16 @@ from prefrontal.graph.journal.record import TraceKind
 class TurnQuery:
     """Queries of turns."""
 
-    @strawberry.field(description="The turn its client calls by this id, or null.")
+    @strawberry.field(description="The turn with this client-chosen name, or null.")
     async def turn(self, info: Context, id: str) -> TurnType | None:
         """Return the turn."""
         named(id, "id", info.context.services.catalog.limits.key_characters)
         found = await info.context.services.turns.trace.get(await info.context.caller(), id)
         return TurnType.from_record(found) if found else None
 
-    @strawberry.field(description="What happened in a turn, in order; empty for an unknown one.")
+    @strawberry.field(
+        description="A page of the trace of a turn, in order of time; empty for an unknown turn."
+    )
     async def turn_trace(
         self,
         info: Context,

@@ -17,20 +17,22 @@ from prefrontal.api.graphql.turns.types import TurnType
 from prefrontal.graph.turns.record import Sizes
 
 
-@strawberry.input(description="How long each list is at most, 1 to 100; 20 when left out.")
+@strawberry.input(description="The largest length of each list, 1 to 100; default: 20.")
 class StartTurnSizesInput:
     """The sizes of `startTurn`."""
 
     goals: int | None = None
-    actions: int | None = strawberry.field(default=None, description="Of the agent's and of the user's.")
+    actions: int | None = strawberry.field(
+        default=None, description="For the agent's actions and for the user's actions."
+    )
     questions: int | None = None
 
 
-@strawberry.input(description="A turn that begins.")
+@strawberry.input(description="The turn to begin.")
 class StartTurnInput:
     """The input of `startTurn`."""
 
-    turn_id: str = strawberry.field(description="Your name for the turn; it is made when it is new.")
+    turn_id: str = strawberry.field(description="Your name for the turn; a new name creates the turn.")
     most: StartTurnSizesInput | None = None
     idempotency_key: str | None = key_field()
 
@@ -40,20 +42,20 @@ class StartTurnInput:
         return Sizes(goals=given.goals, actions=given.actions, questions=given.questions)
 
 
-@strawberry.type(description="What the turn begins with, each list in an order that is always the same.")
+@strawberry.type(description="The state at the beginning of a turn; each list has a deterministic order.")
 class StartTurnPayload:
     """The result of `startTurn`."""
 
     turn: TurnType
-    goals: list[GoalType] = strawberry.field(description="Those being worked on, most urgent first.")
+    goals: list[GoalType] = strawberry.field(description="The active goals, most urgent first.")
     agent_actions: list[PendingActionType] = strawberry.field(
-        description="The agent's open actions, those first that are most worth doing."
+        description="The agent's open actions, in descending order of utility."
     )
     user_actions: list[PendingActionType] = strawberry.field(
         description="The user's open actions, in the same order."
     )
     questions: list[QuestionType] = strawberry.field(
-        description="Those that wait for an answer, most urgent first, with their `stories`."
+        description="The open questions, most urgent first, with their `stories`."
     )
 
 
@@ -62,14 +64,16 @@ class TurnMutation:
     """Mutations of turns."""
 
     @strawberry.mutation(
-        description="Begins a turn: its goals, the actions that are pending, and the open questions.",
+        description="Begins a turn; returns the active goals, the pending actions and the open questions.",
         extensions=[WRITES],
     )
     async def start_turn(
         self, info: Context, input: StartTurnInput
     ) -> Annotated[
         StartTurnPayload | Problem,
-        strawberry.union("StartTurnResult", description="What the turn begins with, or why it does not."),
+        strawberry.union(
+            "StartTurnResult", description="The state at the beginning of the turn, or the problem."
+        ),
     ]:
         """Begin the turn."""
         found = await info.context.services.turns.start.start(

@@ -13,14 +13,17 @@ from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.turns.record import Turn
 from prefrontal.graph.turns.trace import TracePage
 
-strawberry.enum(TraceKind, name="TraceKind", description="What an entry of a trace says.")
+strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 
 
-@strawberry.type(name="Turn", description="The frame of what an agent did, from context to commit.")
+@strawberry.type(
+    name="Turn",
+    description="A turn: one cycle of an agent's work, from assembling the context to the commit.",
+)
 class TurnType(Node):
     """A turn."""
 
-    key: str = strawberry.field(description="What its client calls it.")
+    key: str = strawberry.field(description="The client's name for the turn.")
     space: strawberry.ID
     created_at: datetime
     created_by: strawberry.ID
@@ -37,7 +40,7 @@ class TurnType(Node):
         )
 
 
-@strawberry.type(name="TraceEntry", description="One decision in a turn.")
+@strawberry.type(name="TraceEntry", description="An entry of a turn's trace.")
 class TraceEntryType:
     """A trace entry."""
 
@@ -46,7 +49,7 @@ class TraceEntryType:
     turn_id: str | None
     kind: TraceKind
     message: str
-    ids: list[strawberry.ID] = strawberry.field(description="What it concerns.")
+    ids: list[strawberry.ID] = strawberry.field(description="The ids of the records that the entry concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
 
     @classmethod
