@@ -1,4 +1,4 @@
-"""Choice of the Neo4j server: the configured one, a running embedded one, a new embedded one, or a container."""
+"""Choice of the Neo4j server: configured, already running, embedded, or in a container for tests."""
 
 from __future__ import annotations
 
