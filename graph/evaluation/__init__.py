@@ -1,1 +1,1 @@
-"""Evaluation: which observations become goals, which stay and which are put away."""
+"""Evaluation: which observations are promoted to goals, kept, or archived."""

@@ -119,9 +119,9 @@ class Framing:
         negations, did = 0, False
         for at, part in enumerate(parts):
             if isinstance(part, Value):
-                said = telling and self._says(parts, at)
-                frame.append((_DATED if part.dates else _COUNTED) if said else part.literal)
-                values += [part] if said else []
+                stated = telling and self._says(parts, at)
+                frame.append((_DATED if part.dates else _COUNTED) if stated else part.literal)
+                values += [part] if stated else []
             elif part in ("do", "does", "did") and _at(parts, at + 1) == "not":
                 did = part == "did"
             elif self._denies(parts, at):
