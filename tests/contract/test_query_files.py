@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import QueryFileError
 from prefrontal.graph.storage.queries import Mode, Query, Scope, load_queries
 
+CODE = (ROOT / "graph", ROOT / "api")
 METHODS = {"one", "optional", "many", "execute"}
 RETURNS = {"one": "one", "optional": "optional", "many": "many", "execute": "none"}
 
@@ -23,22 +24,27 @@ def queries() -> dict[str, Query]:
     return load_queries(ROOT / "cypher")
 
 
-def literals(folder: Path) -> Iterator[tuple[Path, str]]:
-    for path in folder.rglob("*.py"):
+def sources(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from folder.rglob("*.py")
+
+
+def literals(*folders: Path) -> Iterator[tuple[Path, str]]:
+    for path in sources(folders):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield path, node.value
 
 
-def unused(queries: Mapping[str, Query], folder: Path) -> set[str]:
+def unused(queries: Mapping[str, Query], *folders: Path) -> set[str]:
     """Names of queries that no string in the code is equal to."""
-    return set(queries) - {text for _, text in literals(folder)}
+    return set(queries) - {text for _, text in literals(*folders)}
 
 
-def wrong_calls(queries: Mapping[str, Query], folder: Path) -> list[str]:
+def wrong_calls(queries: Mapping[str, Query], *folders: Path) -> list[str]:
     """Calls `tx.one("domain/query", …)` that do not fit the header of the query they name."""
     complaints: list[str] = []
-    for path in folder.rglob("*.py"):
+    for path in sources(folders):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
                 continue
@@ -82,17 +88,17 @@ def unheld(queries: Mapping[str, Query]) -> list[str]:
 
 
 def test_every_query_is_used_by_its_name(queries: dict[str, Query]) -> None:
-    assert unused(queries, ROOT / "graph") == set()
+    assert unused(queries, *CODE) == set()
 
 
 def test_a_query_that_nobody_uses_is_found(queries: dict[str, Query]) -> None:
     stray = {"goals/forget_everything": next(iter(queries.values()))}
 
-    assert unused({**queries, **stray}, ROOT / "graph") == {"goals/forget_everything"}
+    assert unused({**queries, **stray}, *CODE) == {"goals/forget_everything"}
 
 
 def test_every_call_fits_the_header_of_its_query(queries: dict[str, Query]) -> None:
-    assert wrong_calls(queries, ROOT / "graph") == []
+    assert wrong_calls(queries, *CODE) == []
 
 
 def test_a_call_that_does_not_fit_is_found(queries: dict[str, Query], tmp_path: Path) -> None:
