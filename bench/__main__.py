@@ -1,4 +1,4 @@
-"""The command `python -m bench`."""
+"""The command `python -m bench`: times the use cases at growing sizes of the data set."""
 
 from __future__ import annotations
 
@@ -40,32 +40,42 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Return the options of a run."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
-        "--sizes", default="1000,10000,100000", help="observations, ascending: the world grows"
+        "--sizes", default="1000,10000,100000", help="numbers of observations to measure at, ascending"
     )
-    parser.add_argument("--rounds", type=int, default=200, help="most runs of an operation (default 200)")
     parser.add_argument(
-        "--seconds", type=float, default=15.0, help="most seconds of an operation (default 15)"
+        "--rounds", type=int, default=200, help="largest number of runs per operation (default 200)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=15.0, help="largest number of seconds per operation (default 15)"
     )
     parser.add_argument(
         "--warmup", type=float, default=60.0, help="seconds of warm-up at each size (default 60)"
     )
     parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="an operation, or a pattern"
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="measure only this operation; a name or a pattern, repeatable",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results for programs")
-    parser.add_argument("--markdown", action="store_true", help="print the table for a document")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     parser.add_argument(
-        "--profile", action="store_true", help="write how missed operations ran to bench/results"
+        "--profile",
+        action="store_true",
+        help="write the query plans of operations that miss their aim to bench/results",
     )
-    parser.add_argument("--seed", type=int, default=20_250_101)
-    parser.add_argument("--heap", default="2g", help="of an embedded server (default 2g)")
-    parser.add_argument("--page-cache", default="512m", help="of an embedded server (default 512m)")
-    parser.add_argument("--list", action="store_true", help="print the operations and end")
+    parser.add_argument("--seed", type=int, default=20_250_101, help="seed of the random data")
+    parser.add_argument("--heap", default="2g", help="heap of an embedded server (default 2g)")
+    parser.add_argument(
+        "--page-cache", default="512m", help="page cache of an embedded server (default 512m)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the operations and exit")
     return parser.parse_args(arguments)
 
 
 def chosen(only: Sequence[str]) -> list[Operation]:
-    """Return the operations that are named, or all; exits when there are none."""
+    """Return the operations that match `only`, or all; exit if none matches."""
     found = [o for o in OPERATIONS if not only or any(fnmatch(o.name, name) for name in only)]
     if not found:
         raise SystemExit(f"no such operation; known: {', '.join(o.name for o in OPERATIONS)}")
@@ -85,7 +95,7 @@ def bar(console: Console) -> Progress:
 
 
 async def load(world: World, size: int, progress: Progress) -> float:
-    """Grow the world to `size` under a bar and return the rate of observations."""
+    """Grow the data set to `size` with a progress bar and return the observations loaded per second."""
     before = world.size
     first = not world.goal_ids
     task = progress.add_task(f"load {size:,}", total=size - before)
@@ -107,7 +117,7 @@ async def load(world: World, size: int, progress: Progress) -> float:
 
 @dataclass
 class Outcome:
-    """What a run found."""
+    """The results of a run."""
 
     results: list[Result] = field(default_factory=list)
     loaded: dict[int, float] = field(default_factory=dict)
@@ -118,7 +128,7 @@ class Outcome:
 async def measure_size(
     world: World, size: int, options: argparse.Namespace, progress: Progress, outcome: Outcome
 ) -> None:
-    """Grow the world to a size, warm up, and measure every chosen operation there."""
+    """Grow the data set to a size, warm up, and measure every chosen operation."""
     operations = chosen(options.only)
     outcome.loaded[size] = await load(world, size, progress)
     task = progress.add_task(f"warm up {size:,} (s)", total=round(options.warmup))
@@ -169,7 +179,7 @@ async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpo
 
 
 def show(outcome: Outcome, env: dict[str, Any], console: Console, *, as_markdown: bool) -> None:
-    """Print what was found."""
+    """Print the results."""
     if as_markdown:
         print(report.markdown(outcome.results))
     else:
@@ -192,9 +202,9 @@ def main() -> int:
             print(f"{operation.name:<24}{operation.title}{covers}")
         return 0
     console = Console(width=None if sys.stdout.isatty() else 170)
-    # A deadline is for people who wait; here a slow answer is a result.
+    # A long deadline: a slow answer is a result here, not an error.
     settings = load_settings().model_copy(update={"query_timeout_s": 120.0})
-    # As the app does: otherwise every statement would be printed, and the printing measured.
+    # As in the app: without it structlog would print every statement, and the printing would be measured.
     configure_logs(settings)
     chosen(options.only)
     with provide_server(settings, heap=options.heap, page_cache=options.page_cache) as endpoint:

@@ -1,4 +1,4 @@
-"""Takes away what measured writes added, so that every operation finds the world at its size."""
+"""Deletes what measured writes added, so that every operation runs on a data set of the intended size."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _TIME_CHARACTERS = 10
 
 
 async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], since: datetime) -> None:
-    """Delete what these organisations were given since then; ids begin with their time.
+    """Delete the nodes of these organisations that were created after `since`, by the time in their ids.
 
-    What was loaded lies in the past and stays.
+    The loaded data has ids of earlier times and is kept.
     """
     start = str(ULID.from_datetime(since))[:_TIME_CHARACTERS]
     async with driver.session(database=database) as session:

@@ -1,4 +1,4 @@
-"""The time at which the loaded data was noticed."""
+"""The clock for loading data: moments of the last two weeks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NEWEST = timedelta(hours=2)
 
 
 class PastClock:
-    """Stands still at some moment of the last two weeks until it is moved to another one."""
+    """A clock that stands still at a moment of the last two weeks until `move` is called."""
 
     def __init__(self, random: Random) -> None:
         """Begin two weeks ago."""
@@ -19,9 +19,9 @@ class PastClock:
         self._now = self._start
 
     def now(self) -> datetime:
-        """Return the moment it was moved to."""
+        """Return the present moment of the clock."""
         return self._now
 
     def move(self) -> None:
-        """Go to another moment, so that what is loaded next lies between what is there."""
+        """Move to a random moment, so that later loaded data mixes in time with earlier loaded data."""
         self._now = self._start + (_OLDEST - _NEWEST) * self._random.random()

@@ -1,4 +1,4 @@
-"""How well contradictions are found: precision and recall on the labelled pairs of `bench/data`.
+"""Precision and recall of the contradiction detector on the labelled pairs of `bench/data`.
 
 python -m bench.contradictions [--misses]
 """
@@ -22,7 +22,7 @@ COMPATIBLE = "compatible"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts and by what they contradict each other; `compatible` when they do not."""
+    """Two texts with their label: the kind of contradiction, or `compatible`."""
 
     one: str
     other: str
@@ -31,12 +31,18 @@ class Pair:
 
 @dataclass(slots=True)
 class Score:
-    """What a detector made of the pairs; `right` also names the kind as the label does."""
+    """The results of a detector on the pairs.
+
+    found    contradictions that were detected, by label
+    missed   contradictions that were not detected
+    wrong    detections with another kind than the label, including all of compatible pairs
+    false    compatible pairs detected as contradictions
+    silent   compatible pairs without a detection
+    """
 
     found: Counter[str] = field(default_factory=Counter)
     missed: list[Pair] = field(default_factory=list)
     wrong: list[tuple[Pair, str]] = field(default_factory=list)
-    """Said to be a contradiction of a kind that it is not, or to be one at all."""
     false: int = 0
     silent: int = 0
 
@@ -54,7 +60,7 @@ class Score:
 
 
 def read_pairs(path: Path = PAIRS, *, held_out: bool = False) -> list[Pair]:
-    """Return the labelled pairs: those the rules were made with, or those they had not seen."""
+    """Return the labelled pairs: those used to develop the rules, or the held-out ones."""
     lists = YAML(typ="safe").load(path)
     lists = lists["held_out"] if held_out else lists
     labelled = [*lists["contradictions"].items(), (COMPATIBLE, lists[COMPATIBLE])]
@@ -62,7 +68,7 @@ def read_pairs(path: Path = PAIRS, *, held_out: bool = False) -> list[Pair]:
 
 
 def score(detector: ContradictionDetector, pairs: list[Pair]) -> Score:
-    """Return what a detector makes of the pairs, each in both orders."""
+    """Return the results of a detector on the pairs."""
     result = Score()
     for pair in pairs:
         same_frame = detector.frame(pair.one) == detector.frame(pair.other)
@@ -91,7 +97,7 @@ def main() -> None:
 
 
 def show(detector: ContradictionDetector, pairs: list[Pair]) -> None:
-    """Print what a detector makes of the pairs."""
+    """Print the results of a detector on the pairs."""
     result = score(detector, pairs)
     labels = Counter(pair.kind for pair in pairs)
     print(f"{'label':12} {'pairs':>5} {'found':>5}")
@@ -101,8 +107,8 @@ def show(detector: ContradictionDetector, pairs: list[Pair]) -> None:
     if "--misses" in sys.argv:
         for pair in result.missed:
             print(f"missed  {pair.kind}: {pair.one} | {pair.other}")
-        for pair, said in result.wrong:
-            print(f"wrong   {pair.kind}, said {said}: {pair.one} | {pair.other}")
+        for pair, detected in result.wrong:
+            print(f"wrong   {pair.kind}, detected {detected}: {pair.one} | {pair.other}")
 
 
 if __name__ == "__main__":

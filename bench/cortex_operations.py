@@ -1,6 +1,7 @@
-"""What is measured of the frontal cortex: its lists, its history, and the upsert of many actions.
+"""Measured operations of the frontal cortex: lists, history, and the upsert of many actions.
 
-Aims: a read takes at most 6 times the unit, a lineage as of a time 15, an upsert of 50 actions 60.
+Aims, as multiples of the unit (a Bolt `RETURN 1`): a read at most 6, a lineage as of a time at most 15, an
+upsert of 50 actions at most 60.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ async def _history(world: World, _: Any) -> None:
 
 
 async def _old_history(world: World, _: Any) -> None:
-    """Read a page from the middle, where a field may have changed last long before."""
+    """Read a page from the middle, where the last change of a field may lie many versions back."""
     first = await world.services.history.service.history(world.caller, world.changed, first=100)
     page = await world.services.history.service.history(world.caller, world.changed, after=first.cursors[-1])
     if len(page.items) != _PAGE:
@@ -61,7 +62,7 @@ async def _lineage_as_of(world: World, root: Any) -> None:
 
 
 async def _entries(world: World) -> Any:
-    """Return half new actions and half changes of those that are there."""
+    """Return entries for an upsert: half new actions, half changes of existing ones."""
     known = world.random.sample(world.action_uids, ENTRIES // 2)
     changed = [
         ActionUpsert(

@@ -1,7 +1,8 @@
-"""The frontal cortex beside its goals: very many pending actions, and a goal that changed very often.
+"""Data for the frontal cortex: very many pending actions, and a goal with very many versions.
 
-There are as many actions as observations, half of them the agent's, all in the caller's own space and without
-a goal. One goal has a thousand versions: steps forwards and back, and a new description now and then.
+There are as many actions as observations. Half of them belong to the agent; all are in the caller's private
+space and without a goal. One goal has a thousand versions: changes of its progress, forwards and back, and a
+new description now and then.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from prefrontal.graph.cortex.goals.record import GoalChanges, GoalDraft, Progres
 
 VERSIONS = 1_000
 _STEPS = 100
-"""Deltas in one call."""
+"""The number of progress deltas in one call."""
 _PRIORITIES = ("low", "medium", "high", "critical")
 
 
 def entry(world: World) -> ActionUpsert:
-    """Return an entry that makes an action."""
+    """Return an upsert entry that creates an action."""
     random = world.random
     agent = random.random() < 0.5
     draft = PendingActionDraft(
@@ -37,7 +38,7 @@ def entry(world: World) -> ActionUpsert:
 
 
 async def grow_cortex(world: World, size: int, advance: Advance) -> None:
-    """Add actions until there are `size`, and the goal with the long history once."""
+    """Add actions until there are `size`; on the first call, also the goal with the long history."""
     if not world.changed:
         world.changed = await _changed_goal(world)
     most = min(BATCH, world.loading.catalog.limits.actions_per_goal)

@@ -1,4 +1,4 @@
-"""The use cases as clients reach them: GraphQL over HTTP to the API in a process of its own."""
+"""Measured operations over HTTP: GraphQL requests to the API in a separate process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Requests per second of the API in one process, beside strawberry as it comes, in one run.
+"""Requests per second of the API in one process, compared with a plain strawberry server.
 
-Both are served alike and in turn: one query, one server, then the other, some rounds over, so that both
-see the machine in the same state. Before each, one answer is read and held to what it has to be.
+Both servers run with the same web server settings. For each query they are loaded in turn for several rounds,
+so that both see the machine in the same state. Before each round one response is checked exactly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NODE = "query Node($id: ID!) { node(id: $id) { ... on Observation { id content 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is sent, and the data that has to come back."""
+    """A GraphQL request and the data that it must return."""
 
     title: str
     body: dict[str, Any]
@@ -55,18 +55,18 @@ class Query:
 
 @dataclass
 class Outcome:
-    """What the rounds of one query found, by server."""
+    """The results of one query: a load for each round, by server."""
 
     query: Query
     loads: dict[str, list[Load]] = field(default_factory=lambda: {OURS: [], STOCK: []})
 
     def per_s(self, server: str) -> float:
-        """Return the median of the rounds' rates."""
+        """Return the median of the rounds' requests per second."""
         return median(each.per_s for each in self.loads[server])
 
     @property
     def ratio(self) -> float:
-        """Return the median of the rounds' ratios: each of two measurements a moment apart."""
+        """Return the median of the rounds' ratios; the two measurements of a round follow each other."""
         pairs = zip(self.loads[OURS], self.loads[STOCK], strict=True)
         return median(ours.per_s / stock.per_s for ours, stock in pairs)
 
@@ -74,17 +74,19 @@ class Outcome:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Return the options of a run."""
     parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="of every query and server (default 5)")
-    parser.add_argument("--seconds", type=int, default=3, help="of each round (default 3)")
-    parser.add_argument("--warmup", type=int, default=5, help="seconds of every query and server (default 5)")
-    parser.add_argument("--connections", type=int, default=16, help="at once (default 16)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results for programs")
-    parser.add_argument("--markdown", action="store_true", help="print the table for a document")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of every query and server (default 5)")
+    parser.add_argument("--seconds", type=int, default=3, help="seconds of each round (default 3)")
+    parser.add_argument(
+        "--warmup", type=int, default=5, help="seconds of warm-up of every query and server (default 5)"
+    )
+    parser.add_argument("--connections", type=int, default=16, help="concurrent connections (default 16)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args(arguments)
 
 
 async def queries(services: Services, principal: Principal) -> list[Query]:
-    """Return what is sent, after making what it reads: an organisation with some observations."""
+    """Return the queries, after creating the data they read: an organisation with some observations."""
     await services.access.create_organisation(principal.org, "Load")
     caller = await services.access.caller(principal)
     random = Random(1)
@@ -104,7 +106,7 @@ async def queries(services: Services, principal: Principal) -> list[Query]:
 
 
 async def check(server: Served, query: Query) -> None:
-    """Send the query once; ends when the answer is another one."""
+    """Send the query once; exit if the answer is wrong."""
     headers = {"Authorization": f"Bearer {server.token}"}
     async with httpx.AsyncClient(headers=headers, timeout=10) as http:
         answer = (await http.post(f"{server.url}/graphql", json=query.body)).json()
@@ -115,7 +117,7 @@ async def check(server: Served, query: Query) -> None:
 async def bench(
     options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console
 ) -> list[Outcome]:
-    """Serve both, load them in turn, and return what was found."""
+    """Start both servers, load them in turn, and return the results."""
     async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
         services = build_services(settings, driver)
         await migrate(services.database, services.migrations, services.clock)
@@ -143,7 +145,7 @@ async def bench(
 async def one_round(
     outcome: Outcome, servers: dict[str, Served], connections: int, seconds: int, *, measured: bool
 ) -> None:
-    """Load both servers with one query, each in its turn."""
+    """Load both servers with one query, one after the other."""
     for name, server in servers.items():
         await check(server, outcome.query)
         url = f"{server.url}/graphql"
@@ -204,7 +206,7 @@ def show(outcomes: Sequence[Outcome], console: Console, *, as_markdown: bool) ->
 
 
 def document(outcomes: Sequence[Outcome], options: argparse.Namespace) -> dict[str, Any]:
-    """Return everything for programs."""
+    """Return the environment, the options and all results for the JSON file."""
     return {
         "environment": {
             "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""The load tool `wrk`: many connections that each send the next request when the answer is there."""
+"""The load tool `wrk`: many connections, each of which sends its next request after the last response."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MISSING = (
     "  Debian, Ubuntu: apt-get install wrk\n"
     "  macOS:          brew install wrk"
 )
-# wrk calls `done` once at the end; latencies are in microseconds. A server that refuses everything is
-# fast, so what was refused is said too.
+# wrk calls `done` once at the end; latencies are in microseconds. A server that refuses everything is fast,
+# so the number of failed requests is reported too.
 _SCRIPT = """
 wrk.method = "POST"
 wrk.body = os.getenv("LOAD_BODY")
@@ -37,19 +37,19 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one run of the tool found."""
+    """The result of one run of the tool."""
 
     per_s: float
     p50_ms: float
     p99_ms: float
     failed: int
-    """Requests without an answer, or with a status that is an error."""
+    """Requests without a response, or with an error status."""
     cpu_ms: float
-    """Of the server's process for one request: what other work on the machine changes least."""
+    """CPU time of the server's process per request; less affected by other work on the machine than rates."""
 
 
 def find_wrk() -> str:
-    """Return where the tool is; ends with how to install it when it is not there."""
+    """Return the path of the tool; exit with installation instructions if it is missing."""
     found = shutil.which("wrk")
     if found is None:
         raise SystemExit(_MISSING)
@@ -59,7 +59,7 @@ def find_wrk() -> str:
 async def load(
     url: str, token: str, body: dict[str, Any], *, pid: int, connections: int, seconds: int
 ) -> Load:
-    """Send the body to the URL over and over, on all connections at once, and return how fast that went."""
+    """Send the body to the URL repeatedly on all connections and return rate, latencies and CPU time."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "load.lua"
         script.write_text(_SCRIPT)
@@ -73,10 +73,10 @@ async def load(
         )
         output, _ = await process.communicate()
         cpu_s = _cpu_s(pid) - before
-    said = output.decode(errors="replace")
-    line = next((each for each in said.splitlines() if each.startswith("RESULT ")), None)
+    printed = output.decode(errors="replace")
+    line = next((each for each in printed.splitlines() if each.startswith("RESULT ")), None)
     if process.returncode or line is None:
-        raise SystemExit(f"wrk failed:\n{said}")
+        raise SystemExit(f"wrk failed:\n{printed}")
     found = json.loads(line.removeprefix("RESULT "))
     return Load(
         per_s=found["requests"] / (found["us"] / 1e6),

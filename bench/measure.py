@@ -1,4 +1,7 @@
-"""Times operations, each beside the unit, so that both see the machine in the same state."""
+"""Timing of operations; the unit is timed after every run, so that both see the machine in the same state.
+
+The unit is a Bolt `RETURN 1` in a read transaction function. An operation's result is a multiple of it.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,16 @@ from prefrontal.graph.errors import PrefrontalError
 
 LEAST_ROUNDS = 5
 FAILURES = (WrongAnswer, PrefrontalError)
-# Warm-up adds what it is measured with; it is taken away again before it could matter.
+# Warm-up runs writes as well; what they add is deleted at this interval, before it changes the size much.
 _CLEAN_EVERY_S = 5.0
 
 Tick = Callable[[float], None]
-"""Told how much of a phase is done, from 0 to 1."""
+"""Called with the completed part of a phase, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One operation at one size; times in milliseconds."""
+    """The result of one operation at one size; times in milliseconds."""
 
     name: str
     title: str
@@ -47,14 +50,15 @@ class Result:
     aim_rows_per_s: float | None
     statements: int
     statements_p50_ms: float | None
-    """The part of the time from sending a statement to its last row; the rest is ours and the commit's."""
+    """The time from sending a statement to its last row, for all statements of a run; the rest of the run is
+    Python code and the commit. None for HTTP operations."""
     statement_names: tuple[str, ...]
     db_hits: int | None
     covers: tuple[str, ...]
 
     @property
     def met(self) -> bool:
-        """Whether the operation keeps its aim."""
+        """Whether the operation meets its aim."""
         if self.aim is not None:
             return self.multiple <= self.aim
         if self.aim_rows_per_s is not None and self.rows_per_s is not None:
@@ -62,28 +66,28 @@ class Result:
         return True
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, with whether the aim is kept."""
+        """Return all values, and whether the aim is met."""
         return {**asdict(self), "met": self.met}
 
 
 @dataclass
 class _Samples:
-    """What the runs of an operation took, in seconds."""
+    """The times of an operation's runs, in seconds."""
 
     times: list[float] = field(default_factory=list)
     units: list[float] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
-    """Of the statements of each run together."""
+    """The time of all statements of each run."""
     names: tuple[str, ...] = ()
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that at least `share` of all values do not exceed (nearest rank)."""
+    """Return the percentile by nearest rank: the smallest value that `share` of all values do not exceed."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
 async def unit(world: World) -> float:
-    """Return the seconds of `RETURN 1` in a read transaction function: the least a read can take."""
+    """Return the seconds of `RETURN 1` in a read transaction function: the lower bound of a read."""
     database = world.services.database
     started = time.perf_counter()
     async with database.driver.session(
@@ -99,7 +103,7 @@ async def _return_one(tx: AsyncManagedTransaction) -> int:
 
 
 async def run_once(world: World, operation: Operation) -> float:
-    """Return the seconds of one run; what it needs is made before and not counted."""
+    """Return the seconds of one run; its preparation is not counted."""
     prepared = await operation.prepare(world) if operation.prepare else None
     world.statements.clear()
     started = time.perf_counter()
@@ -108,9 +112,10 @@ async def run_once(world: World, operation: Operation) -> float:
 
 
 async def warm_up(world: World, operations: Sequence[Operation], seconds: float, tick: Tick) -> None:
-    """Run all operations in turn until the time is over, and leave nothing behind.
+    """Run all operations in turn until the time is over, and delete what they wrote.
 
-    One that fails here fails again when it is measured, and is reported then.
+    Failures are ignored here: an operation that fails now fails again when it is measured, and is reported
+    then.
     """
     started = cleaned = time.perf_counter()
     since = datetime.now(UTC)
@@ -132,10 +137,10 @@ async def warm_up(world: World, operations: Sequence[Operation], seconds: float,
 async def measure(
     world: World, operation: Operation, *, rounds: int, seconds: float
 ) -> tuple[Result, list[Profile]]:
-    """Return the operation's times at the world's size, and its statements as the server ran them.
+    """Return the operation's times at the present size, and the profiles of its statements.
 
-    It ends after `rounds` or, but for five rounds, after `seconds`. What it wrote is gone afterwards, also
-    when it failed: half a preparation left behind would be measured by all that follow.
+    The measurement ends after `rounds` runs, or after `seconds` but at least five runs. Everything the
+    operation wrote is deleted, even after a failure: leftovers would distort all later measurements.
     """
     since = datetime.now(UTC)
     try:

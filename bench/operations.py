@@ -1,7 +1,7 @@
-"""What is measured: one entry per use case, with its aim and the promises that are times.
+"""Measured operations: one entry per use case, with its aim and the timing promises that it covers.
 
-Aims: a read takes at most 4 times the unit, a write of one thing at most 10 times, a bulk write handles
-at least 500 rows a second. `--only` takes the names.
+Aims: a read takes at most 4 times the unit (a Bolt `RETURN 1`), a write of one record at most 10 times, and a
+bulk write handles at least 500 rows a second. The option `--only` selects operations by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Run = Callable[[World, Any], Awaitable[Any]]
 
 
 class WrongAnswer(Exception):
-    """An operation gave something else than it promises, so its time means nothing."""
+    """An operation returned a wrong result, so its time is meaningless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,24 @@ class Operation:
     title: str
     run: Run
     prepare: Prepare | None = None
-    """Makes what one run needs; not measured."""
+    """Prepares one run; not measured."""
     aim: float | None = None
-    """The largest multiple of the unit's median that is fine."""
+    """The largest acceptable multiple of the unit's median."""
     rows: int = 0
-    """How many things one run writes, for bulk operations."""
+    """How many records one run writes, for bulk operations."""
     rows_per_s: float | None = None
-    """The smallest rate that is fine, for bulk operations."""
+    """The smallest acceptable rate, for bulk operations."""
     covers: tuple[str, ...] = ()
-    """Ids of requirements that are times and kept by this entry."""
+    """Ids of the timing requirements that this operation measures."""
     writes: bool = False
     http: bool = False
-    """Runs in the process of the API, whose statements are not seen from here."""
+    """Whether it runs over HTTP; the statements in the API's process cannot be timed from here."""
 
 
 def fresh(number: int) -> Prepare:
     async def prepare(world: World) -> Any:
         drafts = [draft(world.random, world.goal_ids) for _ in range(number)]
-        # As most are added: without a word on how sure one is.
+        # Most clients add observations without a confidence.
         usual = {"confidence": ObservationDraft.model_fields["confidence"].default}
         return [each.model_copy(update=usual) for each in drafts]
 
@@ -71,14 +71,14 @@ async def _add(world: World, drafts: Any) -> None:
 
 
 async def _names_a_goal(world: World) -> Any:
-    """Return one that is sure of itself and names a goal."""
+    """Return an observation with high confidence that names a goal."""
     (one,) = await fresh(1)(world)
     context = ObservationContext(goal_id=world.random.choice(world.goal_ids))
     return one.model_copy(update={"confidence": 0.95, "context": context, "ttl_minutes": None})
 
 
 async def _names_a_new_key(world: World) -> Any:
-    """Return one that is sure of itself and names a goal that is not there yet."""
+    """Return an observation with high confidence that names a goal key without a goal."""
     (one,) = await fresh(1)(world)
     context = ObservationContext(goal_key=f"key_{world.random.getrandbits(64):x}")
     return one.model_copy(update={"confidence": 0.95, "context": context, "ttl_minutes": None})
@@ -146,7 +146,7 @@ async def _some_root(world: World) -> Any:
 
 async def _deep_lineage(world: World, _: Any) -> None:
     found = await world.services.goals.service.lineage(world.caller, world.chain[0], CHAIN)
-    # Each goal of the line brings its evidence and its action.
+    # Each goal of the line has one observation as evidence and one action.
     if not 3 * CHAIN <= len(found.nodes) <= 4 * CHAIN:
         raise WrongAnswer(f"a line of {len(found.nodes)} nodes")
 
@@ -171,7 +171,7 @@ async def _preview(world: World, _: Any) -> None:
 
 
 async def _faded(world: World) -> Any:
-    """Add a batch that has faded a moment later, and take the job's lease."""
+    """Add a batch of observations that expire at once, and acquire the job's lease."""
     job = ExpireObservations(world.services.catalog)
     drafts = [one.model_copy(update={"ttl_minutes": 0.001}) for one in await fresh(job.table.batch)(world)]
     await world.services.scratch.service.add(world.caller, drafts)
@@ -180,7 +180,7 @@ async def _faded(world: World) -> Any:
         lease = await world.services.jobs.acquire(job)
         if lease is not None:
             return job, lease
-        # An earlier run that was cut off leaves its lease to run out.
+        # An interrupted earlier run may still hold the lease until it expires.
         await asyncio.sleep(1)
     raise WrongAnswer("another process runs the expiry job")
 

@@ -1,4 +1,4 @@
-"""What was measured, for people and for programs."""
+"""Reports of a run: tables for a terminal or a document, and JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COLUMNS = (
 
 
 async def environment(services: Services, *, source: str, heap: str | None) -> dict[str, Any]:
-    """Return on what the numbers were got."""
+    """Return the environment of the measurement: server, versions, platform, cores and load."""
     async with services.database.driver.session() as session:
         result = await session.run(
             "CALL dbms.components() YIELD name, versions, edition "
@@ -57,7 +57,7 @@ async def environment(services: Services, *, source: str, heap: str | None) -> d
 
 
 def growth(result: Result, results: Sequence[Result]) -> float | None:
-    """Return the multiple as a factor of the one at the smallest size; None for the smallest itself."""
+    """Return the multiple divided by the multiple at the smallest size; None for the smallest size."""
     first = min((r for r in results if r.name == result.name), key=lambda r: r.size)
     return None if first is result else result.multiple / first.multiple
 
@@ -90,7 +90,7 @@ def rows(results: Sequence[Result]) -> list[tuple[str, ...]]:
 
 
 def units(results: Sequence[Result]) -> str:
-    """Return a line about the unit."""
+    """Return a line with the times of the unit."""
     medians = [r.unit_p50_ms for r in results]
     return (
         f"unit: Bolt RETURN 1 through async execute_read, p50 {min(medians):.2f}–{max(medians):.2f} ms "
@@ -123,7 +123,7 @@ def markdown(results: Sequence[Result]) -> str:
 def write_json(
     path: Path, results: Sequence[Result], env: dict[str, Any], run: dict[str, Any], loaded: dict[int, float]
 ) -> None:
-    """Write everything for programs."""
+    """Write the environment, the options and all results as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     document = {
         "environment": env,
@@ -136,7 +136,7 @@ def write_json(
 
 
 def write_profiles(folder: Path, result: Result, profiles: Sequence[Profile]) -> Path:
-    """Write how the server ran an operation's statements, and return the file."""
+    """Write the profiles of an operation's statements to a file and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.name}-{result.size}.txt"
     times = f"{result.p50_ms:.2f} ms, {result.multiple:.1f} × the unit"

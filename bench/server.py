@@ -1,4 +1,4 @@
-"""The Neo4j that is measured: the one of NEO4J_URI, or an embedded one as the app runs it."""
+"""The Neo4j server of a benchmark: the one in NEO4J_URI, or a temporary embedded one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 def provide_server(
     settings: Settings, *, heap: str, page_cache: str, progress: Progress | None = None
 ) -> Iterator[Endpoint]:
-    """Give a running Neo4j; an embedded one gets an empty store and is gone, with its store, at the end.
+    """Provide a running Neo4j; an embedded one has an empty store, which is deleted at the end.
 
-    It runs with the flags the app uses: the optimising compiler, authentication and full durability.
+    The embedded server runs with the flags of the app: the optimising compiler, authentication and full
+    durability.
     """
     if settings.neo4j_uri is not None:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None

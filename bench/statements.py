@@ -1,4 +1,4 @@
-"""What an operation asks of the database: its statements, and what each of them costs there."""
+"""The statements of an operation: their names and times, and their profiles on the server."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from prefrontal.graph.storage.rows import Row, plain
 
 
 class Statements:
-    """Keeps which statements were run and how long they took together; a `QueryObserver`."""
+    """Records the names of executed statements and their total time; a `QueryObserver`."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without statements."""
         self.names: list[str] = []
         self.seconds = 0.0
 
     def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
-        """Take a statement."""
+        """Record a statement."""
         del failed
         self.names.append(query.name)
         self.seconds += seconds
 
     def clear(self) -> None:
-        """Forget them."""
+        """Forget the recorded statements."""
         self.names.clear()
         self.seconds = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One statement as the server ran it."""
+    """The server's profile of one statement."""
 
     name: str
     db_hits: int
@@ -49,9 +49,9 @@ def _hits(plan: dict[str, Any]) -> int:
 
 @contextmanager
 def profiled() -> Iterator[list[Profile]]:
-    """Run every statement inside with PROFILE and give what the server says about each.
+    """Run every statement inside the block with `PROFILE` and collect the profiles.
 
-    `PROFILE` changes the statement's text and slows it, so this is never part of a measurement.
+    `PROFILE` changes a statement's text and slows it down, so it is never part of a measurement.
     """
     found: list[Profile] = []
 

@@ -1,7 +1,7 @@
-"""The same small schema as strawberry serves it out of the box: what the load is compared with.
+"""A plain strawberry server with a small schema: the baseline for `bench.load`.
 
-It has no tokens, no spaces, no limits, no log and no metrics; it reads one observation as a tutorial would.
-`python -m bench.stock PORT` serves it, with the web server's settings of the API.
+It has no tokens, spaces, limits, log or metrics, and reads one observation as in a tutorial.
+`python -m bench.stock PORT` serves it with the same web server settings as the API.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RETURN o.uid AS id, o.content AS content, o.confidence AS confidence, o.tags AS 
 
 @strawberry.type(name="Observation")
 class StockObservation:
-    """What the load asks for."""
+    """The fields that the load test selects."""
 
     id: strawberry.ID
     content: str
@@ -35,7 +35,7 @@ class StockObservation:
 
 
 def stock_app(driver: AsyncDriver) -> Starlette:
-    """Return the application; `node` asks the database for what has the form of an observation's id."""
+    """Return the application; `node` queries the database only for ids of observations."""
 
     async def read(tx: AsyncManagedTransaction, uid: str) -> dict[str, Any] | None:
         record = await (await tx.run(_READ, uid=uid)).single()
@@ -44,7 +44,7 @@ def stock_app(driver: AsyncDriver) -> Starlette:
     @strawberry.type
     class Query:
         @strawberry.field
-        async def node(self, id: strawberry.ID) -> StockObservation | None:  # noqa: A002 - as clients say it
+        async def node(self, id: strawberry.ID) -> StockObservation | None:  # noqa: A002 - the name in the API
             if not id.startswith("obs_"):
                 return None
             async with driver.session() as session:

@@ -1,6 +1,6 @@
-"""The API in a process of its own, as clients reach it: GraphQL over HTTP on loopback.
+"""The API in a separate process for measurements: GraphQL over HTTP on loopback.
 
-`python -m bench.web PORT` is that process; settings, database and signing secret come from its environment.
+`python -m bench.web PORT` runs the process; settings, database and signing secret come from its environment.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STATEMENTS = "prefrontal_query_seconds_count"
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A web server in a process of its own, and the token that signs in to it."""
+    """A web server in a separate process, with a token for it."""
 
     url: str
     token: str
@@ -51,9 +51,9 @@ class Served:
 async def serving(
     module: str, ready: str, settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
 ) -> AsyncIterator[Served]:
-    """Give the server that `python -m MODULE PORT` runs once its path `ready` answers; stop it at the end.
+    """Run `python -m MODULE PORT`, provide the server once its path `ready` answers, and stop it at the end.
 
-    What it prints, and so its log, goes into a file.
+    The server's output, including its log, goes to the file `log`.
     """
     secret = secrets.token_hex(32)
     with socket.socket() as probe:
@@ -65,13 +65,13 @@ async def serving(
         "NEO4J_USER": endpoint.user,
         "NEO4J_PASSWORD": endpoint.password or "",
         "PREFRONTAL_JWT_SECRET": secret,
-        # The expiry job is measured by itself.
+        # Jobs are off: the expiry job is measured separately.
         "PREFRONTAL_JOBS": "false",
         "PREFRONTAL_LOG_FORMAT": "json",
         "PREFRONTAL_QUERY_TIMEOUT_S": str(settings.query_timeout_s),
     }
     log.parent.mkdir(parents=True, exist_ok=True)
-    # Every request is logged, as in production, so the log goes where a terminal does not slow it down.
+    # Every request is logged, as in production; a file avoids the slowness of a terminal.
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: ASYNC220, S603
             [sys.executable, "-m", module, str(port)], env=env, stdout=output, stderr=output
@@ -90,7 +90,7 @@ async def serving(
 async def served(
     settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """Give a client that is signed in to the running API."""
+    """Provide an HTTP client with a token for the running API."""
     async with serving("bench.web", "/readyz", settings, endpoint, principal, log) as api:
         headers = {"Authorization": f"Bearer {api.token}"}
         async with httpx.AsyncClient(base_url=api.url, headers=headers, timeout=60.0) as http:
@@ -111,7 +111,11 @@ async def _ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 async def graphql(http: httpx.AsyncClient, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    """Return the data of a GraphQL operation; raises for an error."""
+    """Return the data of a GraphQL operation.
+
+    Raises:
+        RuntimeError: If the response has errors.
+    """
     answer = await http.post("/graphql", json={"query": query, "variables": variables})
     body: dict[str, Any] = answer.json()
     if "errors" in body:
@@ -121,7 +125,7 @@ async def graphql(http: httpx.AsyncClient, query: str, variables: dict[str, Any]
 
 
 async def statements_so_far(http: httpx.AsyncClient) -> int:
-    """Return how many statements the served API has run, as its own metrics say."""
+    """Return how many statements the API has run, according to its metrics."""
     lines = (await http.get("/metrics")).text.splitlines()
     return sum(int(float(line.split()[-1])) for line in lines if line.startswith(_STATEMENTS))
 

@@ -1,7 +1,7 @@
-"""Texts and tags as agents write them: a small vocabulary whose words follow Zipf's law.
+"""Random texts and tags like those of agents, from a small vocabulary that follows Zipf's law.
 
-The n-th word is used in proportion to 1 / n, so any sentence shares words with most observations and a
-full-text search has to rank very many hits.
+The frequency of the n-th word is proportional to 1 / n. Any sentence therefore shares words with most
+observations, and a full-text search must rank very many hits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HALF, THIRD, RARE = "everything-half", "third", "one-percent"
 """Tags on 50 %, 33 % and 1 % of all observations, independently of each other."""
 
 GOAL_KEY = "release"
-"""A goal key that 5 % of all observations name."""
+"""A goal key in the context of 5 % of all observations."""
 
 LONG_LIFE_MINUTES = 60 * 24 * 60
 FADED_SHARE = 0.03
@@ -57,7 +57,7 @@ PROMPT = (
 
 
 def zipf(words: Sequence[T]) -> tuple[Sequence[T], list[float]]:
-    """Return the words with their cumulative weights, as `Random.choices` takes them."""
+    """Return the words with their cumulative weights for `Random.choices`."""
     return words, list(accumulate(1 / rank for rank in range(1, len(words) + 1)))
 
 
@@ -72,7 +72,7 @@ def text(random: Random, least: int = 8, most: int = 24) -> str:
 
 
 def tags(random: Random) -> tuple[str, ...]:
-    """Return the tags of an observation: the three known ones by their shares, and one to three topics."""
+    """Return the tags of an observation: the three fixed tags by their shares, and one to three topics."""
     known = [
         name for name, share in ((HALF, 1 / 2), (THIRD, 1 / 3), (RARE, 1 / 100)) if random.random() < share
     ]
@@ -81,9 +81,9 @@ def tags(random: Random) -> tuple[str, ...]:
 
 
 def draft(random: Random, goal_ids: Sequence[str] = ()) -> ObservationDraft:
-    """Return an observation as an agent would add it; 3 % are expired from the start.
+    """Return a random observation; 3 % are expired from the start.
 
-    Every tenth names one of `goal_ids`, if there are any, and every twentieth the popular goal key.
+    Every tenth names one of `goal_ids`, if there are any, and every twentieth names `GOAL_KEY`.
     """
     goal_id = random.choice(goal_ids) if goal_ids and random.random() < 0.1 else None
     return ObservationDraft(

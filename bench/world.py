@@ -1,12 +1,12 @@
-"""The data that is measured: several organisations and spaces, loaded through the service's use cases.
+"""The data set of a benchmark: several organisations and spaces, loaded through the services.
 
-share   space                                              read by the measured caller
-45 %    its agent's private one                            yes
-10 %    its person's private one                           yes
-15 %    the organisation's common one                      yes
-10 %    a shared one                                       yes
- 8 %    another agent's private one, same organisation     no
-12 %    two other organisations                            no
+share   space of the observations                     readable by the measured caller
+45 %    private space of the caller's agent           yes
+10 %    private space of the caller's person          yes
+15 %    common space of the organisation              yes
+10 %    a shared space                                yes
+ 8 %    private space of another agent                no
+12 %    spaces of two other organisations             no
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 BATCH = 500
 GOALS = 1_000
 CHAIN = 20
-"""So many goals hang in one line below a first one: the deepest lineage that is answered."""
+"""The length of a line of goals below a first one: the largest depth of a lineage."""
 CHILDREN = 3
-"""Goals stand in trees of three levels: a root, three children, nine grandchildren."""
+"""The other goals form trees of three levels: a root, three children, nine grandchildren."""
 MANDATES, CAPABILITIES = 12, 20
 
 Advance = Callable[[int], None]
@@ -44,7 +44,7 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A space that is filled, by whom, and with which share of all observations."""
+    """A space to load: the caller that writes to it, and its share of all observations."""
 
     caller: Caller
     space: str
@@ -53,12 +53,12 @@ class Place:
 
 @dataclass
 class World:
-    """What the operations work on."""
+    """The data set and the services that the operations use."""
 
     services: Services
-    """Use cases at the present time, with statements counted: what is measured."""
+    """The measured services, with the system clock; their statements are recorded."""
     loading: Services
-    """The same use cases at some time of the past: what loads."""
+    """The services that load data, with the clock `past`."""
     past: PastClock
     random: Random
     statements: Statements
@@ -66,7 +66,7 @@ class World:
     caller: Caller
     places: tuple[Place, ...]
     http: httpx.AsyncClient | None = None
-    """Signed in as `principal`, while the API is served."""
+    """A client with a token of `principal`, while the API is served."""
     size: int = 0
     roots: list[str] = field(default_factory=list)
     chain: list[str] = field(default_factory=list)
@@ -82,12 +82,12 @@ class World:
 
     @property
     def org_ids(self) -> list[str]:
-        """The organisations that were made for this run."""
+        """The ids of the organisations that were created for this run."""
         return sorted({place.caller.org_id for place in self.places})
 
 
 async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> World:
-    """Return a world without observations: three organisations, their actors, spaces and mandates."""
+    """Return a data set without observations: three organisations with actors, spaces and mandates."""
     random = Random(seed)
     past = PastClock(random)
     statements = Statements()
@@ -129,9 +129,10 @@ async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> Worl
 
 
 async def grow(world: World, size: int, advance: Advance) -> float:
-    """Add observations until there are `size`, and the goals once there is evidence; return the rows/s.
+    """Add observations until there are `size`, and the goals once there is evidence for them.
 
-    Only the observations count for the rate, added by one client in batches of 500.
+    Return the observations added per second by one client, in batches of up to 500; the time for goals is
+    not counted.
     """
     seconds = 0.0
     added = 0
@@ -153,7 +154,7 @@ async def grow(world: World, size: int, advance: Advance) -> float:
 
 def _batches(world: World, missing: int) -> list[tuple[Place, int]]:
     batches: list[tuple[Place, int]] = []
-    # Small worlds are loaded in small steps too, so that goals come before half of the observations.
+    # Small data sets use small batches, so that the goals are created before half of the observations.
     most = max(1, min(BATCH, missing // 4))
     for place in world.places:
         left = round(missing * place.share)
@@ -169,7 +170,7 @@ def _batches(world: World, missing: int) -> list[tuple[Place, int]]:
 
 
 async def _add_goals(world: World, advance: Advance) -> None:
-    """Make the goals, each tree in one space that the caller may write to."""
+    """Create the goals, each tree in one space that the caller may write to."""
     spaces = [place.space for place in world.places if place.caller is world.caller]
     for number in range(CHAIN + 1):
         above = world.chain[-1] if number else None

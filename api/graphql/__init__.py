@@ -1,1 +1,1 @@
-"""The GraphQL API: thin types over records, resolvers that call services."""
+"""The GraphQL API: thin types made from records, and resolvers that call the services."""

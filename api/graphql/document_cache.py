@@ -1,10 +1,10 @@
-"""Operations that passed every check are executed again without being checked again.
+"""Cache of parsed and validated GraphQL operations.
 
-Whether an operation is well formed, within the limits, valid and named follows from the text, the name and
-the schema alone, never from variables or from who asks. So what passed once passes always, and reading and
-checking the text again, which costs ten times as much as executing a small query, is left out. What did
-not pass is not kept. Everything that depends on the request is done each time: the kinds of operation that
-its method allows, variables, permissions, and the hiding of defects.
+Whether an operation is well formed, valid and within the limits depends only on its text, its name and the
+schema, never on variables or on the caller. An operation that passed these checks once always passes, so it
+is cached by text and name. Parsing and validating again would cost ten times as much as executing a small
+query. Operations that fail a check are not cached. The checks that depend on the request run each time: the
+operation kinds that the HTTP method allows, variables, permissions, and the masking of defects.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 _MOST = 512
 _MOST_CHARACTERS = 500_000
-"""Of all texts together; what is made of a text takes some hundred bytes for each of its characters."""
+"""The largest total length of the cached texts; a parsed text takes some hundred bytes per character."""
 
 
 class RememberPassed(SchemaExtension):
-    """Keeps an operation once nothing stands between it and its execution; stands last in the list."""
+    """Caches an operation after all checks and before its execution; must be the last extension."""
 
     def on_execute(self) -> Iterator[None]:
-        """Keep it: the framework calls this after the checks of every extension."""
+        """Cache the operation: strawberry calls this hook after the checks of all extensions."""
         context = self.execution_context
         schema = context.schema
         if isinstance(schema, QuickSchema) and context.query and context.graphql_document:
             schema.keep(
                 context.query,
-                context._provided_operation_name,  # noqa: SLF001 - what the request said
+                context._provided_operation_name,  # noqa: SLF001 - the name in the request
                 context.graphql_document,
                 context.operation_type,
             )
@@ -48,10 +48,14 @@ class RememberPassed(SchemaExtension):
 
 
 class QuickSchema(CodedSchema):
-    """A schema that executes what passed its checks before without checking it again."""
+    """A schema that executes cached operations without parsing and validating them again."""
 
     def __init__(self, *, extensions: Iterable[Any], **given: Any) -> None:
-        """Take the extensions, which may only check, and what a schema takes."""
+        """Build the schema from the arguments of `strawberry.Schema`.
+
+        Raises:
+            TypeError: If an extension does more than check operations; see `_refuse_what_would_be_left_out`.
+        """
         super().__init__(extensions=[*extensions, RememberPassed], **given)
         self._passed: Bounded[tuple[str, str | None], tuple[DocumentNode, OperationType]] = Bounded(
             most=_MOST, most_weight=_MOST_CHARACTERS
@@ -61,7 +65,7 @@ class QuickSchema(CodedSchema):
             _refuse_what_would_be_left_out(extension)
 
     def keep(self, query: str, name: str | None, document: DocumentNode, kind: OperationType) -> None:
-        """Keep an operation that passed."""
+        """Cache an operation that passed all checks."""
         self._passed.put((query, name), (document, kind), len(query))
 
     async def execute(
@@ -74,9 +78,9 @@ class QuickSchema(CodedSchema):
         allowed_operation_types: Iterable[OperationType] | None = None,
         operation_extensions: dict[str, Any] | None = None,
     ) -> ExecutionResult:
-        """Return the result of an operation."""
+        """Return the result of an operation; a cached one is not checked again."""
         known = None
-        # What a client sends as its name can be anything that JSON knows.
+        # A client can send any JSON value as the name.
         if isinstance(query, str) and isinstance(operation_name, str | None):
             known = self._passed.get((query, operation_name))
         if known is None or allowed_operation_types is None or known[1] not in allowed_operation_types:
@@ -108,15 +112,15 @@ class QuickSchema(CodedSchema):
             self._get_custom_context_kwargs(operation_extensions),
         )
         if isinstance(result, GraphQLResult) and result.errors:
-            result.errors = self._mask._process_errors(result.errors)  # noqa: SLF001 - as its hook does
+            result.errors = self._mask._process_errors(result.errors)  # noqa: SLF001 - like its own hook
         return await self._handle_execution_result(context, result, runner, skip_process_errors=True)
 
 
 def _refuse_what_would_be_left_out(extension: SchemaExtension) -> None:
-    """Raise for an extension that does more than check: it would not run for what is known.
+    """Check that an extension only checks operations: its other hooks would not run for cached ones.
 
     Raises:
-        TypeError: It has a hook of the execution or of the fields, or adds to results.
+        TypeError: If the extension has a hook for execution or fields, or adds to results.
     """
     if isinstance(extension, RememberPassed):
         return

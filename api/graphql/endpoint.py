@@ -1,7 +1,9 @@
-"""GraphQL over HTTP: the token is verified before anything is parsed, and every refusal is JSON.
+"""GraphQL over HTTP: the token is verified before the body is parsed, and every error response is JSON.
 
-application/json                   200 once the operation was read, whatever became of it
-application/graphql-response+json  400 when it could not be executed at all; only for who accepts it
+media type                         status of a readable GraphQL request
+application/json                   always 200
+application/graphql-response+json  200, or 400 if the operation could not be executed at all; used only
+                                   if the client accepts it
 """
 
 from __future__ import annotations
@@ -31,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class _JsonRequest(StarletteRequestAdapter):
-    """A request whose media type was read already, in whichever capitals it was."""
+    """A request whose media type `refused` has checked already, ignoring letter case."""
 
     @property
     def content_type(self) -> str:
-        """Return the only media type that is not refused."""
+        """Return `application/json`, the only accepted media type."""
         return JSON
 
 
@@ -45,13 +47,13 @@ class GraphQLView(GraphQL[RequestContext, None]):
     request_adapter_class = _JsonRequest
 
     def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens | IssuerTokens) -> None:
-        """Take the schema, what its resolvers use, and what verifies tokens."""
+        """Store the schema, the services for its resolvers, and the verifier of tokens."""
         super().__init__(schema, graphql_ide=None)
         self._services = services
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 without a valid token (503 when that cannot be told), else run the operation."""
+        """Run the operation; respond 401 without a valid token, 503 if the token cannot be verified."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -66,22 +68,26 @@ class GraphQLView(GraphQL[RequestContext, None]):
             try:
                 response = refused(request) or await self.run(request)
             except HTTPException as error:
-                # The framework's words may repeat the client's, which need not be text that can be sent.
+                # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
                 response = error_response(InvalidInput(reason), error.status_code)
             response.headers["Cache-Control"] = "no-store"
             if isinstance(response, StreamingResponse):
                 await reading.end()
-            # The client does not wait for the end of a transaction that only read.
+            # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
-        """Return the state of one request."""
+        """Return the context of one request."""
         del response
         return RequestContext(self._services, request.scope["principal"])
 
     def parse_json(self, data: str | bytes) -> Any:
-        """Return a body's or parameter's JSON; what cannot be read is the client's mistake, never ours."""
+        """Return the parsed JSON of a body or parameter.
+
+        Raises:
+            HTTPException: If it is not a JSON object or list (400).
+        """
         try:
             found = self.decode_json(data)
         except (ValueError, RecursionError) as error:
@@ -91,14 +97,14 @@ class GraphQLView(GraphQL[RequestContext, None]):
         return found
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """Return the response that resolvers may add headers to, in the media type that was asked for."""
+        """Return the response object to which resolvers may add headers, with the negotiated media type."""
         response = await super().get_sub_response(request)
-        # Several Accept headers are one list.
+        # Several Accept headers count as one list.
         response.media_type = answer_type(",".join(request.headers.getlist("accept")))
         return response
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
-        """Return the response's body: without `data` when the operation was not executed at all."""
+        """Return the response's body; it has no `data` if the operation was not executed at all."""
         body = await super().process_result(request, result)
         if result.data is None and result.errors and all(error.path is None for error in result.errors):
             del body["data"]
@@ -107,7 +113,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """Return the response; a request that was not executed is 400 in GraphQL's own media type."""
+        """Return the response; in GraphQL's own media type an operation that was not executed gives 400."""
         response = super().create_response(response_data, sub_response)
         if sub_response.media_type == GRAPHQL:
             response.headers["Content-Type"] = f"{GRAPHQL}; charset=utf-8"

@@ -1,7 +1,7 @@
-"""Errors as clients see them: a `Problem` from a mutation, a coded error from a query.
+"""Errors as clients see them: a `Problem` from a mutation, an error with a `code` from a query.
 
-Everything raised on purpose becomes one of the two. Everything else is a defect of ours: it is logged
-with its traceback and shown as "internal error", without a word of what went wrong.
+Every `PrefrontalError` becomes one of the two. Every other exception is a defect of the service: it is
+logged with its traceback, and the client sees only "internal error".
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _HALF = re.compile(r"[\ud800-\udfff]")
 
 @strawberry.type(description="One error in an input.")
 class ProblemDetail:
-    """A single complaint."""
+    """One error of an input."""
 
     code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
     message: str = strawberry.field(description="What is wrong and what to do next.")
@@ -49,7 +49,7 @@ class ProblemDetail:
 
 @strawberry.type(description="The reason why a mutation was refused; nothing was written.")
 class Problem:
-    """The other result of every mutation."""
+    """The result of a refused mutation; the other member of every mutation's result union."""
 
     code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
     message: str = strawberry.field(description="What is wrong and what to do next.")
@@ -62,7 +62,7 @@ class Problem:
 
     @classmethod
     def from_error(cls, error: PrefrontalError) -> Problem:
-        """Return the problem that tells of an error."""
+        """Return the problem for an error, with one detail for each error that it contains."""
         several: tuple[PrefrontalError, ...] = (
             error.problems if isinstance(error, SeveralProblems | SeveralConflicts) else (error,)
         )
@@ -75,18 +75,18 @@ class Problem:
 
 
 class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
-    """Turns every error raised on purpose into the `Problem` of a mutation's result."""
+    """Converts every `PrefrontalError` into the `Problem` of a mutation's result."""
 
     def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
-        """Return the problem, counted by its code."""
+        """Return the problem, and count it by its code."""
         info.context.services.metrics.problems.labels(exception.code).inc()
         if exception.field is None and isinstance(exception.__cause__, UnicodeEncodeError):
-            # An id is only looked up, so nobody else says which of them cannot be one.
+            # Ids are not validated before the lookup, so find the field with invalid Unicode here.
             exception.field = _half_of_a_pair(
                 convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
             )
         if isinstance(exception, Unavailable | TimedOut):
-            # Also where nothing had been begun yet, since not even the caller could be looked up.
+            # Logged here because the failure may precede the use case: even the caller is looked up first.
             log.warning(
                 exception.code,
                 operation=field.python_name,
@@ -97,7 +97,7 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
 
 
 def _half_of_a_pair(value: Any, path: str = "") -> str | None:
-    """Return the path of the first text that holds half of a surrogate pair."""
+    """Return the path of the first text that contains a lone surrogate, or None."""
     if isinstance(value, str):
         return path if _HALF.search(value) else None
     inner: Iterable[tuple[str, Any]] = ()
@@ -109,37 +109,37 @@ def _half_of_a_pair(value: Any, path: str = "") -> str | None:
 
 
 def _is_defect(error: GraphQLError) -> bool:
-    """Tell whether an error was not raised on purpose: then its message is hidden."""
+    """Return whether an error is a defect of the service, whose message must be hidden."""
     cause = error.original_error
     return cause is not None and not isinstance(cause, PrefrontalError | GraphQLError)
 
 
 class MaskDefects(MaskErrors):
-    """Hides the message of everything that was not raised on purpose."""
+    """Hides the messages of defects from clients."""
 
     def __init__(self) -> None:
-        """Mask defects only."""
+        """Configure the masking: defects only."""
         super().__init__(should_mask_error=_is_defect, error_message=MASKED)
 
     def anonymise_error(self, error: GraphQLError) -> GraphQLError:
-        """Return what a client sees of a defect."""
+        """Return the error that a client sees for a defect: code `internal`, no details."""
         masked = super().anonymise_error(error)
         masked.extensions = {"code": PrefrontalError.code}
         return masked
 
 
 class OneOperation(SchemaExtension):
-    """Refuses a document of several operations when none of them is named, as GraphQL demands.
+    """Refuses a document with several operations if the request names none, as GraphQL demands.
 
-    The framework would run the first one.
+    Without this extension strawberry would run the first one.
     """
 
     def on_parse(self) -> Iterator[None]:
-        """Look at the document once it is read, before anything is checked about its operation."""
+        """Check the document after parsing, before its operation is validated."""
         yield
         context = self.execution_context
         document = context.graphql_document
-        # What the request said; the public `operation_name` falls back to the first operation's.
+        # The name in the request; the public `operation_name` falls back to the first operation's name.
         if document is None or context._provided_operation_name is not None:  # noqa: SLF001
             return
         operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
@@ -157,7 +157,7 @@ _HINT = re.compile(r" Did you mean [^?]*\?")
 
 
 def code_request_error(error: GraphQLError) -> None:
-    """Give a syntax, validation or variable error its code, and the field that a variable's error names."""
+    """Add the code to a syntax, validation or variable error, and the field to a variable error."""
     field = None
     if variable := _VARIABLE.match(error.message):
         field = variable["path"]
@@ -167,15 +167,15 @@ def code_request_error(error: GraphQLError) -> None:
 
 
 class CodedSchema(strawberry.Schema):
-    """A schema whose every error has a code, and which logs defects only.
+    """A schema that adds a code to every error and logs only defects.
 
-    The framework's own log line would hold the text and the values of the query; ours holds neither.
+    Strawberry's own log line would contain the text and the values of the query.
     """
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
-        """Log the defects among the errors of an operation; give the others their codes."""
+        """Log the defects among the errors of an operation, and add codes to the other errors."""
         del execution_context
         for error in errors:
             if _is_defect(error):
@@ -183,5 +183,6 @@ class CodedSchema(strawberry.Schema):
             elif not isinstance(error.original_error, PrefrontalError):
                 code_request_error(error)
                 if self.config.disable_field_suggestions:
-                    # The framework's switch leaves those of arguments, types, inputs and enums.
+                    # Strawberry's option removes only suggestions of fields, not of arguments, types,
+                    # inputs and enums.
                     error.message = _HINT.sub("", error.message)

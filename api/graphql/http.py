@@ -1,6 +1,6 @@
-"""What a request's method and headers say before its operation is read: refused or not, and in which words.
+"""HTTP rules before an operation is read: allowed methods, media types, and content negotiation.
 
-The rules are those of the GraphQL over HTTP draft; docs/graphql.md has them for callers.
+The rules follow the GraphQL over HTTP draft; docs/graphql.md explains them for clients.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _UTF_8 = ("utf-8", "utf8")
 
 
 def answer_type(accept: str) -> str:
-    """Return the media type to answer in: GraphQL's own only for who names it and likes it no less."""
+    """Return the media type of the response for an Accept header.
+
+    GraphQL's own media type is used only if the header names it and does not prefer `application/json`.
+    """
     weights = dict(_weighed(part) for part in accept.split(","))
     graphql = weights.get(GRAPHQL, 0.0)
     json = next((weights[name] for name in (JSON, "application/*", "*/*") if name in weights), 0.0)
@@ -34,7 +37,7 @@ def answer_type(accept: str) -> str:
 
 
 def refused(request: Request) -> Response | None:
-    """Return why a request cannot be an operation, by its method and media type alone."""
+    """Return the error response to a request with a wrong method or media type, or None if both are right."""
     if request.method not in ("GET", "POST"):
         response = error_response(InvalidInput("GraphQL takes GET and POST"), _BAD_METHOD)
         response.headers["Allow"] = "GET, POST"
@@ -52,14 +55,14 @@ def refused(request: Request) -> Response | None:
 
 
 def _weighed(part: str) -> tuple[str, float]:
-    """Return a media type of an Accept header and how much it is liked; 0 when that cannot be read."""
+    """Return a media type of an Accept header with its weight `q`; 0 for an invalid weight."""
     name, parameters = _media_type(part)
     weight = parameters.get("q", "1")
     return name, float(weight) if _WEIGHT.fullmatch(weight) else 0.0
 
 
 def _media_type(text: str) -> tuple[str, dict[str, str]]:
-    """Return a media type and its parameters; names are the same in capitals."""
+    """Return a media type and its parameters; names are lower-cased."""
     name, *rest = text.split(";")
     pairs = (parameter.partition("=") for parameter in rest)
     return name.strip().lower(), {key.strip().lower(): value.strip().strip('"') for key, _, value in pairs}

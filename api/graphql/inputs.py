@@ -1,4 +1,4 @@
-"""Inputs as drafts: pydantic's complaints become problems with the client's own paths."""
+"""Conversion of GraphQL inputs into drafts; pydantic's errors become problems with the client's paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def key_field() -> Any:
-    """Return the field that every mutation's input has."""
+    """Return the field `idempotencyKey`, which every mutation's input has."""
     return strawberry.field(
         default=None,
         description="A key of your choice, 1 to 200 characters. For 7 days, repeating the call with the "
@@ -29,14 +29,14 @@ def key_field() -> Any:
 
 
 def space_field() -> Any:
-    """Return the field that says where something goes."""
+    """Return the field `space`: where new records are stored."""
     return strawberry.field(
         default=None, description="The space to write to; default: your own, `me.homeSpace`."
     )
 
 
 def turn_field() -> Any:
-    """Return the field that says in which turn something happens."""
+    """Return the field `turnId`: the turn that a call belongs to."""
     return strawberry.field(
         default=None,
         description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
@@ -45,7 +45,7 @@ def turn_field() -> Any:
 
 
 def version_field() -> Any:
-    """Return the field that every change of an existing node has."""
+    """Return the field `expectedVersion`, which every change of an existing record has."""
     return strawberry.field(
         default=None,
         description="The `version` that you read. If it has changed since then, the call is refused as "
@@ -54,10 +54,10 @@ def version_field() -> Any:
 
 
 def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
-    """Return the record of some values.
+    """Return a record of the class `kind` with these values.
 
     Raises:
-        InvalidInput: A value has the wrong form or is out of range; `field` begins with `path`.
+        InvalidInput: If a value has the wrong form or is out of range; `field` begins with `path`.
     """
     try:
         return kind.model_validate(values)
@@ -68,7 +68,7 @@ def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
 
 @contextmanager
 def noting(problems: list[InvalidInput]) -> Iterator[None]:
-    """Add a complaint to `problems` instead of raising it, so that those after it are found, too."""
+    """Collect an `InvalidInput` in `problems` instead of raising it, so that later errors are found too."""
     try:
         yield
     except SeveralProblems as error:
@@ -78,10 +78,10 @@ def noting(problems: list[InvalidInput]) -> Iterator[None]:
 
 
 def each(inputs: Iterable[In], path: str, make: Callable[[In, str], T]) -> list[T]:
-    """Return what is made of each entry of a list, given its path.
+    """Return `make(entry, path)` for each entry of a list; the path is e.g. `observations[3]`.
 
     Raises:
-        InvalidInput: Some have the wrong form; the complaints about all of them are in `problems`.
+        InvalidInput: If entries have the wrong form; `problems` contains the errors of all entries.
     """
     made: list[T] = []
     problems: list[InvalidInput] = []
@@ -96,7 +96,7 @@ def named(text: str, field: str, most: int, *, required: bool = False) -> str:
     """Return a client's own name for something, e.g. a turn's id.
 
     Raises:
-        InvalidInput: It is too long, not text, or empty though `required`: nothing can be called so.
+        InvalidInput: If the name is too long, not valid text, or empty although `required`.
     """
     raise_all(text_problems(text, field, most, required=required))
     return text
@@ -104,7 +104,7 @@ def named(text: str, field: str, most: int, *, required: bool = False) -> str:
 
 @contextmanager
 def spelled(names: Mapping[str, str]) -> Iterator[None]:
-    """Let complaints about a field name it as the client did, who may have used another name of it."""
+    """Replace field names in an `InvalidInput` by the aliases that the client used, e.g. `assignedTo`."""
     try:
         yield
     except InvalidInput as error:

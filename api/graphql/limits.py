@@ -1,7 +1,7 @@
-"""How big a query may be: its depth, its aliases and its fields, each fragment counted wherever it is used.
+"""Limits on a query's depth, aliases and fields; a fragment counts wherever it is used.
 
-The framework's limiters walk a fragment again at every use, so that a document of a hundred fragments that
-each use the next one twice keeps the server busy for ever. These walk each fragment once.
+Strawberry's limiters visit a fragment again at every use: a document of a hundred fragments that each use the
+next one twice would keep the server busy for ever. These limits visit each fragment only once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Size:
-    """What a selection asks for, with the fragments it uses."""
+    """The size of a selection, including the fragments it uses."""
 
     depth: int = 0
     aliases: int = 0
@@ -37,14 +37,14 @@ class _Size:
 
 
 class _Measure:
-    """Sizes of the selections of one document; a fragment is measured once and remembered."""
+    """Computes the sizes of the selections of one document; the size of each fragment is cached."""
 
     def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
         self._fragments = fragments
         self._known: dict[str, _Size] = {}
 
     def selection(self, selection_set: SelectionSetNode | None) -> _Size:
-        """Return the size of a selection; a field without a selection of its own has no depth."""
+        """Return the size of a selection; a field without a sub-selection has depth 0."""
         size = _Size()
         for node in selection_set.selections if selection_set else ():
             inner = self._inner(node)
@@ -58,9 +58,9 @@ class _Measure:
             return self._fragment(node.name.value)
         if isinstance(node, InlineFragmentNode):
             return self.selection(node.selection_set)
-        assert isinstance(node, FieldNode)  # noqa: S101 - there is no fourth kind
+        assert isinstance(node, FieldNode)  # noqa: S101 - there are only three kinds
         size = _Size()
-        # What is asked of the schema itself has a limit of its own.
+        # Introspection has its own limit.
         if node.selection_set and not node.name.value.startswith("__"):
             size = self.selection(node.selection_set)
             size.depth += 1
@@ -69,7 +69,7 @@ class _Measure:
         return size
 
     def _fragment(self, name: str) -> _Size:
-        # One that is unknown, or uses itself, counts nothing here: another rule refuses the document.
+        # An unknown or recursive fragment counts as empty here: another validation rule refuses it.
         if name not in self._known:
             self._known[name] = _Size()
             if fragment := self._fragments.get(name):
@@ -78,10 +78,10 @@ class _Measure:
 
 
 class QueryLimits(AddValidationRules):
-    """Refuses what is deeper, has more aliases or asks for more fields than the settings allow."""
+    """Refuses a document that exceeds the depth, aliases or fields in the settings."""
 
     def __init__(self, settings: Settings) -> None:
-        """Take the limits from the settings."""
+        """Create the validation rule with the limits of the settings."""
 
         class Limits(ValidationRule):
             def __init__(self, context: ValidationContext) -> None:
@@ -93,7 +93,7 @@ class QueryLimits(AddValidationRules):
 
 
 def _complaints(context: ValidationContext, settings: Settings) -> list[str]:
-    """Return what is too big about a document, all its operations together."""
+    """Return a message for each exceeded limit; all operations of the document count together."""
     definitions = context.document.definitions
     measure = _Measure({d.name.value: d for d in definitions if isinstance(d, FragmentDefinitionNode)})
     sizes = [
@@ -105,7 +105,7 @@ def _complaints(context: ValidationContext, settings: Settings) -> list[str]:
         ("fields", sum(size.fields for size in sizes), settings.max_query_fields),
     )
     return [
-        f"the query's {what} may be at most {most}; ask for less, or in several requests"
+        f"the query's {what} may be at most {most}; select less, or split the query into several requests"
         for what, number, most in found
         if number > most
     ]

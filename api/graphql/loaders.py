@@ -1,4 +1,4 @@
-"""Loaders per request: a field asked of a hundred items costs one statement."""
+"""Data loaders of one request: a field that is selected on a hundred items costs one statement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
 
 
 class _Loader(Generic[V]):
-    """Makes a request's loader when a field first asks for it; most requests need none or one."""
+    """Creates a data loader on first use; most requests need none or one."""
 
     def __init__(self, fetch: Callable[[Services], Fetch], default: Any = None) -> None:
         self._fetch = fetch
@@ -42,7 +42,7 @@ class _Loader(Generic[V]):
 
     def __get__(self, loaders: Loaders, _: type) -> DataLoader[str, V]:
         made = self._made(loaders)
-        # Found before this the next time, as attributes of the object are.
+        # An instance attribute takes precedence over this descriptor on the next access.
         loaders.__dict__[self._name] = made
         return made
 
@@ -51,7 +51,7 @@ class _Loader(Generic[V]):
 
         async def load(keys: list[str]) -> list[V]:
             caller = await loaders.caller()
-            # What has not the form of an id names nothing, and need not even be text that can be sent.
+            # A text that is not an id finds nothing, and may not even be valid Unicode.
             ids = [key for key in keys if kind_of(key) is not None]
             found = await fetch(caller, ids) if ids else {}
             return [found.get(key, default) for key in keys]
@@ -60,16 +60,16 @@ class _Loader(Generic[V]):
 
 
 def forget(loader: DataLoader[str, Any], key: str) -> None:
-    """Let a loader look a key up again, after a mutation of the same request changed it."""
+    """Remove a key from a loader's cache, after a mutation of the same request changed the record."""
     with suppress(KeyError):
         loader.clear(key)
 
 
 class Loaders:
-    """One loader per thing that is looked up by id; answers come in the order of the keys."""
+    """The data loaders of one request, one for each lookup by id; results keep the order of keys."""
 
     def __init__(self, services: Services, caller: Callable[[], Awaitable[Caller]]) -> None:
-        """Take the services, and who says on whose behalf they are asked."""
+        """Store the services and the function that returns the caller."""
         self.services = services
         self.caller = caller
 

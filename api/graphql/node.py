@@ -1,4 +1,4 @@
-"""The interface of everything that has an id."""
+"""The interface of all types with an id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import strawberry
 
 @strawberry.interface(description="Something with an id. The prefix of the id names its kind.")
 class Node:
-    """Has an id that `node(id)` resolves."""
+    """A type with an id that `node(id)` resolves."""
 
     id: strawberry.ID = strawberry.field(
         description="Opaque; the property `uid` of the node in Neo4j Browser."

@@ -1,4 +1,4 @@
-"""Permissions, declared on the fields that need them, so that a test can walk the schema."""
+"""Permissions, declared on the GraphQL fields that need them, so that a test can check every field."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from prefrontal.graph.caller import Permission, require
 
 
 class Requires(FieldExtension):
-    """Lets a field be resolved only for callers whose roles allow `permission`."""
+    """Allows a field only for callers whose roles include `permission`."""
 
     def __init__(self, permission: Permission) -> None:
-        """Take the permission."""
+        """Store the permission."""
         self.permission = permission
 
     async def resolve_async(
         self, next_: Callable[..., Awaitable[Any]], source: Any, info: Context, **kwargs: Any
     ) -> Any:
-        """Resolve the field, or raise `Forbidden`."""
+        """Resolve the field.
+
+        Raises:
+            Forbidden: If the caller does not have the permission.
+        """
         require(await info.context.caller(), self.permission)
         return await next_(source, info, **kwargs)
 

@@ -1,4 +1,4 @@
-"""What a resolver finds in `info.context`: the services, who asks, and the loaders of this request."""
+"""The context of a request (`info.context` in resolvers): the services, the caller and the data loaders."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ class RequestContext:
     """The state of one request."""
 
     def __init__(self, services: Services, principal: Principal) -> None:
-        """Take the services and the verified principal."""
+        """Store the services and the verified principal."""
         self.services = services
         self.principal = principal
         self._caller: asyncio.Task[Caller] | None = None
 
     async def caller(self) -> Caller:
-        """Return the caller; the graph is asked once per request, and only when somebody wants to know."""
+        """Return the caller; it is looked up on first use, and only once per request."""
         if self._caller is None:
             self._caller = asyncio.ensure_future(self.services.access.caller(self.principal))
         return await self._caller
 
     @cached_property
     def now(self) -> datetime:
-        """The one moment at which everything in this answer is told."""
+        """The time of the request, the same for all fields of the response."""
         return self.services.clock.now()
 
     @cached_property
     def loaders(self) -> Loaders:
-        """The loaders of this request."""
+        """The data loaders of this request."""
         return Loaders(self.services, self.caller)
 
-    # strawberry sets these on any context it is given.
+    # strawberry sets these attributes on every context object.
     request: Any = None
     response: Any = None
 

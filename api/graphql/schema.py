@@ -1,4 +1,4 @@
-"""The schema: every domain's fields under one Query and one Mutation, with limits and caches."""
+"""The GraphQL schema: the fields of all domains in one Query and one Mutation, with limits and a cache."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
 
 @strawberry.type
 class NodeQuery:
-    """Anything by its id."""
+    """The query for any node by its id."""
 
     @strawberry.field(description="The node with this id; null if it is unknown or not readable.")
     async def node(self, info: Context, id: strawberry.ID) -> Node | None:  # noqa: C901, PLR0911 - one for each kind
-        """Return the node; its prefix says where to look."""
+        """Return the node; the prefix of the id determines its kind."""
         loaders = info.context.loaders
         match kind_of(id):
             case Kind.OBSERVATION:
@@ -136,7 +136,7 @@ Mutation = merge_types(
 
 
 def build_schema(settings: Settings) -> strawberry.Schema:
-    """Return the schema with the limits of the settings; no introspection in production mode."""
+    """Return the schema with the limits in the settings; without introspection in production mode."""
     extensions: list[type[SchemaExtension] | Callable[[], SchemaExtension]] = [
         lambda: MaxTokensLimiter(max_token_count=settings.max_query_tokens),
         lambda: QueryLimits(settings),

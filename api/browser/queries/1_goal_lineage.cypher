@@ -1,6 +1,6 @@
-// Lineage of the most urgent goal: where it comes from and what hangs on it
-// Ancestors, descendants and derivations, with what speaks for each goal, its next steps, and what is asked about it.
-// Another goal: replace the lines down to LIMIT 1 by  MATCH (goal:Goal {uid: 'goal_…'})
+// Lineage of the most urgent goal: what it comes from and what depends on it
+// Ancestors, descendants and derivations, with the evidence, the pending actions and the questions of each goal.
+// For another goal, replace the lines down to LIMIT 1 by  MATCH (goal:Goal {uid: 'goal_…'})
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
 MATCH (goal:Goal {scope_id: space.uid}) WHERE goal.status IN ['pending', 'in_progress', 'blocked']

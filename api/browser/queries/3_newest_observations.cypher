@@ -1,5 +1,5 @@
 // The newest observations and their tags
-// The scratch page: what is active, and which tags hold it together.
+// The active observations of the scratch page, connected by their tags.
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
 MATCH (observation:Observation {scope_id: space.uid, status: 'active'}) WHERE observation.uid IS NOT NULL

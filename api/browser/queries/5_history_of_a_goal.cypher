@@ -1,5 +1,5 @@
 // The history of the newest goal
-// Its versions: each holds what a change changed, who made it, and in which turn.
+// The versions of the goal: each one has the changed fields, the actor and the turn.
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
 MATCH (goal:Goal {scope_id: space.uid})

@@ -80,7 +80,7 @@ class ActorInput:
     key: str
 
     def named(self, most: int) -> tuple[ActorKind, str]:
-        """Return kind and key; raise `InvalidInput` when nothing can be called so."""
+        """Return kind and key; raise `InvalidInput` if the key is empty, too long or no valid text."""
         return self.kind, named(self.key, "actor.key", most, required=True)
 
 

@@ -4,7 +4,7 @@ import strawberry
 
 from prefrontal.graph.cortex.actions.record import ActionOwner
 
-# Several modules of this package use it, whichever is imported first.
+# Registered here because several modules of this package use the enum, in any order of import.
 strawberry.enum(
     ActionOwner,
     name="ActionOwner",

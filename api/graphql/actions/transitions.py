@@ -21,7 +21,7 @@ from prefrontal.graph.errors import InvalidInput
 
 
 def map_of(value: JSON | None) -> dict[str, Any] | None:
-    """Return a result that a client gave; raise `InvalidInput` when it is no map."""
+    """Return the result of an action as a dict; raise `InvalidInput` if it is no JSON object."""
     if value is None or isinstance(value, dict):
         return value
     raise InvalidInput("must be a map", field="result")
@@ -105,7 +105,7 @@ class ActionMutation:
             description="The result of each entry, or the problem if none was applied.",
         ),
     ]:
-        """Make or change the actions."""
+        """Create or change the actions."""
         with spelled(input.spellings()):
             results = await info.context.services.actions.upsert.upsert(
                 await info.context.caller(),
@@ -130,7 +130,7 @@ class ActionMutation:
             "TransitionPendingActionResult", description="The action with its new status, or the problem."
         ),
     ]:
-        """Move the action."""
+        """Change the status of the action."""
         action = await info.context.services.actions.transitions.transition(
             await info.context.caller(),
             input.id,

@@ -43,7 +43,7 @@ class ActionScoreType:
         if goal is None:
             return 0.0
         table = info.context.services.catalog.goals
-        # 0.45 is to be read as that, not as the binary number beside it.
+        # Rounded so that clients read 0.45 and not the nearest binary fraction.
         return round(relevance(goal.priority_rank, goal.status.value, goal.progress, table), 6)
 
 
@@ -54,7 +54,7 @@ class ActionScoreType:
     "turn, once the registry has loaded it.",
 )
 class UnknownActionType:
-    """What an action waits for."""
+    """The unknown type of an action, with the alternatives."""
 
     name: str = strawberry.field(description="The name as the client wrote it; untrusted text.")
     owner: ActionOwner | None = strawberry.field(description="The requested owner.")
@@ -126,7 +126,7 @@ class PendingActionType(Node):
 
     @strawberry.field(description="Whether the action is open and its due time has passed.")
     def overdue(self, info: Context) -> bool:
-        """Tell whether it is overdue now."""
+        """Return whether the action is overdue now."""
         now = info.context.services.clock.now()
         return self.archived_at is None and self.due_at is not None and self.due_at <= now
 
@@ -143,7 +143,7 @@ class PendingActionType(Node):
         description="The requested type that is still unknown; null once the action has a known type."
     )
     async def unknown_type(self, info: Context) -> UnknownActionType | None:
-        """Return what it waits for."""
+        """Return the unknown type."""
         awaited = await info.context.loaders.awaited.load(self.id)
         if awaited is None:
             return None
@@ -221,7 +221,7 @@ class PendingActionInput:
     metadata: JSON | None = None
 
     def values(self, path: str) -> dict[str, object]:
-        """Return the values of the draft; raise `InvalidInput` when two names say different things."""
+        """Return the values of the draft; raise `InvalidInput` if a field and its alias differ."""
         return {
             "type": one_of_two(self.type, self.action_type, f"{path}.actionType"),
             "title": self.title,
@@ -238,7 +238,7 @@ class PendingActionInput:
         }
 
     def spellings(self, path: str) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         if self.type is None and self.action_type is not None:
             found[f"{path}.type"] = f"{path}.actionType"
@@ -251,7 +251,7 @@ T = TypeVar("T", bound=str)
 
 
 def one_of_two(first: T | None, second: T | None, field: str) -> T | None:
-    """Return what was given under one of two names; raise `InvalidInput` when they say different things."""
+    """Return the value of a field or of its alias; raise `InvalidInput` if the two differ."""
     if first is not None and second is not None and first != second:
-        raise InvalidInput("is another name of the same thing and says something else", field=field)
+        raise InvalidInput("is an alias of a field with another value; give only one of the two", field=field)
     return first if first is not None else second

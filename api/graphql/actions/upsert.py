@@ -103,7 +103,7 @@ class PendingActionUpsertInput:
         )
 
     def spellings(self, path: str) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         if self.type is None and self.action_type is not None:
             found[f"{path}.type"] = f"{path}.actionType"
@@ -126,7 +126,7 @@ class UpsertPendingActionsInput:
         return each(self.actions, "actions", PendingActionUpsertInput.entry)
 
     def spellings(self) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         for number, action in enumerate(self.actions):
             found |= action.spellings(f"actions[{number}]")

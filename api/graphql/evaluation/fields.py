@@ -1,4 +1,4 @@
-"""Adding observations, which are evaluated at once, and the review of the scratch page."""
+"""Mutations that add observations, with their evaluation, and that review the scratch page."""
 
 from __future__ import annotations
 

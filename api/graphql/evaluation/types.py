@@ -1,4 +1,4 @@
-"""What became of observations, and why, as GraphQL types."""
+"""Decisions about observations, with their reasons, as GraphQL types."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class EvaluationType:
     "comes from the review."
 )
 class FoundedGoalInput:
-    """How a founded goal is called and what it begins with."""
+    """The title, fields and first actions of the goal that a review creates."""
 
     title: str
     description: str | None = None
@@ -94,7 +94,7 @@ class FoundedGoalInput:
     )
 
     def spellings(self) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         for number, action in enumerate(self.pending_actions):
             found |= action.spellings(f"goal.pendingActions[{number}]")
@@ -182,7 +182,7 @@ class EvaluateScratchPagePayload:
 
 
 def evaluate_field() -> Any:
-    """Return the field that says whether what is added is evaluated at once."""
+    """Return the field `evaluate`: whether new observations are evaluated at once."""
     return strawberry.field(
         default=None,
         description="Whether to evaluate at once, as `evaluateScratchPage` does later; default: the server's "

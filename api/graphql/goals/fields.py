@@ -136,7 +136,7 @@ class GoalMutation:
         TransitionGoalPayload | Problem,
         strawberry.union("TransitionGoalResult", description="The goal with its new status, or the problem."),
     ]:
-        """Move the goal."""
+        """Change the status of the goal."""
         goal = await info.context.services.goals.transitions.transition(
             await info.context.caller(),
             input.id,

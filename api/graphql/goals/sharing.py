@@ -1,4 +1,4 @@
-"""The mutations that share single goals."""
+"""Mutations that share single goals."""
 
 from __future__ import annotations
 

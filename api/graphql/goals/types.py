@@ -474,7 +474,7 @@ class CreateGoalInput:
     idempotency_key: str | None = key_field()
 
     def spellings(self) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         for number, action in enumerate(self.pending_actions):
             found |= action.spellings(f"pendingActions[{number}]")
@@ -517,7 +517,7 @@ class CreateGoalPayload:
 
 @strawberry.type(name="ProgressResult", description="The change of a goal's progress.")
 class ProgressResultType:
-    """A move of a goal."""
+    """A change of a goal's progress."""
 
     goal: GoalType
     before: float = strawberry.field(description="0–1.")
@@ -557,7 +557,7 @@ class ProgressDeltaInput:
     )
 
     def body(self, path: str) -> ProgressDelta:
-        """Return the step; raise `InvalidInput` for values out of range."""
+        """Return the delta; raise `InvalidInput` for values out of range."""
         values = {
             "goal_id": self.goal_id,
             "delta": self.delta,

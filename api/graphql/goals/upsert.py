@@ -1,4 +1,4 @@
-"""The mutation that makes a goal or changes one."""
+"""The mutation that creates or changes a goal."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class GoalUpsertMutation:
         UpsertGoalPayload | Problem,
         strawberry.union("UpsertGoalResult", description="The goal, or the problem."),
     ]:
-        """Make or change the goal."""
+        """Create or change the goal."""
         goal, created = await info.context.services.goals.upsert.upsert(
             await info.context.caller(),
             input.changes(),
@@ -113,6 +113,6 @@ class GoalUpsertMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
-        # Another mutation of the same request may have looked at its place before.
+        # Another mutation of the same request may have cached the goal's earlier links.
         forget(info.context.loaders.links, goal.uid)
         return UpsertGoalPayload(goal=GoalType.from_record(goal), created=created)

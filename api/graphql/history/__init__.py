@@ -1,1 +1,1 @@
-"""GraphQL types and fields of history: versions, what was true at a time, the audit log, and the way back."""
+"""GraphQL types and fields of history: versions, states at a time, the audit log, and reverts."""

@@ -21,7 +21,7 @@ from prefrontal.graph.history.record import AuditFilter
 
 @strawberry.type
 class HistoryQuery:
-    """Queries of what was changed and of what was true."""
+    """Queries of versions, earlier states and the audit log."""
 
     @strawberry.field(
         description="A page of the versions of a goal, a pending action, a question, a story, an "

@@ -1,4 +1,4 @@
-"""The mutation that takes a record back to an earlier version."""
+"""The mutation that reverts a record to an earlier version."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class HistoryMutation:
         )
         node = await _read_again(info, input.id)
         if node is None:
-            raise NotFound("it was taken back, but you may not read it any more", field="id")
+            raise NotFound("the record was reverted, but you may no longer read it", field="id")
         return RevertPayload(
             node=node, version=version, warnings=[RevertWarningType.from_record(w) for w in warnings]
         )

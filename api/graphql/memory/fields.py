@@ -1,4 +1,4 @@
-"""Mutations of what is remembered."""
+"""Mutations of mandates and capabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from prefrontal.api.graphql.request_context import Context
 
 @strawberry.type
 class RecallMutation:
-    """Mutations of what is remembered."""
+    """Mutations of mandates and capabilities."""
 
     @strawberry.mutation(description="Stores mandates and capabilities: all or none.", extensions=[WRITES])
     async def remember(

@@ -1,4 +1,4 @@
-"""What the mutations of registry proposals take and give."""
+"""Inputs and payloads of the mutations of registry proposals."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ class RegistryProposalFilterInput:
 
 
 def wanted_proposals(given: RegistryProposalFilterInput | None) -> ProposalFilter:
-    """Return the filter of a query's arguments."""
+    """Return the filter for the arguments of a query."""
     if given is None:
         return ProposalFilter()
     statuses = tuple(given.status) if given.status is not None else None

@@ -93,7 +93,7 @@ class QuestionMutation:
             "UpsertQuestionStoryResult", description="The question and the story, or the problem."
         ),
     ]:
-        """Write the pair."""
+        """Create or change the question and the story."""
         pair = await info.context.services.questions.upsert.upsert(
             await info.context.caller(),
             input.draft(),

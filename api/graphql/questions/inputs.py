@@ -1,4 +1,4 @@
-"""What the mutations of questions and stories take and give."""
+"""Inputs and payloads of the mutations of questions and stories."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ class StoryFilterInput:
 
 
 def wanted_questions(goal_id: str | None, given: QuestionFilterInput | None) -> QuestionFilter:
-    """Return the filter of a query's arguments."""
+    """Return the filter for the arguments of a query."""
     statuses = given.status if given else None
     return draft(
         QuestionFilter,

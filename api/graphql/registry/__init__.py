@@ -1,1 +1,1 @@
-"""GraphQL types and fields of the registry at run time."""
+"""GraphQL types and fields of the registry: action types and an organisation's own definitions."""

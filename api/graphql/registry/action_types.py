@@ -70,7 +70,7 @@ class DefaultPoliciesType:
     name="AllowedTransitions", description="The statuses that an action may change to from a status."
 )
 class AllowedTransitionsType:
-    """The ways from one status."""
+    """The transitions from one status."""
 
     status: str
     to: list[str]
@@ -97,7 +97,7 @@ class PolicyHandlersType:
 
 @strawberry.type(name="FiledActionType", description="An action type as defined in the registry's files.")
 class FiledActionTypeType:
-    """An action type as a file has it, without what stands before it."""
+    """An action type as defined in a file, without the organisation's override."""
 
     id: strawberry.ID
     display_name: str
@@ -187,7 +187,7 @@ class ActionTypeType(FiledActionTypeType):
 
     @classmethod
     def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
-        """Return the type of a registry entry, with what it stands before."""
+        """Return the type of a registry entry, with the file's definition that it overrides."""
         made = super().from_record(t, types)
         origin = types.origin(t.id) if types.get(t.id) is t else Origin()
         if origin.replaced:
@@ -209,7 +209,7 @@ class ActionTypeFilterInput:
     )
 
     def fits(self, t: ActionTypeType) -> bool:
-        """Tell whether a type is wanted."""
+        """Return whether a type matches the filter."""
         return (
             (self.ids is None or t.id in self.ids)
             and (self.owner is None or self.owner in t.allowed_owners)

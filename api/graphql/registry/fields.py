@@ -1,4 +1,4 @@
-"""Queries and mutations of the registry at run time."""
+"""Queries and mutations of an organisation's own action types."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class DeprecateActionTypePayload:
 
 @strawberry.type
 class RegistryQuery:
-    """Queries of the registry at run time."""
+    """Queries of an organisation's own action types."""
 
     @strawberry.field(
         description="The organisation's own definitions of action types, in force or drafts, ordered by id.",
@@ -89,7 +89,7 @@ class RegistryQuery:
 
 @strawberry.type
 class RegistryMutation:
-    """Mutations of the registry at run time."""
+    """Mutations of an organisation's own action types."""
 
     @strawberry.mutation(
         description="Adds or changes an action type for your organisation only, without a file; for "
@@ -111,7 +111,7 @@ class RegistryMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
-        override, kind = await _told(info, stored)
+        override, kind = await _stored_types(info, stored)
         return RegisterActionTypePayload(override=override, action_type=kind)
 
     @strawberry.mutation(
@@ -139,11 +139,11 @@ class RegistryMutation:
             turn_id=input.turn_id,
             idempotency_key=input.idempotency_key,
         )
-        override, kind = await _told(info, stored)
+        override, kind = await _stored_types(info, stored)
         return DeprecateActionTypePayload(override=override, action_type=kind)
 
 
-async def _told(
+async def _stored_types(
     info: Context, stored: ActionTypeOverride
 ) -> tuple[ActionTypeOverrideType, ActionTypeType | None]:
     types = info.context.services.registry.effective_types.of(await info.context.caller())

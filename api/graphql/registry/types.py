@@ -43,7 +43,7 @@ class ActionTypeOverrideType(Node):
     @classmethod
     def from_record(cls, o: ActionTypeOverride, types: ActionTypes) -> ActionTypeOverrideType:
         """Return the type of a record."""
-        # The table in force may know the definition as the same object; only then it is told as such.
+        # `ActionTypeType` looks up the source of a type by object identity, so use the object in force.
         held = types.get(o.type_id)
         in_force = held if held is not None and held == o.definition else o.definition
         return cls(
@@ -82,7 +82,7 @@ class DefaultPoliciesInput:
 
 @strawberry.input(description="The statuses that an action may change to from a status.")
 class AllowedTransitionsInput:
-    """The ways from one status."""
+    """The transitions from one status."""
 
     status: str
     to: list[str]
@@ -137,7 +137,11 @@ class ActionTypeInput:
     )
 
     def values(self) -> dict[str, Any]:
-        """Return the keys of a file; raise `InvalidInput` for a name of the wrong form or one given twice."""
+        """Return the definition with the keys of a registry file.
+
+        Raises:
+            InvalidInput: If a name has the wrong form or is given twice.
+        """
         raise_all(self._name_problems("definition"))
         policies, handlers = self.default_policies, self.policy_handlers
         escalation = policies.escalation
@@ -170,7 +174,7 @@ class ActionTypeInput:
         }
 
     def _name_problems(self, path: str) -> list[InvalidInput]:
-        """Return what is wrong with names, each under the place where the client wrote it."""
+        """Return a problem for each invalid name, with the client's path."""
         named = [("id", self.id)]
         named += [(f"allowedStatuses[{n}]", status) for n, status in enumerate(self.allowed_statuses)]
         for n, way in enumerate(self.allowed_transitions):
@@ -188,6 +192,6 @@ def _once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs):
         if key in found:
-            raise InvalidInput("is named twice", field=f"definition.{name}[{number}].status")
+            raise InvalidInput("is given twice", field=f"definition.{name}[{number}].status")
         found[key] = value
     return found

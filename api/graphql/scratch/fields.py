@@ -33,7 +33,7 @@ _NOW = "The changed observation, or the problem."
 
 
 async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
-    """Let goals count what waited for the end of this observation's contradictions."""
+    """Let goals add the progress that was withheld because of this observation's contradictions."""
     caller = await info.context.caller()
     await info.context.services.goals.evidence.settle(caller, observation_ids=[uid], turn_id=turn_id)
 
@@ -47,7 +47,7 @@ async def _change(
     operation: str,
     body: Any = None,
 ) -> ObservationType:
-    """Take a step in an observation's life and return it as it is then."""
+    """Apply a change of status or pinning to an observation and return the changed observation."""
     changed = await info.context.services.scratch.service.change(
         await info.context.caller(),
         input.id,
@@ -189,7 +189,7 @@ class ScratchMutation:
         SweepExpiredPayload | Problem,
         strawberry.union("SweepExpiredResult", description="The numbers of observations, or the problem."),
     ]:
-        """Sweep."""
+        """Archive or delete expired observations."""
         swept = await info.context.services.scratch.expiry.sweep(
             await info.context.caller(),
             space=input.space,

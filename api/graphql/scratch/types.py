@@ -185,7 +185,7 @@ class ObservationType(Node):
 
     @strawberry.field(description="Whether the observation is evidence of a readable goal.")
     async def linked_to_goal(self, info: Context) -> bool:
-        """Tell whether there is such a goal."""
+        """Return whether there is such a goal."""
         return bool(await info.context.loaders.linked_goals.load(self.record.uid))
 
     @classmethod
@@ -296,7 +296,7 @@ class SourceInput:
     timestamp: datetime | None = None
 
     def values(self, path: str) -> dict[str, object]:
-        """Return the values of the draft; raise `InvalidInput` when it is named in two ways."""
+        """Return the values of the draft; raise `InvalidInput` if the source is named in two ways."""
         named = [
             (kind, name)
             for kind, name in (
@@ -310,11 +310,11 @@ class SourceInput:
             raise InvalidInput("give exactly one of name, tool and daemon", field=path)
         kind, name = named[0] if named else (self.kind, None)
         if self.kind is not None and self.kind is not kind:
-            raise InvalidInput(f"says something else than `{kind}`", field=f"{path}.kind")
+            raise InvalidInput(f"contradicts `{kind}`; omit `kind`", field=f"{path}.kind")
         return {"kind": kind, "name": name, "turn_id": self.turn_id, "timestamp": self.timestamp}
 
     def spellings(self, path: str) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         given = [name for name, text in (("tool", self.tool), ("daemon", self.daemon)) if text is not None]
         return {f"{path}.name": f"{path}.{name}" for name in given}
 
@@ -359,7 +359,7 @@ class ObservationInput:
     )
 
     def spellings(self, path: str) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         return self.source.spellings(at(path, "source")) if self.source else {}
 
     def draft(self, path: str) -> ObservationDraft:
@@ -445,7 +445,7 @@ class _Named:
 
 @strawberry.input
 class StepInput(_Named):
-    """What the input of every step in an observation's life has, in this order, after what is its own."""
+    """The common fields of the inputs that change one observation; they follow the input's own fields."""
 
     expected_version: int | None = version_field()
     turn_id: str | None = turn_field()

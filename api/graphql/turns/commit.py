@@ -70,7 +70,7 @@ class TurnCompletionInput:
     key: str | None = _key()
 
     def body(self, path: str) -> ActionDone:
-        """Return the completion; raise `InvalidInput` for a result that is no map."""
+        """Return the completion; raise `InvalidInput` for a result that is no JSON object."""
         try:
             result = map_of(self.result)
         except InvalidInput as error:
@@ -128,7 +128,7 @@ class TurnReflectionInput:
     story_update: TurnStoryInput | None = None
 
     def deltas(self, path: str, limits: LimitsTable) -> list[Delta]:
-        """Return what it changes; raise `InvalidInput` for a note or a piece of evidence that is wrong."""
+        """Return the deltas; raise `InvalidInput` for a wrong note or piece of evidence."""
         evidence = tuple(self.evidence_refs)
         problems = list_problems(evidence, f"{path}.evidenceRefs", limits.list_items)
         for number, ref in enumerate(evidence[: limits.list_items]):
@@ -190,11 +190,11 @@ class CommitAtTurnEndInput:
                 found.append(
                     Delta(kind=DeltaKind.COMPLETED_ACTION, path=path, key=done.key, body=done.body(path))
                 )
-        for number, told in enumerate(self.story_updates):
+        for number, update in enumerate(self.story_updates):
             path = f"storyUpdates[{number}]"
             with noting(problems):
                 found.append(
-                    Delta(kind=DeltaKind.STORY_UPDATE, path=path, key=told.key, body=told.body(path))
+                    Delta(kind=DeltaKind.STORY_UPDATE, path=path, key=update.key, body=update.body(path))
                 )
         for number, reflection in enumerate(self.reflections):
             with noting(problems):
@@ -203,7 +203,7 @@ class CommitAtTurnEndInput:
         return found
 
     def spellings(self) -> dict[str, str]:
-        """Return the fields that were given under another name, as problems name them."""
+        """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         for name, actions in (("newActions", self.new_actions), ("updatedActions", self.updated_actions)):
             for number, action in enumerate(actions):
@@ -238,7 +238,7 @@ class DeltaResultType:
 
     @classmethod
     def from_record(cls, r: DeltaResult, names: Mapping[str, str]) -> DeltaResultType:
-        """Return the type of a record; fields that were given under another name are called so."""
+        """Return the type of a record; problems name a field by the alias that the client used."""
         problem = problem_type(r.problem) if r.problem else None
         if problem is not None:
             problem.field = names.get(problem.field or "", problem.field)
