@@ -27,7 +27,7 @@ from tests.support import alone, order
 from tests.support.clock import FixedClock
 from tests.support.sharing import Owner, database_of_the_run, tell, turns_of
 from tests.support.statements import StatementCounter
-from tests.support.world import World, forget
+from tests.support.world import World, forget, patient
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
@@ -107,10 +107,7 @@ async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriv
 async def world(settings: Settings, driver: AsyncDriver) -> AsyncIterator[World]:
     clock = FixedClock()
     statements = StatementCounter()
-    services = build_services(settings, driver, clock=clock, observers=[statements])
-    # The query deadline of the registry is for warm servers.
-    table = services.catalog.scratch.model_copy(update={"query_timeout_ms": 30_000})
-    object.__setattr__(services.catalog, "scratch", table)
+    services = patient(build_services(settings, driver, clock=clock, observers=[statements]))
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
     org_id = await services.access.create_organisation(key)
     statements.clear()

@@ -14,6 +14,7 @@ from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.watch import RegistryWatch
 from tests.api.conftest import Api, in_process
+from tests.support.world import patient
 
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {
   id displayName description allowedOwners allowedStatuses allowedTransitions { status to }
@@ -78,7 +79,7 @@ async def own(api: Api, tmp_path: Path) -> Api:
     folder = shutil.copytree(ROOT / "registry", tmp_path / "registry")
     services = api.world.services
     settings = services.settings.model_copy(update={"registry_dir": folder})
-    mine = build_services(settings, services.database.driver, clock=api.world.clock)
+    mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 
 

@@ -38,8 +38,9 @@ def uses_the_shared_database(item: pytest.Item) -> bool:
     return isinstance(item, FixtureTest) or "neo4j" in getattr(item, "fixturenames", ())
 
 
-def _place(item: pytest.Item) -> tuple[bool, bool, bool]:
-    # While one process is alone on the shared database the others do what is not on it.
+def _place(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
+    # While one process is alone on the shared database the others do what is not on it; the longest piece
+    # of that, which no two can share, is what kills and restarts its server.
     alone = item.get_closest_marker("alone") is not None
     slow = item.get_closest_marker("slow") is not None
-    return not alone, uses_the_shared_database(item), not slow
+    return not alone, uses_the_shared_database(item), not slow, not item.nodeid.startswith("tests/fault/")

@@ -51,6 +51,14 @@ class World:
         return {row["label"]: row["number"] for row in rows}
 
 
+def patient(services: Services) -> Services:
+    """Give these services, with the time that a cold server on a busy machine takes for a page."""
+    # The query deadline of the registry is for warm servers.
+    table = services.catalog.scratch.model_copy(update={"query_timeout_ms": 30_000})
+    object.__setattr__(services.catalog, "scratch", table)
+    return services
+
+
 async def forget(driver: AsyncDriver, key: str) -> None:
     """Delete all that a test's organisations have: their keys begin with the key.
 
