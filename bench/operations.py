@@ -265,7 +265,7 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "add-founding",
-        "add one that creates a goal: added, then evaluated",
+        "add one that founds a goal: added, then evaluated",
         _evaluated(Reason.FOUNDED_GOAL),
         _names_a_new_key,
         aim=2 * WRITE,
