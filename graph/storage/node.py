@@ -12,7 +12,7 @@ class Lease(StructuredNode):
     """
 
     name = StringProperty(unique_index=True)
-    owner = StringProperty(required=True, help_text="Empty when nobody has it.")
+    owner = StringProperty(required=True, help_text="Empty while no process holds the lease.")
     fence = IntegerProperty(required=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True)
     touched_at = DateTimeNeo4jFormatProperty(required=True)

@@ -263,7 +263,7 @@ class Database:
             self.outage.end()
 
     async def implicit(self, text: str) -> list[Row]:
-        """Run one statement of a migration in a transaction of its own and return its rows."""
+        """Run one statement of a migration in an auto-commit transaction and return its rows."""
         try:
             async with self.driver.session(database=self.database) as session:
                 result = await session.run(text)

@@ -76,7 +76,7 @@ def test_a_good_file_is_read(tmp_path):
             "buy -EVIDENCES-> tea\n  -",
             "10: edges.0: EVIDENCES goes from Observation",
         ),
-        ("shop -ADVANCES-> buy", "tea -EVIDENCES-> buy", "11: edges.1: this edge is there already"),
+        ("shop -ADVANCES-> buy", "tea -EVIDENCES-> buy", "11: edges.1: this edge is given twice"),
         ("shop -ADVANCES-> buy", "walk -CHILD_OF-> buy", "8: nodes.shop: an action is created with its goal"),
         (
             "shop -ADVANCES-> buy",
