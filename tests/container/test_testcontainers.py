@@ -8,7 +8,8 @@ from prefrontal.graph.config.settings import ROOT
 from tests.container.dozen import DOZEN
 
 FIXTURES = sorted((ROOT / "tests" / "fixtures").glob("*.fixture.yaml"))
-SMALL = {"registry", "recall", "summaries"}
+PLUGIN = ("-p", "prefrontal.api.fixtures.plugin")
+SMALL = {"registry", "memory", "summaries"}
 DOMAINS = {
     found[1]
     for path in (ROOT / "tests" / "graph").glob("test_*.py")
@@ -40,7 +41,7 @@ def test_a_users_own_folder_runs_on_a_container(run_pytest, tmp_path):
     (folder / "tea.fixture.yaml").write_text(example())
     (folder / "wrong.fixture.yaml").write_text(example().replace("totalCount: 1", "totalCount: 2"))
 
-    done = run_pytest("-v", "--graph-fixtures", "my-fixtures", "--neo4j-container", cwd=tmp_path)
+    done = run_pytest(*PLUGIN, "-v", "--graph-fixtures", "my-fixtures", "--neo4j-container", cwd=tmp_path)
 
     assert done.returncode == 1, done.stdout + done.stderr
     assert "my-fixtures/tea.fixture.yaml::tea PASSED" in done.stdout
@@ -52,7 +53,7 @@ def test_without_an_engine_a_container_is_refused_with_words(run_pytest, tmp_pat
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     (tmp_path / "tea.fixture.yaml").write_text(example())
 
-    done = run_pytest("--graph-fixtures", "tea.fixture.yaml", "--neo4j-container", cwd=tmp_path)
+    done = run_pytest(*PLUGIN, "--graph-fixtures", "tea.fixture.yaml", "--neo4j-container", cwd=tmp_path)
 
     assert done.returncode == 1
     assert "a Neo4j container needs a Docker engine, and none answers: start Docker" in done.stdout
