@@ -65,7 +65,10 @@ def main() -> int:
             if arguments.what == "engine":
                 return hold(engine, chosen)
             named = any(argument.startswith("tests/") for argument in more)
-            command = [sys.executable, "-m", "pytest", *([] if named else ["tests/container"]), *more]
+            # The stack and the tests on a database of their own go on side by side.
+            side_by_side = ["-n", "2", "--dist", "loadgroup"]
+            tests = [] if named else ["tests/container"]
+            command = [sys.executable, "-m", "pytest", *side_by_side, *tests, *more]
             return run_to_the_end(command, env)
     except (NoEngine, EngineFailed, PrefrontalError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -18,6 +18,8 @@ from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.embedded.processes import free_port
 from scripts.containers.engine import Engine, run_checked
 
+pytestmark = pytest.mark.xdist_group("images")
+
 PATIENCE_S = 400
 """Far more than a start takes, also on a machine that does much else."""
 
@@ -135,7 +137,7 @@ def test_the_health_check_of_the_database_fails_with_another_password(stack):
 
 
 def test_the_demo_and_a_token_are_one_command_each(stack):
-    assert "The demo story is there" in stack.compose("exec", "-T", "api", "prefrontal", "demo", "load")
+    assert "The demo story is loaded" in stack.compose("exec", "-T", "api", "prefrontal", "demo", "load")
     command = ("prefrontal", "token", "--org", "demo", "--agent", "sommelier", "--person", "ann")
     stack.token = stack.compose("exec", "-T", "api", *command).strip()
 

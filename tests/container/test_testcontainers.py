@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from prefrontal.graph.config.settings import ROOT
 from tests.container.dozen import DOZEN
+
+pytestmark = pytest.mark.xdist_group("database")
 
 FIXTURES = sorted((ROOT / "tests" / "fixtures").glob("*.fixture.yaml"))
 PLUGIN = ("-p", "prefrontal.api.fixtures.plugin")
