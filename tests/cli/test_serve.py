@@ -23,7 +23,7 @@ from tests.cli.conftest import clean_environment
 
 pytestmark = pytest.mark.slow
 
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 
 
 def free_ports(count: int) -> list[int]:
