@@ -23,7 +23,7 @@ from tests.cli.conftest import clean_environment
 
 pytestmark = pytest.mark.slow
 
-_PATIENCE_S = 300
+_PATIENCE_S = 600
 
 PROGRAM = (sys.executable, "-m", "prefrontal.api.cli")
 
