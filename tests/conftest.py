@@ -25,7 +25,8 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support import alone, order
 from tests.support.clock import FixedClock
-from tests.support.sharing import Owner, database_of_the_run, tell, turns_of
+from tests.support.scheduling import GroupScheduling, leave_groups
+from tests.support.sharing import Owner, database_of_the_run, folder_of, tell, turns_of
 from tests.support.statements import StatementCounter
 from tests.support.world import World, forget, patient
 
@@ -50,11 +51,23 @@ def _workerinput(config: pytest.Config) -> dict[str, Any] | None:
     return getattr(config, "workerinput", None)
 
 
+def _owner(config: pytest.Config) -> Owner:
+    """The owner of what the workers share, in the process that hands out the tests."""
+    if _OWNER not in config.stash:
+        config.stash[_OWNER] = Owner()
+    return config.stash[_OWNER]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    owner = node.config.stash.setdefault(_OWNER, None) or Owner()
-    node.config.stash[_OWNER] = owner
-    tell(node.workerinput, owner)
+    tell(node.workerinput, _owner(node.config))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    return GroupScheduling(config, log, _owner(config).folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -70,8 +83,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, FixtureTest):
             # A fixture has a time of its own, and the jobs that run in it go by that.
             item.add_marker(pytest.mark.alone)
-    if _workerinput(config) is not None:
+    run = _workerinput(config)
+    if run is not None:
         order.arrange(items)
+        leave_groups(items, folder_of(run))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -30,9 +30,7 @@ class Owner:
         self._key = secrets.token_bytes(32)
         self._listener = Listener(authkey=self._key)
         self._running = ExitStack()
-        self._folder = Path(
-            self._running.enter_context(tempfile.TemporaryDirectory(prefix="prefrontal-run-"))
-        )
+        self.folder = Path(self._running.enter_context(tempfile.TemporaryDirectory(prefix="prefrontal-run-")))
         self._endpoint: Endpoint | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="shared-database", daemon=True)
@@ -41,7 +39,7 @@ class Owner:
     @property
     def told(self) -> dict[str, Any]:
         """What a worker has to know to ask."""
-        return {"address": self._listener.address, "key": self._key.hex(), "folder": str(self._folder)}
+        return {"address": self._listener.address, "key": self._key.hex(), "folder": str(self.folder)}
 
     def _serve(self) -> None:
         while True:
@@ -103,6 +101,11 @@ class Turns:
             yield
 
 
+def folder_of(workerinput: dict[str, Any]) -> Path:
+    """Where the processes of a run leave files for each other."""
+    return Path(workerinput[_NAME]["folder"])
+
+
 def turns_of(workerinput: dict[str, Any] | None) -> Turns | None:
     """How a worker's tests take turns; nothing where one process runs them all."""
-    return None if workerinput is None else Turns(Path(workerinput[_NAME]["folder"]))
+    return None if workerinput is None else Turns(folder_of(workerinput))
