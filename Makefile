@@ -2,6 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
+# With it each process compiles every module it imports: twice the time of every start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run dev test test-fast test-container fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
 
