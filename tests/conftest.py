@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import structlog
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
@@ -35,8 +36,11 @@ structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.
 
 alone.watch()
 
-# Every property is tried at least this often; a test may ask for more.
-hypothesis.register_profile("prefrontal", max_examples=200)
+# Every property is tried at least this often; a test may ask for more. No test asserts by the clock, and how
+# long an example takes says more about the machine than about the code.
+hypothesis.register_profile(
+    "prefrontal", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis.load_profile("prefrontal")
 
 

@@ -205,9 +205,13 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
             "formerStatuses",
             "is closed or still in allowed_statuses",
         ),
-        ({"formerStatuses": [{"status": "gone", "now": "completed"}]}, "formerStatuses", "not an open one"),
-        ({"name": "user_task", "allowedOwners": ["AGENT"]}, "id", "a user may own it"),
-        ({"name": "user_task", "rolloutFlag": "beta"}, "id", "stays active"),
+        (
+            {"formerStatuses": [{"status": "gone", "now": "completed"}]},
+            "formerStatuses",
+            "is not an open status",
+        ),
+        ({"name": "user_task", "allowedOwners": ["AGENT"]}, "id", "allow a user as owner"),
+        ({"name": "user_task", "rolloutFlag": "beta"}, "id", "must stay active"),
     ],
 )
 async def test_a_wrong_definition_names_its_field_and_writes_nothing(

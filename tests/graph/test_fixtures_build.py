@@ -129,7 +129,7 @@ async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_p
         (
             "type: research",
             "type: research, owner: user",
-            "9: nodes.buy: cannot be made: a research is owned",
+            "9: nodes.buy: cannot be made: an action of type research can be owned by",
         ),
     ):
         with pytest.raises(FixtureError) as caught:
