@@ -21,6 +21,8 @@ from tests.cli.test_serve import ask, free_ports, serving
 UV = Path(sys.executable).with_name("uv")
 INTO = ("pip", "install", "-q", "-p")
 
+pytestmark = pytest.mark.slow
+
 PAGES = "api/web/dist/"
 
 
