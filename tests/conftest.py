@@ -27,7 +27,7 @@ from prefrontal.graph.storage.schema import migrate
 from tests.support import alone, order
 from tests.support.clock import FixedClock
 from tests.support.scheduling import GroupScheduling, leave_groups
-from tests.support.sharing import Owner, database_of_the_run, folder_of, tell, turns_of
+from tests.support.sharing import Owner, database_of_the_run, folder_of, one_at_a_time, tell, turns_of
 from tests.support.statements import StatementCounter
 from tests.support.world import World, forget, patient
 
@@ -115,10 +115,14 @@ def neo4j(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
 
 
 @pytest.fixture(scope="session")
-async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriver]:
+async def driver(
+    request: pytest.FixtureRequest, settings: Settings, neo4j: Endpoint
+) -> AsyncIterator[AsyncDriver]:
     async with connect(settings, neo4j.uri, neo4j.user, neo4j.password) as driver:
         services = build_services(settings, driver)
-        await migrate(services.database, services.migrations, services.clock)
+        run = _workerinput(request.config)
+        with one_at_a_time(run) if run else nullcontext():
+            await migrate(services.database, services.migrations, services.clock)
         yield driver
 
 

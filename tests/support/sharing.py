@@ -85,6 +85,14 @@ def database_of_the_run(workerinput: dict[str, Any] | None) -> Iterator[Endpoint
     yield answer
 
 
+@contextmanager
+def one_at_a_time(workerinput: dict[str, Any]) -> Iterator[None]:
+    """Let one process of the run build the schema, and the others find it built."""
+    with (folder_of(workerinput) / "schema").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 class Turns:
     """Tests go on side by side; one that has to be alone waits for the others and they wait for it."""
 
