@@ -58,7 +58,8 @@ async def test_a_defect_of_one_field_leaves_the_process_and_the_next_request_alo
     await client.run(ADD)
     real = api.world.services.scratch.service
     scratch = SimpleNamespace(add=real.add, find=real.find, get=real.get, linked_goals=broken)
-    async with in_process(replace(api.world.services, scratch=scratch), api.tokens) as http:
+    grouped = SimpleNamespace(service=scratch)
+    async with in_process(replace(api.world.services, scratch=grouped), api.tokens) as http:
         errors = await Client(http, client.token).errors(LINKED)
         assert {error["message"] for error in errors} == {"internal error"}
         assert (await Client(http, client.token).run(FIND))["observations"]["nodes"]

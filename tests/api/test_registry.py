@@ -188,7 +188,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
         (
             {"allowedTransitions": [{"status": "pending", "to": []}, {"status": "pending", "to": []}]},
             "allowedTransitions[1].status",
-            "named twice",
+            "given twice",
         ),
         ({"allowedOwners": []}, "allowedOwners", "at least 1"),
         ({"allowedOwners": ["USER", "USER"]}, "allowedStatuses", "once"),
