@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -119,7 +121,16 @@ def docker_answers() -> bool:
         from testcontainers.core.docker_client import DockerClient  # noqa: PLC0415
     except ImportError:
         return False
-    try:
-        return bool(DockerClient().client.ping())
-    except DockerException:
-        return False
+    with warnings.catch_warnings():
+        # Where no engine answers, the client leaves its socket to the garbage collector.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            client = DockerClient().client
+            try:
+                return bool(client.ping())
+            finally:
+                client.close()
+        except DockerException:
+            return False
+        finally:
+            gc.collect()
