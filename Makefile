@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-# With it each process compiles every module it imports: twice the time of every start.
+# With it each process compiles every module it imports, at every start.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help

@@ -92,7 +92,7 @@ def make_venv() -> str | None:
 def install(python: str, lock: Path) -> bool:
     """Install the lock with hashes checked, showing progress; return whether it worked.
 
-    uv installs in seconds what takes pip a minute. pip stays for machines that uv does not run on, and for
+    uv is much faster than pip. pip stays for machines that uv does not run on, and for
     package indexes that only pip is set up for.
     """
     return install_with_uv(python, lock) or install_with_pip(python, lock)
@@ -120,7 +120,7 @@ def install_with_uv(python: str, lock: Path) -> bool:
             "pip",
             "install",
             *shown,
-            # Else each process compiles what it imports: twice the time of every start.
+            # Otherwise each process compiles what it imports, at every start.
             "--compile-bytecode",
             "-p",
             python,
