@@ -8,13 +8,13 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 
+pytestmark = pytest.mark.xdist_group("images")
+
 SAYS = """
 import json, os, pathlib, shutil, prefrontal
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.storage.queries import load_queries
-
-pytestmark = pytest.mark.xdist_group("images")
 settings = load_settings()
 print(json.dumps({
     "user": os.getuid(),
