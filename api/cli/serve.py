@@ -85,8 +85,9 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
             if shown and not await demo.is_loaded(services):
                 with bar("Loading the demo story") as progress:
                     await demo.load(services, lambda done, total: progress(done, total, ""))
-            with waiting("Warming up …"):
-                await warm_up(services)
+            if not settings.fast_start:
+                with waiting("Warming up …"):
+                    await warm_up(services)
         tokens = tokens_of(settings, services.clock)
         app = create_app(services, tokens=tokens)
         server = _Server(server_config(app, settings.host, settings.port))

@@ -94,6 +94,12 @@ class Settings(BaseSettings):
         description="HTTP port of the embedded Neo4j, which serves Neo4j Browser.",
     )
 
+    fast_start: bool = Field(
+        default=False,
+        description="Start the embedded Neo4j sooner and skip the warm-up; requests are then slower. For "
+        "tests and other short runs.",
+    )
+
     production: bool = Field(default=False, description="Switch off GraphiQL, introspection and the demo.")
     log_format: str = Field(
         default="console", pattern="^(console|json)$", description="Format of the log: `console` or `json`."

@@ -45,6 +45,7 @@ def embedded_config(settings: Settings) -> ServerConfig:
         bolt_port=settings.bolt_port,
         http_port=settings.browser_port,
         browser_origin=f"http://{settings.host}:{settings.port}",
+        fast_start=settings.fast_start,
     )
 
 

@@ -27,7 +27,7 @@ class Cli:
 def clean_environment(data_dir: Path) -> dict[str, str]:
     env = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # A cold server on a busy machine takes longer than the usual deadline for its first statements.
-    patience = {"PREFRONTAL_QUERY_TIMEOUT_S": "60"}
+    patience = {"PREFRONTAL_QUERY_TIMEOUT_S": "60", "PREFRONTAL_FAST_START": "1"}
     return env | patience | {"PREFRONTAL_DATA_DIR": str(data_dir), "COLUMNS": "200"}
 
 

@@ -96,6 +96,8 @@ def test_a_newcomers_first_minute(tmp_path):
         "PREFRONTAL_PORT": str(api_port),
         "PREFRONTAL_BOLT_PORT": str(bolt_port),
         "PREFRONTAL_BROWSER_PORT": str(browser_port),
+        # As a newcomer has it, with the warm-up.
+        "PREFRONTAL_FAST_START": "0",
     }
     goals = "{ activeGoals { title } }"
 
