@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from prefrontal.graph.errors import QueryFileError
@@ -83,6 +84,7 @@ def used_params(text: str) -> frozenset[str]:
     return frozenset(_PARAM.findall(_NOT_CODE.sub(" ", text)))
 
 
+@lru_cache(maxsize=1024)
 def parse_query(name: str, source: str, path: Path) -> Query:
     """Return the query that a file's text describes.
 
