@@ -15,7 +15,13 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import GoalChanges, GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    GoalChanges,
+    ProgressDelta,
+    UpdateProgress,
+    UpsertGoal,
+)
 
 VERSIONS = 1_000
 _STEPS = 100
@@ -54,17 +60,17 @@ async def grow_cortex(world: World, size: int, advance: Advance) -> None:
 
 async def _changed_goal(world: World) -> str:
     services, caller = world.loading, world.caller
-    goal = await services.goals.service.create(caller, GoalDraft(title=text(world.random, 3, 8)))
+    goal = await services.goals.service.create(caller, CreateGoal(title=text(world.random, 3, 8)))
     version = goal.version
     while version < VERSIONS:
         described = GoalChanges(description=text(world.random, 10, 40))
-        await services.goals.upsert.upsert(caller, described, uid=goal.uid)
+        await services.goals.upsert.upsert(caller, UpsertGoal(**dict(described), id=goal.uid))
         steps = min(_STEPS, VERSIONS - version - 1)
         deltas = [
             ProgressDelta(goal_id=goal.uid, delta=0.01 if number % 2 == 0 else -0.01)
             for number in range(steps)
         ]
         if deltas:
-            await services.goals.transitions.update_progress(caller, deltas)
+            await services.goals.transitions.update_progress(caller, UpdateProgress(deltas=deltas))
         version += 1 + steps
     return goal.uid

@@ -14,7 +14,7 @@ from typing import Any
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import CHAIN, World, action
 from prefrontal.graph.context.record import Request
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
 from prefrontal.graph.evaluation.record import Reason
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import Lease
@@ -132,7 +132,7 @@ async def goal_draft(world: World) -> Any:
 
 
 async def _create_goal(world: World, wanted: Any) -> None:
-    await world.services.goals.service.create(world.caller, wanted)
+    await world.services.goals.service.create(world.caller, CreateGoal(**dict(wanted)))
 
 
 async def _goals_page(world: World, _: Any) -> None:

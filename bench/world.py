@@ -27,7 +27,7 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Caller, Principal
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 
@@ -189,7 +189,7 @@ async def _add_goal(world: World, parent: str | None, space: str, advance: Advan
     world.past.move()
     goal = await world.loading.goals.service.create(
         world.caller,
-        GoalDraft(
+        CreateGoal(
             title=text(random, 3, 8),
             description=text(random, 10, 40),
             priority=random.choice(("low", "medium", "high", "critical")),
@@ -197,8 +197,8 @@ async def _add_goal(world: World, parent: str | None, space: str, advance: Advan
             parent_goal_id=parent,
             evidence=(EvidenceDraft(observation_id=random.choice(world.uids), note="why"),),
             pending_actions=(action(random),),
+            space=space,
         ),
-        space=space,
     )
     world.goal_ids.append(goal.uid)
     advance(0)

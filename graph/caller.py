@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Annotated
 
 from prefrontal.graph.errors import Forbidden, NotFound
-from prefrontal.graph.record import Record
+from prefrontal.graph.record import Limit, Record
 
 
 class Permission(StrEnum):
@@ -38,6 +39,13 @@ class ActorKind(StrEnum):
     AGENT = "agent"
     PERSON = "person"
     DEVICE = "device"
+
+
+class Actor(Record):
+    """An actor of your organisation, by its key in tokens."""
+
+    kind: ActorKind
+    key: Annotated[str, Limit("key_characters")]
 
 
 class Principal(Record):

@@ -2,7 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """Marks a text as the id of a record; GraphQL shows it as an `ID`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A second name under which clients may give a field, e.g. `assigned_to` for `owner`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The entry of `limits.yaml` that says how long a text, a list or a map may be."""
+
+    name: str
+    may_be_empty: bool = False
+    """Whether a text may be empty or white space only."""
+
+
+Id = Annotated[str, Identifier()]
+Reference = Annotated[str, Identifier(), Limit("key_characters")]
+"""The id of another record to link to."""
+Key = Annotated[str, Limit("key_characters")]
+Title = Annotated[str, Limit("title_characters")]
+Text = Annotated[str, Limit("description_characters", may_be_empty=True)]
 
 
 class Record(BaseModel):

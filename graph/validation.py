@@ -48,6 +48,15 @@ def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidIn
     return []
 
 
+def repeated(uids: Sequence[str], field: str) -> list[InvalidInput]:
+    """Return a problem for each id that stands in a list twice; `field` is e.g. `derivedFrom[{}]`."""
+    return [
+        InvalidInput("is named twice", field=field.format(number))
+        for number, uid in enumerate(uids)
+        if uid in uids[:number]
+    ]
+
+
 def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> list[InvalidInput]:
     """Return the problems of a map that is stored as JSON.
 

@@ -1,12 +1,17 @@
-"""The arguments and the page information that all connections share."""
+"""Connections: the pages of all lists, after the Relay specification, forward only."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 import strawberry
 
-from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.records import Shown
+from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST, Page
+
+T = TypeVar("T", bound=Node)
 
 First = Annotated[
     int | None, strawberry.argument(description=f"Page size, 1 to {MOST_FIRST}; default {DEFAULT_FIRST}.")
@@ -27,3 +32,45 @@ class PageInfo:
     def of(cls, cursors: tuple[str, ...], *, has_next: bool) -> PageInfo:
         """Return the page information for a page with these cursors."""
         return cls(has_next_page=has_next, end_cursor=cursors[-1] if cursors else None)
+
+
+@strawberry.type(description="An item of a page.")
+class Edge(Generic[T]):
+    """An edge of a connection."""
+
+    cursor: str
+    node: T
+
+
+@strawberry.type(description="A page of a list, and where the next page starts.")
+class Connection(Generic[T]):
+    """A page of nodes."""
+
+    counted: strawberry.Private[Callable[[], Awaitable[int]]]
+    edges: list[Edge[T]]
+    nodes: list[T]
+    page_info: PageInfo
+
+    @strawberry.field(
+        description="The number of all matches, not only of this page; counted only if the field is selected."
+    )
+    async def total_count(self) -> int:
+        """Return the number of matches."""
+        return await self.counted()
+
+    @classmethod
+    def of(
+        cls, kind: type[Shown], page: Page[Any], counted: Callable[[], Awaitable[int]], **more: Any
+    ) -> Self:
+        """Return the connection of a page of records.
+
+        Args:
+            kind: The GraphQL type of the nodes.
+            page: The page.
+            counted: Returns the number of matches on all pages.
+            more: The values of further fields of a subclass.
+        """
+        nodes: list[Any] = [kind.from_record(record) for record in page.items]
+        edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(counted=counted, edges=edges, nodes=nodes, page_info=info, **more)

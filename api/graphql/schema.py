@@ -20,9 +20,7 @@ from prefrontal.api.graphql.entities.types import EntityType
 from prefrontal.api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
 from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
-from prefrontal.api.graphql.goals.sharing import GoalSharingMutation
 from prefrontal.api.graphql.goals.types import GoalType
-from prefrontal.api.graphql.goals.upsert import GoalUpsertMutation
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
 from prefrontal.api.graphql.limits import QueryLimits
@@ -120,11 +118,9 @@ Mutation = merge_types(
         ScratchMutation,
         EvaluationMutation,
         GoalMutation,
-        GoalUpsertMutation,
         QuestionMutation,
         ActionMutation,
         ProposalMutation,
-        GoalSharingMutation,
         RecallMutation,
         ContextMutation,
         HistoryMutation,

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, PriorResult
 from prefrontal.graph.journal.request_key import REQUEST_KEY
 from prefrontal.graph.validation import raise_all, text_problems
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.errors import InvalidInput
+    from prefrontal.graph.journal.command import Command
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
@@ -118,6 +122,35 @@ class ChangeWriter:
             for change in written:
                 self._on_change(change)
         return result
+
+    async def run(
+        self, caller: Caller, command: Command, work: Work, *, problems: Sequence[InvalidInput] = ()
+    ) -> dict[str, Any]:
+        """Check a command, then run `work` for it as `write` does; return the result of the change.
+
+        The caller needs the permission to write. The operation, the body and the idempotency key are those
+        of the command.
+
+        Args:
+            caller: The caller that makes the change.
+            command: The command.
+            work: The unit of work.
+            problems: Further problems of the command that the use case has found.
+
+        Raises:
+            Forbidden: If no role of the caller allows it to write.
+            InvalidInput: If a field is empty or too long, or if there are `problems`.
+            Conflict: If the idempotency key was used with another command.
+        """
+        require(caller, Permission.WRITE)
+        raise_all([*limit_problems(command, self._catalog.limits), *problems])
+        return await self.write(
+            caller,
+            work,
+            operation=command.operation,
+            body=command.body,
+            idempotency_key=command.idempotency_key,
+        )
 
     async def claim_in(
         self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime

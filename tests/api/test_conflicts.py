@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, LinkObservation
 from tests.api.conftest import Api
 
 ADD = """
@@ -82,10 +82,10 @@ async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
 ) -> None:
     caller = await api.world.caller()
     fifty, sixty = await add(api, {"content": "The budget is $50"}, {"content": "The budget is $60"})
-    goal = await api.world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await api.world.services.goals.service.create(caller, CreateGoal(title="Plan the trip"))
     for uid in (fifty, sixty):
         draft = EvidenceDraft(observation_id=uid)
-        await api.world.services.goals.evidence.link(caller, goal.uid, draft)
+        await api.world.services.goals.evidence.link(caller, LinkObservation(goal_id=goal.uid, **dict(draft)))
     kind = name[0].upper() + name[1:]
     query = (
         f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "

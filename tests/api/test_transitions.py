@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 
@@ -37,7 +37,7 @@ async def start(api: Api) -> tuple[str, str]:
     caller = await api.world.caller()
     draft = ObservationDraft(content="User likes tea", confidence=0.9, tags=("tea",))
     (o,) = await api.world.services.scratch.service.add(caller, [draft])
-    goal = await api.world.services.goals.service.create(caller, GoalDraft(title="Make tea"))
+    goal = await api.world.services.goals.service.create(caller, CreateGoal(title="Make tea"))
     return o.uid, goal.uid
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 
-from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
 
 async def test_it_says_what_it_would_do_does_it_and_finds_nothing_more(cli: Cli, world: World) -> None:
     bot = await world.caller()
-    goal = await world.services.goals.service.create(bot, GoalDraft(title="Plan"))
-    await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+    goal = await world.services.goals.service.create(bot, CreateGoal(title="Plan"))
+    await world.services.goals.transitions.transition(
+        bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+    )
     nothing = {"summaries": 0, "narratives": 0, "actions": 0, "entries": 0, "dry_run": False}
     before = await world.counts()
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.config.settings import ROOT, Settings
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoal
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.storage.queries import Query, Scope, load_queries
 from prefrontal.graph.text.lucene import ordering_query
@@ -410,7 +410,7 @@ async def test_shares_cost_nothing_where_the_space_is_readable(crowded: World, n
     uids: list[str] = []
     for _ in range(5):
         draft = GoalDraft(title="t", parent_goal_id=uids[-1] if uids else None)
-        uids.append((await world.services.goals.service.create(caller, draft)).uid)
+        uids.append((await world.services.goals.service.create(caller, CreateGoal(**dict(draft)))).uid)
     given = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
     query = QUERIES[name]
 
@@ -419,7 +419,10 @@ async def test_shares_cost_nothing_where_the_space_is_readable(crowded: World, n
         return hits(plan)
 
     actor = (ActorKind.AGENT, "bot")
-    await world.services.goals.sharing.share(caller, uids[0], actor, SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        caller,
+        ShareGoal(goal_id=uids[0], actor=Actor(kind=actor[0], key=actor[1]), permission=SpacePermission.READ),
+    )
     # A plan from before a property was first stored looks its name up when it first runs, and there is a
     # plan for each type of the list: an empty one has no type of its own.
     for grantees in ([], caller.grantees):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
@@ -21,13 +21,18 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     GoalChanges,
-    GoalDraft,
     GoalStatus,
     Horizon,
     HorizonUnit,
+    LinkObservation,
     Milestone,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
 )
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.entities.record import EntityName
@@ -90,16 +95,22 @@ async def write_one_of_everything(world: World) -> None:
     )
     await services.scratch.service.update(bot, full.uid, ObservationChanges(content="the cup is full"))
     await services.evaluation.review(bot)
-    parent = await services.goals.service.create(bot, GoalDraft(title="Be awake"))
+    parent = await services.goals.service.create(bot, CreateGoal(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
-    await services.goals.evidence.link(bot, parent.uid, linked, turn_id="turn-1")
-    await services.goals.evidence.unlink(bot, parent.uid, linked.observation_id)
+    await services.goals.evidence.link(
+        bot, LinkObservation(goal_id=parent.uid, **dict(linked), turn_id="turn-1")
+    )
+    await services.goals.evidence.unlink(
+        bot, UnlinkObservation(goal_id=parent.uid, observation_id=linked.observation_id)
+    )
     for uid in (observations[0].uid, full.uid):
-        await services.goals.evidence.link(bot, parent.uid, EvidenceDraft(observation_id=uid))
-    await services.goals.transitions.transition(bot, parent.uid, GoalStatus.COMPLETED, reason="slept well")
+        await services.goals.evidence.link(bot, LinkObservation(goal_id=parent.uid, observation_id=uid))
+    await services.goals.transitions.transition(
+        bot, TransitionGoal(id=parent.uid, status=GoalStatus.COMPLETED, reason="slept well")
+    )
     child = await services.goals.service.create(
         bot,
-        GoalDraft(
+        CreateGoal(
             title="Make tea",
             description="A pot of it",
             goal_type="household",
@@ -122,8 +133,8 @@ async def write_one_of_everything(world: World) -> None:
                     metadata={"room": "kitchen"},
                 ),
             ),
+            turn_id="turn-1",
         ),
-        turn_id="turn-1",
     )
     (boiled,) = (await services.actions.service.of_goals(bot, [child.uid]))[child.uid]
     await services.actions.upsert.upsert(
@@ -153,8 +164,17 @@ async def write_one_of_everything(world: World) -> None:
     await services.actions.transitions.complete(ann, asked.action.uid, result={"taste": "good"})
     upsert = services.goals.upsert.upsert
     await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink", idempotency_key="drink-1")
-    await services.goals.sharing.share(bot, parent.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    await services.goals.sharing.unshare(bot, parent.uid, (ActorKind.AGENT, "other"))
+    await services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=parent.uid,
+            actor=Actor(kind=ActorKind.AGENT, key="other"),
+            permission=SpacePermission.READ,
+        ),
+    )
+    await services.goals.sharing.unshare(
+        bot, UnshareGoal(goal_id=parent.uid, actor=Actor(kind=ActorKind.AGENT, key="other"))
+    )
     await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
     pair = await services.questions.upsert.upsert(
         bot,
@@ -213,7 +233,9 @@ async def write_one_of_everything(world: World) -> None:
     await services.registry.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
     await services.registry.overrides.register(maintainer, survey | {"description": "Ask them"})
     world.clock.advance(minutes=6)
-    await services.goals.transitions.transition(bot, child.uid, GoalStatus.IN_PROGRESS)
+    await services.goals.transitions.transition(
+        bot, TransitionGoal(id=child.uid, status=GoalStatus.IN_PROGRESS)
+    )
     await services.jobs.run_once(ExpireObservations(services.catalog))
     await services.jobs.run_once(
         EscalateActions(services.catalog, services.registry.files, services.questions.upsert)

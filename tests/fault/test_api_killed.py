@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.embedded import find_running
 from prefrontal.graph.embedded.running import RunningServer
 from tests.fault.conftest import Site, api_environment, client_of, world_at
@@ -23,7 +23,7 @@ ENOUGH = 40
 
 
 async def stream_on(world: World) -> Stream:
-    goal = await world.services.goals.service.create(await world.caller(), GoalDraft(title="shared"))
+    goal = await world.services.goals.service.create(await world.caller(), CreateGoal(title="shared"))
     return Stream(goal.uid)
 
 

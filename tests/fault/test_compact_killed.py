@@ -21,7 +21,7 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.actions.record import PendingAction
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus
+from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalStatus, TransitionGoal
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.cli.conftest import clean_environment
 from tests.fault.conftest import Site
@@ -57,7 +57,9 @@ async def past(site: Site) -> Past:
         goal = await planned(world, f"step {number}", evidence=(EvidenceDraft(observation_id=seen.uid),))
         found.actions.append(await finished(world, goal, seen.uid, f"log {number}"))
         found.goals.append(
-            await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+            await world.services.goals.transitions.transition(
+                bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+            )
         )
         found.seen.append(seen.uid)
         world.clock.advance(seconds=1)

@@ -15,7 +15,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.fault.conftest import Site, client_of
@@ -89,7 +89,7 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
                     caller, [ObservationDraft(content="a secret note")], idempotency_key="note"
                 )
             with pytest.raises(Unavailable):
-                await services.goals.service.create(caller, goal, idempotency_key="goal")
+                await services.goals.service.create(caller, CreateGoal(**dict(goal), idempotency_key="goal"))
             with pytest.raises(Unavailable):
                 await services.scratch.service.find(caller, ObservationFilter())
     finally:
@@ -109,6 +109,6 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
     assert await services.scratch.service.linked_goals(caller, [seen.uid]) == {}
     assert await site.world.counts() == before
     for _ in range(2):
-        made = await services.goals.service.create(caller, goal, idempotency_key="goal")
+        made = await services.goals.service.create(caller, CreateGoal(**dict(goal), idempotency_key="goal"))
     assert await services.scratch.service.linked_goals(caller, [seen.uid]) == {seen.uid: (made.uid,)}
     assert (await site.world.counts())["Goal"] == 1

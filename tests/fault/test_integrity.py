@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    LinkObservation,
+    ProgressDelta,
+    UpdateProgress,
+)
 from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
 from tests.fault.conftest import Site
 from tests.support.integrity import Graph, halves, halves_of, rows_of
@@ -21,17 +27,17 @@ async def whole(site: Site) -> World:
     a, b, c = await services.scratch.service.add(caller, drafts, idempotency_key="add", turn_id="turn")
     goal = await services.goals.service.create(
         caller,
-        GoalDraft(
+        CreateGoal(
             title="g",
             evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in (a, b)),
             pending_actions=(PendingActionDraft(type="research", title="r"),),
+            idempotency_key="create",
+            turn_id="turn",
         ),
-        idempotency_key="create",
-        turn_id="turn",
     )
-    await services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=c.uid))
+    await services.goals.evidence.link(caller, LinkObservation(goal_id=goal.uid, observation_id=c.uid))
     await services.goals.transitions.update_progress(
-        caller, [ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step"
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step")
     )
     await services.scratch.service.update(caller, a.uid, ObservationChanges(confidence=0.25))
     return site.world

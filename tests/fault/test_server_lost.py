@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import OutcomeUnknown, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.fault.conftest import Site
@@ -30,7 +30,7 @@ async def test_a_service_outlives_its_database(site: Site) -> None:
     caller = await world.caller()
     (before,) = await services.scratch.service.add(caller, [ObservationDraft(content="before")])
     goal = await services.goals.service.create(
-        caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=before.uid),))
+        caller, CreateGoal(title="x", evidence=(EvidenceDraft(observation_id=before.uid),))
     )
     counts = await world.counts()
 

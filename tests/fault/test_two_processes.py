@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.fault.conftest import Site, client_of
 from tests.support.integrity import halves
@@ -38,7 +38,7 @@ async def test_two_processes_lose_no_update_of_one_goal(
     site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
     services, caller = site.world.services, await site.world.caller()
-    goal = await services.goals.service.create(caller, GoalDraft(title="shared"))
+    goal = await services.goals.service.create(caller, CreateGoal(title="shared"))
     drafts = [ObservationDraft(content=f"seen {number}", confidence=0.5) for number in range(LINKS)]
     seen = [observation.uid for observation in await services.scratch.service.add(caller, drafts)]
     links = [
@@ -80,7 +80,7 @@ async def test_one_request_sent_to_two_processes_at_once_happens_once(
     site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
     caller = await site.world.caller()
-    shared = await site.world.services.goals.service.create(caller, GoalDraft(title="shared"))
+    shared = await site.world.services.goals.service.create(caller, CreateGoal(title="shared"))
     (seen,) = await site.world.services.scratch.service.add(
         caller, [ObservationDraft(content="x", confidence=0.5)]
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
 from tests.support.world import World
@@ -17,7 +17,7 @@ from tests.support.world import World
 async def created(world: World, *drafts: PendingActionDraft, turn: str | None = None) -> tuple[Any, ...]:
     caller = await world.caller()
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="g", pending_actions=drafts), turn_id=turn
+        caller, CreateGoal(title="g", pending_actions=drafts, turn_id=turn)
     )
     return (caller, goal, *(await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid])
 
@@ -153,7 +153,7 @@ async def test_a_hundred_actions_keep_their_order_in_one_statement(world: World)
     caller = await world.caller()
     world.statements.clear()
 
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="g", pending_actions=drafts))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g", pending_actions=drafts))
 
     assert world.statements.names == [
         "goals/create_goal",

@@ -17,7 +17,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from prefrontal.graph.cortex.questions.record import QuestionFilter
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.runner import JobRunner
@@ -231,7 +231,7 @@ async def test_an_overdue_action_is_handed_to_the_user(world: World) -> None:
 async def test_an_overdue_action_asks_the_user_in_its_space_about_its_goal(world: World) -> None:
     with_type(world, policy="ask_question")
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g"))
     action = await make(
         world, type="vigil", title="Ring Ann", goal_id=goal.uid, due=timedelta(0), priority="high"
     )
@@ -304,7 +304,7 @@ async def test_many_are_escalated_in_batches_each_in_its_organisation(world: Wor
 @pytest.mark.covers("ACT-47")
 async def test_a_follow_up_is_due_when_its_event_has_happened(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     action = await make(world, type="follow_up", metadata={"event": event})
     window = await make(world, type="follow_up", metadata={"event": event}, due=timedelta(days=2))
@@ -312,7 +312,9 @@ async def test_a_follow_up_is_due_when_its_event_has_happened(world: World) -> N
     await await_events(world)
     assert (await now_of(world, action)).due_at is None
 
-    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goal.uid, status=GoalStatus.IN_PROGRESS)
+    )
     happened = world.clock.now()
     world.clock.advance(minutes=1)
     for _ in range(2):
@@ -342,9 +344,11 @@ async def test_a_follow_up_is_due_when_its_window_is_over_though_nothing_happene
 
 async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_due(world: World) -> None:
     caller, other = await world.caller(), await world.caller("other")
-    mine = await world.services.goals.service.create(caller, GoalDraft(title="g"))
-    theirs = await world.services.goals.service.create(other, GoalDraft(title="g"))
-    await world.services.goals.transitions.transition(caller, mine.uid, GoalStatus.IN_PROGRESS)
+    mine = await world.services.goals.service.create(caller, CreateGoal(title="g"))
+    theirs = await world.services.goals.service.create(other, CreateGoal(title="g"))
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=mine.uid, status=GoalStatus.IN_PROGRESS)
+    )
     world.clock.advance(minutes=1)
     events = [
         ("goal.transitioned", mine.uid),
@@ -358,7 +362,9 @@ async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_
     # Its type is due at its time only; what it calls an event is its own affair.
     actions.append(await make(world, metadata={"event": {"type": "goal.transitioned", "id": mine.uid}}))
     world.clock.advance(minutes=1)
-    await world.services.goals.transitions.transition(other, theirs.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        other, TransitionGoal(id=theirs.uid, status=GoalStatus.IN_PROGRESS)
+    )
     before = await world.counts()
 
     await await_events(world, batch=2)
@@ -375,7 +381,7 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
     await world.caller()
     await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
     goals = [
-        await world.services.goals.service.create(other, GoalDraft(title="g"), space=space) for _ in range(2)
+        await world.services.goals.service.create(other, CreateGoal(title="g", space=space)) for _ in range(2)
     ]
     actions = [
         await make(world, type="follow_up", metadata={"event": {"type": "goal.transitioned", "id": goal.uid}})
@@ -383,10 +389,14 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
     ]
     world.clock.advance(minutes=1)
 
-    await world.services.goals.transitions.transition(other, goals[0].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        other, TransitionGoal(id=goals[0].uid, status=GoalStatus.IN_PROGRESS)
+    )
     await await_events(world)
     await world.services.access.revoke_access(other, space, bot)
-    await world.services.goals.transitions.transition(other, goals[1].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        other, TransitionGoal(id=goals[1].uid, status=GoalStatus.IN_PROGRESS)
+    )
     await await_events(world)
 
     assert [(await now_of(world, action)).version for action in actions] == [2, 1]
@@ -394,7 +404,7 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
 
 async def test_a_run_looks_at_all_that_wait_and_the_next_one_at_all_again(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="g"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     actions = [await make(world, type="follow_up", metadata={"event": event}) for _ in range(5)]
     catalog = world.services.catalog
@@ -403,7 +413,9 @@ async def test_a_run_looks_at_all_that_wait_and_the_next_one_at_all_again(world:
     waiting = AwaitEvents(catalog.model_copy(update={"jobs": jobs}), world.services.registry.files)
     await world.services.jobs.run_once(waiting)
     world.clock.advance(minutes=1)
-    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goal.uid, status=GoalStatus.IN_PROGRESS)
+    )
 
     await world.services.jobs.run_once(waiting)
 
@@ -441,11 +453,13 @@ async def test_what_is_no_event_cannot_be_waited_for(world: World, event: Any) -
 
 async def test_another_event_is_waited_for_anew(world: World) -> None:
     caller = await world.caller()
-    goals = [await world.services.goals.service.create(caller, GoalDraft(title="g")) for _ in range(2)]
+    goals = [await world.services.goals.service.create(caller, CreateGoal(title="g")) for _ in range(2)]
     events = [{"type": "goal.transitioned", "id": goal.uid} for goal in goals]
     action = await make(world, type="follow_up", metadata={"event": events[0]})
     world.clock.advance(minutes=1)
-    await world.services.goals.transitions.transition(caller, goals[0].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goals[0].uid, status=GoalStatus.IN_PROGRESS)
+    )
     await await_events(world)
 
     after = await change(world, action, metadata={"event": events[1]}, due_at=None)
@@ -453,7 +467,9 @@ async def test_another_event_is_waited_for_anew(world: World) -> None:
     await await_events(world)
     assert (await now_of(world, action)).version == after.version
     world.clock.advance(minutes=1)
-    await world.services.goals.transitions.transition(caller, goals[1].uid, GoalStatus.IN_PROGRESS)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goals[1].uid, status=GoalStatus.IN_PROGRESS)
+    )
     await await_events(world)
 
     assert (await now_of(world, action)).event_at == world.clock.now()
@@ -471,13 +487,15 @@ async def test_an_organisations_own_type_escalates_and_waits_as_it_says(world: W
     await services.access.create_organisation(f"{world.org}-2")
     stranger = await services.access.caller(world.principal().model_copy(update={"org": f"{world.org}-2"}))
     world.clock.advance(minutes=1)
-    goal = await services.goals.service.create(await world.caller(), GoalDraft(title="g"))
+    goal = await services.goals.service.create(await world.caller(), CreateGoal(title="g"))
     event = {"type": "goal.transitioned", "id": goal.uid}
     theirs = await make(world, due=timedelta(0), caller=stranger)
     mine = [await make(world, type=name, due=timedelta(0)) for name in ("reminder", "vigil")]
     waits = await make(world, metadata={"event": event})
     world.clock.advance(minutes=1)
-    await services.goals.transitions.transition(await world.caller(), goal.uid, GoalStatus.IN_PROGRESS)
+    await services.goals.transitions.transition(
+        await world.caller(), TransitionGoal(id=goal.uid, status=GoalStatus.IN_PROGRESS)
+    )
 
     await escalate(world)
     await await_events(world)

@@ -17,7 +17,15 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.actions.utility import place, sort_key
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    Goal,
+    GoalStatus,
+    ProgressDelta,
+    TransitionGoal,
+    UpdateProgress,
+    UpsertGoal,
+)
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -28,13 +36,13 @@ from tests.support.world import World
 async def goal(world: World, priority: str, *, progress: float = 0.0, to: GoalStatus | None = None) -> Goal:
     bot = await world.caller()
     services = world.services
-    made = await services.goals.service.create(bot, GoalDraft(title=priority, priority=priority))
+    made = await services.goals.service.create(bot, CreateGoal(title=priority, priority=priority))
     if progress:
         await services.goals.transitions.update_progress(
-            bot, [ProgressDelta(goal_id=made.uid, delta=progress)]
+            bot, UpdateProgress(deltas=[ProgressDelta(goal_id=made.uid, delta=progress)])
         )
     if to is not None:
-        await services.goals.transitions.transition(bot, made.uid, to)
+        await services.goals.transitions.transition(bot, TransitionGoal(id=made.uid, status=to))
     return (await services.goals.service.get(bot, [made.uid]))[made.uid]
 
 
@@ -225,7 +233,7 @@ async def test_only_what_is_readable_is_ranked_and_goals_change_the_order_at_onc
 
     assert await pages(world, other, 5) == []
     assert await pages(world, bot, 5) == [actions[1].uid, actions[0].uid]
-    await world.services.goals.upsert.upsert(bot, GoalChanges(priority="critical"), uid=one.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(priority="critical", id=one.uid))
     assert await pages(world, bot, 5) == [actions[0].uid, actions[1].uid]
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from prefrontal.graph.context.record import CandidateKind, Constraints, Context, Reason, Request, Section
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -29,10 +29,10 @@ async def filled(world: World, caller: Any) -> None:
         ],
     )
     dinner = await world.services.goals.service.create(
-        caller, GoalDraft(title="Plan the dinner", priority="low")
+        caller, CreateGoal(title="Plan the dinner", priority="low")
     )
     await world.services.goals.service.create(
-        caller, GoalDraft(title="Find a wine", priority="high", parent_goal_id=dinner.uid)
+        caller, CreateGoal(title="Find a wine", priority="high", parent_goal_id=dinner.uid)
     )
     await world.services.scratch.service.add(
         caller,

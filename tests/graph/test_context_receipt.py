@@ -8,7 +8,7 @@ import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.context.record import Constraints, Reason, Request
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import DeleteOutdated
 from prefrontal.graph.journal.record import TraceKind
@@ -182,7 +182,7 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
 
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    await world.services.goals.service.create(bot, GoalDraft(title="shared for a while"))
+    await world.services.goals.service.create(bot, CreateGoal(title="shared for a while"))
     await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
     await world.services.context.assemble(

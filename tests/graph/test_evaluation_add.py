@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    Goal,
+    GoalOrigin,
+    GoalStatus,
+    TransitionGoal,
+)
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
@@ -179,7 +185,7 @@ async def test_topics_are_held_apart_by_person_and_space(world: World) -> None:
 async def test_with_several_goals_of_its_topic_nothing_is_guessed(world: World) -> None:
     caller = await world.caller()
     for title in ("Choose a wine", "Sell the wine cellar"):
-        await world.services.goals.service.create(caller, GoalDraft(title=title))
+        await world.services.goals.service.create(caller, CreateGoal(title=title))
     made = await add(world, "User likes the wine of Morgon", tags=("wine",))
     assert (made.decision, made.reason) == (Decision.KEEP, Reason.SEVERAL_GOALS)
     assert len(await goals(world)) == 2
@@ -190,7 +196,7 @@ async def test_with_several_goals_of_its_topic_nothing_is_guessed(world: World) 
 async def test_one_goal_of_its_topic_is_moved_on(world: World) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="find_wine", goal_type="find_wine")
+        caller, CreateGoal(title="find_wine", goal_type="find_wine")
     )
     first = await add(world, "Found 3 Burgundy options", 0.95, tags=("wine",))
     assert (first.reason, first.goal_id) == (Reason.JOINED_GOAL, goal.uid)
@@ -203,7 +209,7 @@ async def test_one_goal_of_its_topic_is_moved_on(world: World) -> None:
 async def test_an_observation_that_names_a_goal_joins_it_however_doubtful(world: World) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="Find wine", goal_type="find_wine")
+        caller, CreateGoal(title="Find wine", goal_type="find_wine")
     )
     sure = await add(world, "Three bottles are left", 0.95, context={"goal_id": goal.uid})
     doubtful = await add(world, "Perhaps Fleurie", 0.4, context={"goal_key": "find_wine"})
@@ -230,9 +236,11 @@ async def test_a_doubtful_one_joins_the_goal_that_a_later_one_of_the_call_founds
 
 async def test_a_goal_that_is_done_or_only_readable_takes_nothing(world: World) -> None:
     caller, stranger = await world.caller(), await world.caller("stranger")
-    done = await world.services.goals.service.create(caller, GoalDraft(title="Done"))
-    await world.services.goals.transitions.transition(caller, done.uid, GoalStatus.COMPLETED)
-    foreign = await world.services.goals.service.create(stranger, GoalDraft(title="Foreign"))
+    done = await world.services.goals.service.create(caller, CreateGoal(title="Done"))
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=done.uid, status=GoalStatus.COMPLETED)
+    )
+    foreign = await world.services.goals.service.create(stranger, CreateGoal(title="Foreign"))
     late = await add(world, "More of it", context={"goal_id": done.uid})
     assert late.reason is Reason.GOAL_NOT_ACTIVE
     reader = caller.model_copy(update={"readable": (*caller.readable, stranger.home)})

@@ -8,7 +8,7 @@ import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.scratch import rules
@@ -38,7 +38,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     (fifty,) = await noted(world, "The budget is $50")
     bot = await world.caller()
     goal = await world.services.goals.service.create(
-        bot, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=fifty.uid),))
+        bot, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=fifty.uid),))
     )
     assert await asked(world) == ()
 

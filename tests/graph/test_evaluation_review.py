@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalStatus
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    GoalDraft,
+    GoalStatus,
+    LinkObservation,
+)
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
@@ -301,11 +306,13 @@ async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
 @pytest.mark.parametrize("swept", [False, True], ids=["expired", "swept"])
 async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bool) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Plan the trip"))
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     (sixty,) = await noted(world, "The budget is $60")
     for uid in (fifty, sixty):
-        await world.services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goals.evidence.link(
+            caller, LinkObservation(goal_id=goal.uid, observation_id=uid)
+        )
 
     async def progress() -> float:
         return (await world.services.goals.service.get(caller, [goal.uid]))[goal.uid].progress
@@ -336,11 +343,13 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
 
 async def test_a_review_of_some_settles_nothing_of_others(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Plan the trip"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Plan the trip"))
     (fifty,) = await noted(world, "The budget is $50", ttl_minutes=1)
     sixty, other = await noted(world, "The budget is $60", "Rain tonight")
     for uid in (fifty, sixty):
-        await world.services.goals.evidence.link(caller, goal.uid, EvidenceDraft(observation_id=uid))
+        await world.services.goals.evidence.link(
+            caller, LinkObservation(goal_id=goal.uid, observation_id=uid)
+        )
     world.clock.advance(minutes=1)
     await reviewed(world, observation_ids=[other])
     assert (await world.services.goals.service.get(caller, [goal.uid]))[goal.uid].progress == 0.095

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressResult
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    Goal,
+    GoalDraft,
+    GoalStatus,
+    LinkObservation,
+    ProgressResult,
+    UnlinkObservation,
+)
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.scratch import rules
@@ -29,12 +38,14 @@ async def wanted(world: World, *evidence: Observation, **options: Any) -> Goal:
     draft = GoalDraft(
         title="Plan the trip", evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in evidence)
     )
-    return await world.services.goals.service.create(await world.caller(), draft, **options)
+    return await world.services.goals.service.create(
+        await world.caller(), CreateGoal(**dict(draft), **options)
+    )
 
 
 async def link(world: World, goal: Goal, o: Observation, **options: Any) -> ProgressResult:
     return await world.services.goals.evidence.link(
-        await world.caller(), goal.uid, EvidenceDraft(observation_id=o.uid), **options
+        await world.caller(), LinkObservation(goal_id=goal.uid, observation_id=o.uid, **options)
     )
 
 
@@ -205,7 +216,9 @@ async def test_unlinking_what_was_withheld_takes_nothing_back(world: World) -> N
     goal = await wanted(world)
     await link(world, goal, fifty)
     await link(world, goal, sixty)
-    result = await world.services.goals.evidence.unlink(await world.caller(), goal.uid, sixty.uid)
+    result = await world.services.goals.evidence.unlink(
+        await world.caller(), UnlinkObservation(goal_id=goal.uid, observation_id=sixty.uid)
+    )
     assert (result.before, result.after) == (0.08, 0.08)
     assert await settle(world, goal_ids=[goal.uid]) == []
 

@@ -10,6 +10,7 @@ import pytest
 
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     GoalDraft,
     GoalLinks,
@@ -43,7 +44,7 @@ async def test_a_goal_names_its_observation_which_stays_active(world: World) -> 
     world.clock.advance(minutes=3)
 
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="Build a wine profile", evidence=evidence(seen)), turn_id="turn-2"
+        caller, CreateGoal(title="Build a wine profile", evidence=evidence(seen), turn_id="turn-2")
     )
 
     assert kind_of(goal.uid) is Kind.GOAL
@@ -70,7 +71,7 @@ async def test_several_observations_make_one_goal_that_lists_them_all(world: Wor
     )
 
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="Find wine", evidence=evidence(*seen)), turn_id="t"
+        caller, CreateGoal(title="Find wine", evidence=evidence(*seen), turn_id="t")
     )
 
     assert (await world.counts())["Goal"] == 1
@@ -107,7 +108,7 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
         evidence=evidence(seen, confidence=0.7, note="said so twice"),
     )
 
-    created = await world.services.goals.service.create(caller, draft, turn_id="turn-1")
+    created = await world.services.goals.service.create(caller, CreateGoal(**dict(draft), turn_id="turn-1"))
     goal = (await world.services.goals.service.get(caller, [created.uid]))[created.uid]
 
     assert goal == created
@@ -160,7 +161,7 @@ async def test_a_priority_is_a_name_or_its_number(
 
     goal = await world.services.goals.service.create(
         caller,
-        GoalDraft(
+        CreateGoal(
             title="g",
             priority=given,
             pending_actions=(PendingActionDraft(type="research", title="r", priority=given),),
@@ -182,7 +183,7 @@ async def test_the_example_of_the_source_document_makes_goal_and_action_and_a_pr
 
     goal = await world.services.goals.service.create(
         caller,
-        GoalDraft(
+        CreateGoal(
             goal_type="find_wine_recommendation",
             title="Find wine recommendation for user",
             description="Based on observation that user prefers Burgundy wines",
@@ -232,7 +233,7 @@ async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: Worl
     (seen,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="User prefers Burgundy wines", ttl_minutes=1)]
     )
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="g", evidence=evidence(seen)))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g", evidence=evidence(seen)))
 
     world.clock.advance(minutes=2)
     faded = await world.services.scratch.service.find(caller, ObservationFilter())

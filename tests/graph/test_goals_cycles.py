@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalChanges
 from prefrontal.graph.errors import InvalidInput
 from tests.support.world import World
 
@@ -16,7 +16,7 @@ DEEPEST = 20
 
 
 async def made(world: World, title: str = "g", **fields: Any) -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
 async def move(world: World, goal: Goal, **fields: Any) -> Goal:
@@ -75,9 +75,9 @@ async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: 
     other = await world.caller("other")
     space = await world.services.access.create_space(await world.caller(), "team")
     mine = await world.services.goals.service.create(
-        await world.caller(), GoalDraft(title="mine"), space=space
+        await world.caller(), CreateGoal(title="mine", space=space)
     )
-    await world.services.goals.service.create(other, GoalDraft(title="theirs"))
+    await world.services.goals.service.create(other, CreateGoal(title="theirs"))
     await world.rows(
         "MATCH (m:Goal {uid: $mine}), (t:Goal {org_id: $org, title: 'theirs'}) "
         "CREATE (t)-[:CHILD_OF {since: datetime(), by: 'x'}]->(m)",

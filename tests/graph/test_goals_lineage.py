@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, Lineage
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    Goal,
+    GoalDraft,
+    Lineage,
+    ShareGoal,
+)
 from prefrontal.graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -36,7 +43,7 @@ async def family(world: World, caller: Any) -> dict[str, Goal]:
         )
         made[title] = await world.services.goals.service.create(
             caller,
-            GoalDraft(
+            CreateGoal(
                 title=title,
                 evidence=(EvidenceDraft(observation_id=seen.uid, confidence=0.8, note="because"),),
                 pending_actions=(PendingActionDraft(type="research", title=f"do {title}"),),
@@ -176,8 +183,8 @@ async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: Worl
     bot, other = await world.caller("bot"), await world.caller("other")
     (common,) = set(bot.readable) & set(other.readable)
     (secret,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
-    shared = await world.services.goals.service.create(bot, GoalDraft(title="ours"), space=common)
-    own = await world.services.goals.service.create(bot, GoalDraft(title="mine"))
+    shared = await world.services.goals.service.create(bot, CreateGoal(title="ours", space=common))
+    own = await world.services.goals.service.create(bot, CreateGoal(title="mine"))
     await ask(world, bot, "for me?", "yes", goal_id=shared.uid)
     await ask(world, bot, "for us?", "both", goal_id=shared.uid, space=common, evidence_refs=(secret.uid,))
     await ask(world, bot, "how?", "so", goal_id=own.uid)
@@ -188,13 +195,18 @@ async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: Worl
     assert await names(bot, shared.uid) == {"ours", "for me?", "yes", "for us?", "both", "secret"}
     assert await names(other, shared.uid) == {"ours", "for us?", "both"}
     # With the goal what is asked about it is shared, and what answers that.
-    await world.services.goals.sharing.share(bot, own.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=own.uid, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     assert await names(await world.caller("other"), own.uid) == {"mine", "how?", "so"}
 
 
 async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="goal"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="goal"))
     pair = await ask(world, caller, "what?", "this", goal_id=goal.uid)
     assert pair.story
     most = world.services.catalog.goals.lineage.max_nodes
@@ -230,7 +242,7 @@ async def test_the_depth_counts_edges(world: World, depth: int, expected: set[st
     for n in range(12):
         chain.append(
             await world.services.goals.service.create(
-                caller, GoalDraft(title=f"g{n}", parent_goal_id=chain[-1].uid if chain else None)
+                caller, CreateGoal(title=f"g{n}", parent_goal_id=chain[-1].uid if chain else None)
             )
         )
 
@@ -246,7 +258,7 @@ async def test_a_dense_web_of_derivations_is_drawn_in_time(world: World) -> None
     made: list[str] = []
     for n in range(40):
         goal = await world.services.goals.service.create(
-            caller, GoalDraft(title=f"g{n}", derived_from=tuple(made))
+            caller, CreateGoal(title=f"g{n}", derived_from=tuple(made))
         )
         made.append(goal.uid)
 
@@ -309,7 +321,7 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
 @pytest.mark.covers("SEC-11")
 async def test_foreign_and_unknown_goals_have_no_lineage(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    goal = await world.services.goals.service.create(other, GoalDraft(title="secret"))
+    goal = await world.services.goals.service.create(other, CreateGoal(title="secret"))
     said = set()
 
     for uid in (goal.uid, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense", bot.actor_id):

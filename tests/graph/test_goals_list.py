@@ -8,7 +8,7 @@ from neo4j import AsyncDriver
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import (
-    GoalDraft,
+    CreateGoal,
     GoalStatus,
 )
 from tests.support.world import World
@@ -21,7 +21,7 @@ async def test_goals_are_listed_most_urgent_first_then_newest(world: World) -> N
     for number, priority in enumerate(names):
         await world.services.goals.service.create(
             caller,
-            GoalDraft(
+            CreateGoal(
                 title=f"{number} {priority}", priority=priority, goal_type="odd" if number % 2 else None
             ),
         )
@@ -61,7 +61,7 @@ async def test_goals_outlive_the_process_that_made_them(
 ) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="g", priority="high"), turn_id="t"
+        caller, CreateGoal(title="g", priority="high", turn_id="t")
     )
 
     # Everything a process knows is made anew; only the database is the same.

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
 from prefrontal.graph.errors import Conflict
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -24,14 +24,17 @@ async def test_the_same_request_at_once_makes_one_goal(world: World, number: int
     )
 
     goals = await asyncio.gather(
-        *(world.services.goals.service.create(caller, draft, idempotency_key="same") for _ in range(number))
+        *(
+            world.services.goals.service.create(caller, CreateGoal(**dict(draft), idempotency_key="same"))
+            for _ in range(number)
+        )
     )
 
     assert len({goal.uid for goal in goals}) == 1
     counts = await world.counts()
     assert (counts["Goal"], counts["PendingAction"], counts["Request"]) == (1, 1, 1)
     with pytest.raises(Conflict):
-        await world.services.goals.service.create(caller, GoalDraft(title="other"), idempotency_key="same")
+        await world.services.goals.service.create(caller, CreateGoal(title="other", idempotency_key="same"))
 
 
 async def test_two_goals_from_the_same_evidence_at_once_are_both_made(world: World) -> None:
@@ -44,7 +47,7 @@ async def test_two_goals_from_the_same_evidence_at_once_are_both_made(world: Wor
     goals = await asyncio.gather(
         *(
             world.services.goals.service.create(
-                caller, GoalDraft(title=str(n), evidence=forward if n % 2 else forward[::-1])
+                caller, CreateGoal(title=str(n), evidence=forward if n % 2 else forward[::-1])
             )
             for n in range(8)
         )

@@ -10,7 +10,14 @@ import pytest
 from pydantic import ValidationError
 
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, Horizon, HorizonUnit, Milestone
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    GoalDraft,
+    Horizon,
+    HorizonUnit,
+    Milestone,
+)
 from prefrontal.graph.errors import Expired, Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from prefrontal.graph.storage.paging import encode_cursor
@@ -95,7 +102,7 @@ async def test_a_wrong_draft_names_its_field_and_writes_nothing(
 
     with pytest.raises(error) as caught:
         await world.services.goals.service.create(
-            caller, GoalDraft(**{"title": "ok"} | fields), idempotency_key="k"
+            caller, CreateGoal(**{"title": "ok"} | fields, idempotency_key="k")
         )
 
     assert (type(caught.value), caught.value.field) == (error, field)
@@ -138,16 +145,16 @@ async def test_no_goal_is_made_from_a_faded_observation(world: World, seconds: i
     with pytest.raises(Expired) as caught:
         await world.services.goals.service.create(
             caller,
-            GoalDraft(
+            CreateGoal(
                 title="g",
                 evidence=(
                     EvidenceDraft(observation_id=lasting.uid),
                     EvidenceDraft(observation_id=brief.uid),
                 ),
                 pending_actions=(PendingActionDraft(type="research", title="r"),),
+                turn_id="t",
+                idempotency_key="k",
             ),
-            turn_id="t",
-            idempotency_key="k",
         )
 
     assert (caught.value.code, caught.value.field) == ("expired", "evidence[1].observationId")
@@ -166,7 +173,7 @@ async def test_no_goal_is_made_from_an_observation_without_time_to_live(world: W
 
     with pytest.raises(Expired):
         await world.services.goals.service.create(
-            caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
+            caller, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
         )
 
     assert await world.counts() == before
@@ -179,7 +186,7 @@ async def test_the_last_moment_of_an_observation_still_makes_a_goal(world: World
     world.clock.advance(microseconds=60_000_000 - 1)
 
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
+        caller, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
     )
 
     assert len((await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]) == 1
@@ -198,7 +205,7 @@ async def test_expiry_and_creation_at_once_never_leave_half_of_it(world: World) 
         expire(world),
         *(
             world.services.goals.service.create(
-                caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=o.uid),))
+                caller, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=o.uid),))
             )
             for o in seen
         ),
@@ -233,7 +240,7 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
             (seen,) = await world.services.scratch.service.add(owner, [ObservationDraft(content="secret")])
             ids.append(seen.uid)
         else:
-            ids.append((await world.services.goals.service.create(owner, GoalDraft(title="secret"))).uid)
+            ids.append((await world.services.goals.service.create(owner, CreateGoal(title="secret"))).uid)
     ids.append(UNKNOWN_OBSERVATION if part == "evidence" else UNKNOWN_GOAL)
     before = await world.counts()
     said = set()
@@ -244,10 +251,12 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
         with pytest.raises(NotFound) as caught:
             await world.services.goals.service.create(
                 caller,
-                GoalDraft(
-                    title="g", pending_actions=(PendingActionDraft(type="research", title="r"),), **make(uid)
+                CreateGoal(
+                    title="g",
+                    pending_actions=(PendingActionDraft(type="research", title="r"),),
+                    **make(uid),
+                    turn_id="t",
                 ),
-                turn_id="t",
             )
         said.add((caught.value.code, caught.value.message, caught.value.field))
         ran.add(tuple(world.statements.names))
@@ -261,12 +270,12 @@ async def test_foreign_and_unknown_ids_are_refused_alike_and_nothing_is_written(
 
 async def test_two_predecessors_of_which_one_is_unknown_make_no_goal(world: World) -> None:
     caller = await world.caller()
-    known = await world.services.goals.service.create(caller, GoalDraft(title="known"))
+    known = await world.services.goals.service.create(caller, CreateGoal(title="known"))
     before = await world.counts()
 
     with pytest.raises(NotFound) as caught:
         await world.services.goals.service.create(
-            caller, GoalDraft(title="g", derived_from=(known.uid, UNKNOWN_GOAL))
+            caller, CreateGoal(title="g", derived_from=(known.uid, UNKNOWN_GOAL))
         )
 
     assert caught.value.field == "derivedFrom[1]"
@@ -278,7 +287,7 @@ async def test_a_goal_cannot_be_its_own_ancestor(world: World) -> None:
     caller = await world.caller()
     # An id is made at creation, so the only way to a cycle would be an id foreseen: it is unknown.
     for n in range(3):
-        await world.services.goals.service.create(caller, GoalDraft(title=str(n)))
+        await world.services.goals.service.create(caller, CreateGoal(title=str(n)))
 
     cycles = await world.rows(
         "MATCH (g:Goal {org_id: $org})-[:CHILD_OF|DERIVED_FROM]->{1,20}(g) RETURN count(*) AS number"
@@ -295,7 +304,7 @@ async def test_who_may_only_read_makes_no_goal(world: World) -> None:
     world.statements.clear()
 
     with pytest.raises(Forbidden):
-        await world.services.goals.service.create(reader, GoalDraft(title="g"))
+        await world.services.goals.service.create(reader, CreateGoal(title="g"))
 
     assert world.statements.names == []
     assert await world.counts() == before

@@ -7,15 +7,22 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     Goal,
     GoalChanges,
-    GoalDraft,
     GoalStatus,
+    LinkObservation,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
@@ -34,7 +41,7 @@ async def family(world: World) -> dict[str, Goal]:
     goals: dict[str, Goal] = {}
 
     async def make(title: str, **fields: Any) -> None:
-        goals[title] = await world.services.goals.service.create(bot, GoalDraft(title=title, **fields))
+        goals[title] = await world.services.goals.service.create(bot, CreateGoal(title=title, **fields))
 
     await make("top")
     await make(
@@ -49,7 +56,10 @@ async def family(world: World) -> dict[str, Goal]:
 
 
 async def share(world: World, goal: Goal, permission: SpacePermission = READ) -> str:
-    return await world.services.goals.sharing.share(await world.caller(), goal.uid, OTHER, permission)
+    return await world.services.goals.sharing.share(
+        await world.caller(),
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), permission=permission),
+    )
 
 
 async def seen_by(world: World, caller: Caller, goals: dict[str, Goal]) -> set[str]:
@@ -71,7 +81,7 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
 
     assert await seen_by(world, other, goals) == {"middle", "low"}
     late = await services.goals.service.create(
-        await world.caller(), GoalDraft(title="late", parent_goal_id=goals["low"].uid)
+        await world.caller(), CreateGoal(title="late", parent_goal_id=goals["low"].uid)
     )
     goals["late"] = late
     assert await seen_by(world, other, goals) == {"middle", "low", "late"}
@@ -94,7 +104,9 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     with pytest.raises(NotFound):
         await services.goals.service.lineage(other, goals["top"].uid)
 
-    await services.goals.sharing.unshare(await world.caller(), middle, OTHER)
+    await services.goals.sharing.unshare(
+        await world.caller(), UnshareGoal(goal_id=middle, actor=Actor(kind=OTHER[0], key=OTHER[1]))
+    )
 
     assert await seen_by(world, other, goals) == set()
     assert await services.goals.service.links_of(other, [middle]) == {}
@@ -104,41 +116,49 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     with pytest.raises(NotFound):
         await services.goals.service.lineage(other, middle)
     with pytest.raises(NotFound):
-        await services.goals.sharing.unshare(await world.caller(), middle, OTHER)
+        await services.goals.sharing.unshare(
+            await world.caller(), UnshareGoal(goal_id=middle, actor=Actor(kind=OTHER[0], key=OTHER[1]))
+        )
 
 
 Step = Callable[[World, Caller, dict[str, Goal]], Awaitable[Any]]
 
 
 async def transit(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.transitions.transition(caller, goals["low"].uid, GoalStatus.BLOCKED)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goals["low"].uid, status=GoalStatus.BLOCKED)
+    )
 
 
 async def progress(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
     await world.services.goals.transitions.update_progress(
-        caller, [ProgressDelta(goal_id=goals["low"].uid, delta=0.1)]
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goals["low"].uid, delta=0.1)])
     )
 
 
 async def change(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.upsert.upsert(caller, GoalChanges(title="n"), uid=goals["low"].uid)
+    await world.services.goals.upsert.upsert(caller, UpsertGoal(title="n", id=goals["low"].uid))
 
 
 async def add_child(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.service.create(caller, GoalDraft(title="c", parent_goal_id=goals["low"].uid))
+    await world.services.goals.service.create(caller, CreateGoal(title="c", parent_goal_id=goals["low"].uid))
 
 
 async def move_away(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
     changes = GoalChanges(parent_goal_id=None)
-    await world.services.goals.upsert.upsert(caller, changes, uid=goals["low"].uid)
+    await world.services.goals.upsert.upsert(caller, UpsertGoal(**dict(changes), id=goals["low"].uid))
 
 
 async def share_on(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.sharing.share(caller, goals["low"].uid, OTHER, READ)
+    await world.services.goals.sharing.share(
+        caller, ShareGoal(goal_id=goals["low"].uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), permission=READ)
+    )
 
 
 async def unshare_it(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    await world.services.goals.sharing.unshare(caller, goals["middle"].uid, OTHER)
+    await world.services.goals.sharing.unshare(
+        caller, UnshareGoal(goal_id=goals["middle"].uid, actor=Actor(kind=OTHER[0], key=OTHER[1]))
+    )
 
 
 ALLOWED: list[tuple[Step, set[SpacePermission]]] = [
@@ -181,12 +201,16 @@ async def test_a_writer_links_what_it_noticed_itself(world: World) -> None:
     )
     await share(world, goals["middle"], WRITE)
     uid = goals["low"].uid
-    linked = await world.services.goals.evidence.link(other, uid, EvidenceDraft(observation_id=mine.uid))
+    linked = await world.services.goals.evidence.link(
+        other, LinkObservation(goal_id=uid, observation_id=mine.uid)
+    )
     assert linked.after == 0.1
     seen = await world.services.goals.service.evidence_of(other, [uid])
     assert [item.content for item in seen[uid]] == ["mine"]
     assert await world.services.goals.service.evidence_of(await world.caller(), [uid]) == {}
-    undone = await world.services.goals.evidence.unlink(other, uid, mine.uid)
+    undone = await world.services.goals.evidence.unlink(
+        other, UnlinkObservation(goal_id=uid, observation_id=mine.uid)
+    )
     assert undone.after == 0
 
 
@@ -219,7 +243,12 @@ async def test_who_cannot_be_shared_with_is_refused_and_nothing_is_written(world
         ((ActorKind.DEVICE, "other"), InvalidInput),
     ):
         with pytest.raises(error):
-            await world.services.goals.sharing.share(bot, goals["top"].uid, actor, READ)
+            await world.services.goals.sharing.share(
+                bot,
+                ShareGoal(
+                    goal_id=goals["top"].uid, actor=Actor(kind=actor[0], key=actor[1]), permission=READ
+                ),
+            )
         assert await world.counts() == before
     key = new_id(Kind.ORGANISATION, world.clock.now()).replace("_", "-").lower()
     org = await world.services.access.create_organisation(key)
@@ -228,4 +257,7 @@ async def test_who_cannot_be_shared_with_is_refused_and_nothing_is_written(world
     await share(world, goals["top"], ADMIN)
     assert await world.services.goals.service.get(stranger, [goals["top"].uid]) == {}
     with pytest.raises(NotFound):
-        await world.services.goals.sharing.share(stranger, goals["top"].uid, OTHER, READ)
+        await world.services.goals.sharing.share(
+            stranger,
+            ShareGoal(goal_id=goals["top"].uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), permission=READ),
+        )

@@ -9,15 +9,20 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.goals import store
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalChanges,
-    GoalDraft,
     GoalStatus,
+    LinkObservation,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.evaluation.record import Evaluation, Reason
@@ -33,18 +38,24 @@ READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermissio
 
 async def make(world: World, title: str = "goal", agent: str = "bot", **fields: Any) -> Goal:
     caller = await world.caller(agent)
-    return await world.services.goals.service.create(caller, GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(caller, CreateGoal(title=title, **fields))
 
 
 async def share(world: World, goal: Goal, permission: SpacePermission, **options: Any) -> str:
     await world.caller("other")
     return await world.services.goals.sharing.share(
-        await world.caller(), goal.uid, OTHER, permission, **options
+        await world.caller(),
+        ShareGoal(
+            goal_id=goal.uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), permission=permission, **options
+        ),
     )
 
 
 async def unshare(world: World, goal: Goal, **options: Any) -> str:
-    return await world.services.goals.sharing.unshare(await world.caller(), goal.uid, OTHER, **options)
+    return await world.services.goals.sharing.unshare(
+        await world.caller(),
+        UnshareGoal(goal_id=goal.uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), **options),
+    )
 
 
 async def noted(world: World, *texts: str, agent: str = "other") -> list[Observation]:
@@ -98,7 +109,9 @@ async def test_who_may_write_settles_what_waits_there(
     other = await world.caller("other")
     fifty, sixty = await noted(world, "The budget is $50", "The budget is $60")
     for o in (fifty, sixty):
-        await world.services.goals.evidence.link(other, goal.uid, EvidenceDraft(observation_id=o.uid))
+        await world.services.goals.evidence.link(
+            other, LinkObservation(goal_id=goal.uid, observation_id=o.uid)
+        )
     assert await progress(world, goal) == 0.08
     await world.services.scratch.service.change(
         other, fifty.uid, rules.archive, operation="archive", event=EventType.OBSERVATION_UPDATED
@@ -172,7 +185,10 @@ async def test_what_a_person_was_given_every_agent_of_that_person_has(world: Wor
     with_ann, alone = await world.caller("helper", person="ann"), await world.caller("helper")
     with_ben = await world.caller("helper", person="ben")
     person = (ActorKind.PERSON, "ann")
-    given = await world.services.goals.sharing.share(await world.caller(), goal.uid, person, WRITE)
+    given = await world.services.goals.sharing.share(
+        await world.caller(),
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=person[0], key=person[1]), permission=WRITE),
+    )
     assert given == ann.person_id
     for caller, sees in ((ann, True), (with_ann, True), (alone, False), (with_ben, False)):
         assert list(await world.services.goals.service.get(caller, [goal.uid])) == (
@@ -180,10 +196,12 @@ async def test_what_a_person_was_given_every_agent_of_that_person_has(world: Wor
         )
         if sees:
             await world.services.goals.transitions.update_progress(
-                caller, [ProgressDelta(goal_id=goal.uid, delta=0.1)]
+                caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.1)])
             )
     assert await progress(world, goal) == pytest.approx(0.2)
-    await world.services.goals.sharing.unshare(await world.caller(), goal.uid, person)
+    await world.services.goals.sharing.unshare(
+        await world.caller(), UnshareGoal(goal_id=goal.uid, actor=Actor(kind=person[0], key=person[1]))
+    )
     assert await world.services.goals.service.get(ann, [goal.uid]) == {}
 
 
@@ -195,7 +213,9 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
     await share(world, goal, WRITE)
     third = await world.caller("third")
     bot = await world.caller()
-    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "third"), ADMIN)
+    await world.services.goals.sharing.share(
+        bot, ShareGoal(goal_id=goal.uid, actor=Actor(kind=ActorKind.AGENT, key="third"), permission=ADMIN)
+    )
     child = await make(world, "mine", "other", parent_goal_id=goal.uid)
     other = await world.caller("other")
     assert child.scope_id == other.home
@@ -205,9 +225,11 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
         drawn = await world.services.goals.service.lineage(caller, goal.uid)
         assert [node.name for node in drawn.nodes] == ["goal"]
         with pytest.raises(NotFound):
-            await world.services.goals.upsert.upsert(caller, GoalChanges(title="theirs"), uid=child.uid)
+            await world.services.goals.upsert.upsert(caller, UpsertGoal(title="theirs", id=child.uid))
 
-    await world.services.goals.sharing.share(other, child.uid, BOT, READ)
+    await world.services.goals.sharing.share(
+        other, ShareGoal(goal_id=child.uid, actor=Actor(kind=BOT[0], key=BOT[1]), permission=READ)
+    )
 
     drawn = await world.services.goals.service.lineage(bot, goal.uid)
     assert {(node.name, node.role) for node in drawn.nodes} == {("goal", "self"), ("mine", "descendant")}
@@ -226,10 +248,10 @@ async def test_what_is_moved_away_from_a_shared_goal_is_not_shared_any_more(worl
     await share(world, top, WRITE)
     other, bot = await world.caller("other"), await world.caller()
     assert list(await world.services.goals.service.get(other, [goal.uid])) == [goal.uid]
-    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(parent_goal_id=None, id=goal.uid))
     assert await world.services.goals.service.get(other, [goal.uid]) == {}
     assert await world.services.goals.service.count(other) == 1
-    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=top.uid), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(parent_goal_id=top.uid, id=goal.uid))
     assert await world.services.goals.service.count(other) == 2
 
 
@@ -265,23 +287,25 @@ Write = Callable[[World, Caller, Goal, Observation], Awaitable[Any]]
 
 
 async def transit(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
-    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.BLOCKED)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goal.uid, status=GoalStatus.BLOCKED)
+    )
 
 
 async def change(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
-    await world.services.goals.upsert.upsert(caller, GoalChanges(title="new"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(caller, UpsertGoal(title="new", id=goal.uid))
 
 
 async def step(world: World, caller: Caller, goal: Goal, _: Observation) -> None:
     await world.services.goals.transitions.update_progress(
-        caller, [ProgressDelta(goal_id=goal.uid, delta=0.1)]
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.1)])
     )
 
 
 async def link(world: World, caller: Caller, goal: Goal, o: Observation) -> None:
     # It adds nothing, so nothing but the link would be written.
     draft = EvidenceDraft(observation_id=o.uid, confidence=0)
-    await world.services.goals.evidence.link(caller, goal.uid, draft)
+    await world.services.goals.evidence.link(caller, LinkObservation(goal_id=goal.uid, **dict(draft)))
 
 
 @pytest.mark.covers("SEC-14")

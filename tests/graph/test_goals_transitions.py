@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    Goal,
+    GoalStatus,
+    LinkObservation,
+    ProgressDelta,
+    TransitionGoal,
+    UnlinkObservation,
+    UpdateProgress,
+)
 from prefrontal.graph.errors import (
     Expired,
     Forbidden,
@@ -24,7 +34,7 @@ UNKNOWN = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 
 
 async def wanted(world: World, title: str = "find_wine") -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title))
 
 
 async def noted(world: World, *confidences: float, **given: Any) -> list[str]:
@@ -37,7 +47,7 @@ async def noted(world: World, *confidences: float, **given: Any) -> list[str]:
 
 async def link(world: World, goal: Goal, uid: str, **options: Any) -> Any:
     return await world.services.goals.evidence.link(
-        await world.caller(), goal.uid, EvidenceDraft(observation_id=uid), **options
+        await world.caller(), LinkObservation(goal_id=goal.uid, observation_id=uid, **options)
     )
 
 
@@ -143,7 +153,9 @@ async def test_deltas_keep_what_speaks_for_them(world: World) -> None:
         ProgressDelta(goal_id=other.uid, delta=0.5),
     ]
     later = world.clock.advance(minutes=1)
-    results = await world.services.goals.transitions.update_progress(caller, deltas, idempotency_key="k")
+    results = await world.services.goals.transitions.update_progress(
+        caller, UpdateProgress(deltas=deltas, idempotency_key="k")
+    )
     assert [(r.goal.uid, r.after) for r in results] == [(goal.uid, 0.25), (other.uid, 0.5)]
     assert {(r.goal.created_at, r.goal.updated_at) for r in results} == {(goal.created_at, later)}
     assert (await history(world, goal))[1] == {
@@ -153,7 +165,9 @@ async def test_deltas_keep_what_speaks_for_them(world: World) -> None:
         "references": ["file:report.pdf"],
     }
     before = await world.counts()
-    again = await world.services.goals.transitions.update_progress(caller, deltas, idempotency_key="k")
+    again = await world.services.goals.transitions.update_progress(
+        caller, UpdateProgress(deltas=deltas, idempotency_key="k")
+    )
     assert [(r.before, r.after) for r in again] == [(0.0, 0.25), (0.0, 0.5)]
     assert await world.counts() == before
 
@@ -164,10 +178,10 @@ async def test_of_several_deltas_none_is_applied_when_one_is_wrong(world: World)
     before = await world.counts()
     deltas = [ProgressDelta(goal_id=goal.uid, delta=0.5), ProgressDelta(goal_id=UNKNOWN, delta=0.5)]
     with pytest.raises(NotFound) as caught:
-        await world.services.goals.transitions.update_progress(caller, deltas)
+        await world.services.goals.transitions.update_progress(caller, UpdateProgress(deltas=deltas))
     assert caught.value.field == "deltas[1].goalId"
     with pytest.raises(InvalidInput):
-        await world.services.goals.transitions.update_progress(caller, [])
+        await world.services.goals.transitions.update_progress(caller, UpdateProgress(deltas=[]))
     assert (await now(world, goal)).progress == 0
     assert await world.counts() == before
 
@@ -178,12 +192,16 @@ async def test_taking_evidence_away_takes_back_what_it_added(world: World) -> No
     await link(world, goal, first)
     await link(world, goal, second)
     caller = await world.caller()
-    gone = await world.services.goals.evidence.unlink(caller, goal.uid, first)
+    gone = await world.services.goals.evidence.unlink(
+        caller, UnlinkObservation(goal_id=goal.uid, observation_id=first)
+    )
     assert (gone.before, gone.after) == (0.15, 0.05)
     evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [second]
     with pytest.raises(NotFound):
-        await world.services.goals.evidence.unlink(caller, goal.uid, first)
+        await world.services.goals.evidence.unlink(
+            caller, UnlinkObservation(goal_id=goal.uid, observation_id=first)
+        )
     # It may speak for the goal again; the old link stays as history.
     back = await link(world, goal, first)
     assert back.after == 0.15
@@ -239,11 +257,15 @@ async def test_every_way_of_the_registry_can_be_gone_and_no_other(world: World) 
             assert rows == []
             if end.value in table.transitions.get(start.value, ()):
                 assert (
-                    await world.services.goals.transitions.transition(caller, goal.uid, end)
+                    await world.services.goals.transitions.transition(
+                        caller, TransitionGoal(id=goal.uid, status=end)
+                    )
                 ).status is end
             else:
                 with pytest.raises(IllegalTransition):
-                    await world.services.goals.transitions.transition(caller, goal.uid, end)
+                    await world.services.goals.transitions.transition(
+                        caller, TransitionGoal(id=goal.uid, status=end)
+                    )
 
 
 async def test_foreign_goals_are_not_there_and_read_only_ones_stay(world: World) -> None:
@@ -262,7 +284,7 @@ async def test_foreign_goals_are_not_there_and_read_only_ones_stay(world: World)
             await evidence.link(who, goal.uid, EvidenceDraft(observation_id=uid))
         with pytest.raises(error):
             await evidence.unlink(who, goal.uid, uid)
-    mine = await world.services.goals.service.create(stranger, GoalDraft(title="mine"))
+    mine = await world.services.goals.service.create(stranger, CreateGoal(title="mine"))
     with pytest.raises(NotFound) as caught:
         await evidence.link(stranger, mine.uid, EvidenceDraft(observation_id=uid))
     assert caught.value.field == "observationId"

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, Horizon, HorizonUnit, Milestone
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    Goal,
+    GoalChanges,
+    Horizon,
+    HorizonUnit,
+    Milestone,
+    UpsertGoal,
+)
 from prefrontal.graph.errors import (
     Conflict,
     Forbidden,
@@ -29,11 +37,11 @@ async def upsert(
     world: World, agent: str = "bot", *, named: dict[str, Any] | None = None, **fields: Any
 ) -> tuple[Goal, bool]:
     caller = await world.caller(agent)
-    return await world.services.goals.upsert.upsert(caller, GoalChanges(**fields), **(named or {}))
+    return await world.services.goals.upsert.upsert(caller, UpsertGoal(**fields, **named or {}))
 
 
 async def made(world: World, title: str = "find_wine", **fields: Any) -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
 async def links(world: World, goal: Goal) -> tuple[str | None, tuple[str, ...], tuple[str, ...]]:
@@ -296,12 +304,12 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], type[PrefrontalError], str]]
 async def test_what_is_refused_writes_nothing(world: World) -> None:
     goal = await made(world)
     other = await world.caller("other")
-    foreign = await world.services.goals.service.create(other, GoalDraft(title="foreign"))
+    foreign = await world.services.goals.service.create(other, CreateGoal(title="foreign"))
     space = await world.services.access.create_space(other, "shown")
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
     await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
-    shown = await world.services.goals.service.create(other, GoalDraft(title="shown"), space=space)
+    shown = await world.services.goals.service.create(other, CreateGoal(title="shown", space=space))
     ids = {"$goal": goal.uid, "$foreign": foreign.uid, "$shown": shown.uid}
 
     def filled(value: Any) -> Any:
@@ -318,7 +326,7 @@ async def test_what_is_refused_writes_nothing(world: World) -> None:
         assert await world.counts() == before, (named, fields)
     reader = await world.caller(roles=("reader",))
     with pytest.raises(Forbidden):
-        await world.services.goals.upsert.upsert(reader, GoalChanges(title="x"))
+        await world.services.goals.upsert.upsert(reader, UpsertGoal(title="x"))
     assert await links(world, goal) == (None, (), ())
     assert await world.counts() == before
 

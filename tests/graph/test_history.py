@@ -7,15 +7,21 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalChanges,
-    GoalDraft,
     GoalStatus,
+    LinkObservation,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import InvalidInput, NotFound
@@ -30,7 +36,7 @@ from tests.support.world import World
 
 
 async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
 async def step(world: World, uid: str, rule: Step, event: EventType) -> None:
@@ -55,15 +61,20 @@ def changed(entry: VersionEntry) -> dict[str, tuple[Any, Any]]:
 async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
     goal = await made(world, priority="high")
-    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=goal.uid, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     at = world.clock.advance(minutes=1)
     await world.services.goals.upsert.upsert(
-        bot, GoalChanges(title="Host a lunch"), uid=goal.uid, turn_id="turn-1", idempotency_key="k-1"
+        bot, UpsertGoal(title="Host a lunch", id=goal.uid, turn_id="turn-1", idempotency_key="k-1")
     )
     later = world.clock.advance(minutes=1)
     ann = await world.caller(None, person="ann")
     await world.services.goals.upsert.upsert(
-        ann, GoalChanges(title="Host a feast", description="Big"), uid=goal.uid
+        ann, UpsertGoal(title="Host a feast", description="Big", id=goal.uid)
     )
 
     third, second, first = await versions(world, goal.uid)
@@ -82,11 +93,14 @@ async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(
 async def test_the_key_of_a_request_is_told_to_whom_it_belongs(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
     goal = await made(world)
-    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.PERSON, "ann"), SpacePermission.READ)
-    await world.services.goals.upsert.upsert(
-        bot, GoalChanges(title="B"), uid=goal.uid, idempotency_key="mine"
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=goal.uid, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.READ
+        ),
     )
-    await world.services.goals.upsert.upsert(bot, GoalChanges(title="C"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="B", id=goal.uid, idempotency_key="mine"))
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="C", id=goal.uid))
     ann = await world.caller(None, person="ann")
 
     own = (await world.services.history.service.history(bot, goal.uid)).items
@@ -104,10 +118,10 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     )
     goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     world.clock.advance(minutes=1)
-    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=more.uid))
+    await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=more.uid))
     world.clock.advance(minutes=1)
     delta = ProgressDelta(goal_id=goal.uid, delta=0.2, note="bought wine", references=("bill-7",))
-    await world.services.goals.transitions.update_progress(bot, [delta])
+    await world.services.goals.transitions.update_progress(bot, UpdateProgress(deltas=[delta]))
 
     third, second, first = await versions(world, goal.uid)
 
@@ -123,12 +137,17 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
     goal = await made(world)
     world.clock.advance(minutes=1)
     (own,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
-    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=own.uid))
+    await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=own.uid))
     await world.services.goals.upsert.upsert(
-        bot, GoalChanges(parent_goal_id=(await made(world, "Above")).uid), uid=goal.uid
+        bot, UpsertGoal(parent_goal_id=(await made(world, "Above")).uid, id=goal.uid)
     )
     await world.caller("other")
-    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=goal.uid, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     other = await world.caller("other")
 
     third, second, _ = (await world.services.history.service.history(other, goal.uid)).items
@@ -145,9 +164,9 @@ async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -
         world.clock.advance(seconds=1)
         delta = ProgressDelta(goal_id=goal.uid, delta=0.01)
         if number == 25:
-            await world.services.goals.upsert.upsert(bot, GoalChanges(description="new"), uid=goal.uid)
+            await world.services.goals.upsert.upsert(bot, UpsertGoal(description="new", id=goal.uid))
         else:
-            await world.services.goals.transitions.update_progress(bot, [delta])
+            await world.services.goals.transitions.update_progress(bot, UpdateProgress(deltas=[delta]))
     world.statements.clear()
 
     page = await world.services.history.service.history(bot, goal.uid, first=10)
@@ -231,7 +250,7 @@ async def test_every_change_of_a_question_and_its_story_is_told(world: World) ->
 async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
     bot = await world.caller()
     goal = await made(world)
-    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Host a dinner"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Host a dinner", id=goal.uid))
     pair = PairDraft(
         question_named=Named(client_key="q"),
         question=QuestionChanges(text="Which?"),
@@ -347,13 +366,17 @@ async def test_the_history_of_a_shared_goal_and_its_actions_is_shared_until_the_
     )
     action = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid][0]
     who = (ActorKind.AGENT, "other")
-    await world.services.goals.sharing.share(bot, top.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot, ShareGoal(goal_id=top.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ)
+    )
     other = await world.caller("other")
 
     for uid in (top.uid, goal.uid, action.uid):
         assert len((await world.services.history.service.history(other, uid)).items) == 1
         assert await world.services.history.service.as_of(other, uid, world.clock.now())
-    await world.services.goals.sharing.unshare(bot, top.uid, who)
+    await world.services.goals.sharing.unshare(
+        bot, UnshareGoal(goal_id=top.uid, actor=Actor(kind=who[0], key=who[1]))
+    )
     for uid in (top.uid, goal.uid, action.uid):
         with pytest.raises(NotFound):
             await world.services.history.service.history(other, uid)
@@ -365,11 +388,13 @@ async def test_a_record_is_told_as_it_was(world: World) -> None:
     begun = world.clock.advance(minutes=1)
     goal = await made(world, parent_goal_id=parent.uid)
     renamed = world.clock.advance(minutes=1)
-    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Host a lunch"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Host a lunch", id=goal.uid))
     moved = world.clock.advance(minutes=1)
-    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=other.uid), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(parent_goal_id=other.uid, id=goal.uid))
     done = world.clock.advance(minutes=1)
-    await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(
+        bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+    )
     service = world.services.history.service
 
     async def at(when: datetime) -> tuple[Any, ...]:
@@ -396,9 +421,11 @@ async def test_links_that_have_ended_hold_for_their_time(world: World) -> None:
     goal = await made(world)
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
     linked = world.clock.advance(minutes=1)
-    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=seen.uid))
     ended = world.clock.advance(minutes=1)
-    await world.services.goals.evidence.unlink(bot, goal.uid, seen.uid)
+    await world.services.goals.evidence.unlink(
+        bot, UnlinkObservation(goal_id=goal.uid, observation_id=seen.uid)
+    )
 
     async def links(uid: str, when: datetime) -> list[tuple[str, str, bool]]:
         state = await world.services.history.service.as_of(bot, uid, when)

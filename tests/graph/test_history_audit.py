@@ -7,9 +7,17 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    Goal,
+    GoalDraft,
+    ShareGoal,
+    UnshareGoal,
+    UpsertGoal,
+)
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.history.record import AuditEntry, AuditFilter
 from prefrontal.graph.journal.record import EventType
@@ -20,7 +28,7 @@ from tests.support.world import World
 async def made(world: World, agent: str = "bot", turn_id: str | None = None, **fields: Any) -> Goal:
     caller = await world.caller(agent)
     return await world.services.goals.service.create(
-        caller, GoalDraft(title="Dine", **fields), turn_id=turn_id
+        caller, CreateGoal(title="Dine", **fields, turn_id=turn_id)
     )
 
 
@@ -40,7 +48,7 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
     at = world.clock.advance(minutes=1)
     goal = await made(world, turn_id="turn-1", evidence=(EvidenceDraft(observation_id=seen.uid),))
     later = world.clock.advance(minutes=1)
-    await world.services.goals.upsert.upsert(bot, GoalChanges(title="Lunch", description="x"), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Lunch", description="x", id=goal.uid))
 
     changed, created, added = await log(world)
 
@@ -70,13 +78,15 @@ async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) 
     other = await world.caller("other")
     draft = GoalDraft(title="Dine", pending_actions=(PendingActionDraft(title="Shop", type="agent_task"),))
     start = world.clock.advance(minutes=1)
-    first = await world.services.goals.service.create(bot, draft, space=space, turn_id="turn-1")
+    first = await world.services.goals.service.create(
+        bot, CreateGoal(**dict(draft), space=space, turn_id="turn-1")
+    )
     middle = world.clock.advance(minutes=1)
     second = await world.services.goals.service.create(
-        other, GoalDraft(title="B"), space=space, turn_id="turn-1"
+        other, CreateGoal(title="B", space=space, turn_id="turn-1")
     )
     world.clock.advance(minutes=1)
-    await world.services.goals.upsert.upsert(other, GoalChanges(title="C"), uid=first.uid, turn_id="turn-2")
+    await world.services.goals.upsert.upsert(other, UpsertGoal(title="C", id=first.uid, turn_id="turn-2"))
     since: dict[str, Any] = {"since": start}
 
     assert told(await log(world, actor_id=other.actor_id)) == ["goal.updated", "goal.created"]
@@ -146,12 +156,17 @@ async def test_the_changes_of_a_shared_goal_and_its_actions_are_found_by_id(worl
     await world.caller("other")
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     who = (ActorKind.AGENT, "other")
-    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
+    )
 
     assert "goal.created" in told(await log(world, "other", entity_id=goal.uid))
     assert told(await log(world, "other", entity_id=action.uid)) == ["pending_action.created"]
     assert await log(world, "other") == []
-    await world.services.goals.sharing.unshare(bot, goal.uid, who)
+    await world.services.goals.sharing.unshare(
+        bot, UnshareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]))
+    )
     assert await log(world, "other", entity_id=goal.uid) == []
 
 
@@ -160,7 +175,12 @@ async def test_evidence_that_may_not_be_read_is_not_named(world: World) -> None:
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
     goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     await world.caller("other")
-    await world.services.goals.sharing.share(bot, goal.uid, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=goal.uid, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
 
     entries = await log(world, "other", entity_id=goal.uid, operations=(EventType.GOAL_CREATED,))
 

@@ -7,16 +7,22 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     Goal,
     GoalChanges,
-    GoalDraft,
     GoalStatus,
     Lineage,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
     Named,
@@ -36,7 +42,7 @@ SECOND = timedelta(seconds=1)
 
 
 async def made(world: World, title: str, **fields: Any) -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
 async def lineage(world: World, uid: str, at: datetime | None, agent: str = "bot") -> Lineage:
@@ -68,10 +74,16 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     changed = world.clock.advance(minutes=1)
     change = GoalChanges(title="renamed", parent_goal_id=new.uid, derived_from=())
-    await world.services.goals.upsert.upsert(bot, change, uid=goal.uid)
-    await world.services.goals.transitions.update_progress(bot, [ProgressDelta(goal_id=goal.uid, delta=0.4)])
-    await world.services.goals.transitions.transition(bot, old.uid, GoalStatus.CANCELLED)
-    await world.services.goals.evidence.unlink(bot, goal.uid, why.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(**dict(change), id=goal.uid))
+    await world.services.goals.transitions.update_progress(
+        bot, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.4)])
+    )
+    await world.services.goals.transitions.transition(
+        bot, TransitionGoal(id=old.uid, status=GoalStatus.CANCELLED)
+    )
+    await world.services.goals.evidence.unlink(
+        bot, UnlinkObservation(goal_id=goal.uid, observation_id=why.uid)
+    )
     await world.services.scratch.service.change(
         bot, why.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
     )
@@ -178,7 +190,7 @@ async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> 
     begun = world.clock.advance(minutes=1)
     goal = await made(world, "goal", parent_goal_id=parent.uid)
     ended = world.clock.advance(minutes=1)
-    await world.services.goals.upsert.upsert(bot, GoalChanges(parent_goal_id=None), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(parent_goal_id=None, id=goal.uid))
 
     (edge,) = (await lineage(world, goal.uid, begun)).edges
 
@@ -205,10 +217,15 @@ async def test_who_may_not_read_a_goal_now_does_not_read_how_it_was(world: World
 
     with pytest.raises(NotFound):
         await lineage(world, goal.uid, now, "other")
-    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
+    )
     # What lies behind what may not be read stays unseen.
     assert [node.name for node in (await lineage(world, goal.uid, now, "other")).nodes] == ["goal"]
-    await world.services.goals.sharing.unshare(bot, goal.uid, who)
+    await world.services.goals.sharing.unshare(
+        bot, UnshareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]))
+    )
     with pytest.raises(NotFound):
         await lineage(world, goal.uid, now, "other")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -15,15 +15,19 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import (
-    EvidenceDraft,
+    CreateGoal,
     Goal,
-    GoalChanges,
-    GoalDraft,
     GoalStatus,
     Horizon,
     HorizonUnit,
+    LinkObservation,
     Milestone,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
     Named,
@@ -55,16 +59,18 @@ def content(record: Record) -> dict[str, Any]:
 
 
 async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
-    return await world.services.goals.service.create(await world.caller(), GoalDraft(title=title, **fields))
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
 async def edited(world: World, uid: str, **fields: Any) -> Goal:
-    goal, _ = await world.services.goals.upsert.upsert(await world.caller(), GoalChanges(**fields), uid=uid)
+    goal, _ = await world.services.goals.upsert.upsert(await world.caller(), UpsertGoal(**fields, id=uid))
     return goal
 
 
 async def moved(world: World, uid: str, to: GoalStatus) -> Goal:
-    return await world.services.goals.transitions.transition(await world.caller(), uid, to)
+    return await world.services.goals.transitions.transition(
+        await world.caller(), TransitionGoal(id=uid, status=to)
+    )
 
 
 async def goal_of(world: World, uid: str) -> Goal:
@@ -155,7 +161,9 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
         parent_goal_id=None,
     )
     bot = await world.caller()
-    await world.services.goals.transitions.update_progress(bot, [ProgressDelta(goal_id=first.uid, delta=0.4)])
+    await world.services.goals.transitions.update_progress(
+        bot, UpdateProgress(deltas=[ProgressDelta(goal_id=first.uid, delta=0.4)])
+    )
     await moved(world, first.uid, GoalStatus.COMPLETED)
     at = world.clock.advance(minutes=1)
 
@@ -243,7 +251,7 @@ async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: 
     done = await asyncio.gather(
         world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2),
         world.services.goals.upsert.upsert(
-            bot, GoalChanges(description="edited"), uid=goal.uid, expected_version=2
+            bot, UpsertGoal(description="edited", id=goal.uid, expected_version=2)
         ),
         return_exceptions=True,
     )
@@ -275,7 +283,7 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", confidence=0.9)])
     world.clock.advance(minutes=1)
-    await world.services.goals.evidence.link(bot, goal.uid, EvidenceDraft(observation_id=seen.uid))
+    await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=seen.uid))
     await edited(world, goal.uid, title="Feast")
 
     warned = await revert(world, goal.uid, 3)
@@ -334,14 +342,17 @@ async def test_a_place_below_itself_is_refused(world: World) -> None:
 async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> None:
     bot, _ = await world.caller(), await world.caller("other")
     who = (ActorKind.AGENT, "bot")
-    above = await world.services.goals.service.create(await world.caller("other"), GoalDraft(title="Above"))
+    above = await world.services.goals.service.create(await world.caller("other"), CreateGoal(title="Above"))
     await world.services.goals.sharing.share(
-        await world.caller("other"), above.uid, who, SpacePermission.WRITE
+        await world.caller("other"),
+        ShareGoal(goal_id=above.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.WRITE),
     )
     goal = await made(world)
     await edited(world, goal.uid, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
-    await world.services.goals.sharing.unshare(await world.caller("other"), above.uid, who)
+    await world.services.goals.sharing.unshare(
+        await world.caller("other"), UnshareGoal(goal_id=above.uid, actor=Actor(kind=who[0], key=who[1]))
+    )
 
     error = await refused(world, SeveralConflicts, goal.uid, 2)
 
@@ -429,12 +440,18 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
 
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, NotFound, uid, 1, agent="other")
-    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.READ)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
+    )
     await refused(world, Forbidden, goal.uid, 1, agent="other")
     await world.services.access.grant_access(bot, bot.home, who, SpacePermission.READ)
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, Forbidden, uid, 1, agent="other")
-    await world.services.goals.sharing.share(bot, goal.uid, who, SpacePermission.WRITE)
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.WRITE),
+    )
     assert await revert(world, goal.uid, 1, agent="other") == []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -45,7 +45,7 @@ async def test_deleting_keeps_what_a_goal_rests_on(world: World) -> None:
     evidence, loose = await add_brief(world, ["evidence", "loose"])
     caller = await world.caller()
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
+        caller, CreateGoal(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
     )
     world.clock.advance(seconds=61)
 

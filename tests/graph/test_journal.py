@@ -12,7 +12,7 @@ import pytest
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, Milestone
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, Milestone
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, Source
@@ -47,7 +47,7 @@ async def create_goal(world: World, caller: Caller) -> None:
     await world.rows("MATCH (n:TraceEvent|OutboxEvent {org_id: $org}) DETACH DELETE n")
     await world.services.goals.service.create(
         caller,
-        GoalDraft(
+        CreateGoal(
             title=f"{SECRET} goal",
             description=SECRET,
             goal_type=SECRET,
@@ -59,9 +59,9 @@ async def create_goal(world: World, caller: Caller) -> None:
                 PendingActionDraft(type="research", title=SECRET, metadata={"a": SECRET}),
                 PendingActionDraft(type=f"{SECRET}_type", title=SECRET, description=SECRET),
             ),
+            turn_id="turn-1",
+            idempotency_key="key-1",
         ),
-        turn_id="turn-1",
-        idempotency_key="key-1",
     )
 
 
@@ -189,9 +189,12 @@ async def test_a_refused_change_writes_no_journal(world: World) -> None:
     with pytest.raises(PrefrontalError):
         await world.services.goals.service.create(
             caller,
-            GoalDraft(title="x", evidence=(EvidenceDraft(observation_id="obs_none"),)),
-            turn_id="turn-1",
-            idempotency_key="key-1",
+            CreateGoal(
+                title="x",
+                evidence=(EvidenceDraft(observation_id="obs_none"),),
+                turn_id="turn-1",
+                idempotency_key="key-1",
+            ),
         )
 
     assert await world.counts() == before
@@ -231,6 +234,6 @@ async def test_no_turn_appears_unless_one_is_named(world: World) -> None:
     caller = await world.caller()
 
     await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
-    await world.services.goals.service.create(caller, GoalDraft(title="x"))
+    await world.services.goals.service.create(caller, CreateGoal(title="x"))
 
     assert await journal(world, "Turn") == []

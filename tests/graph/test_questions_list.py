@@ -9,7 +9,7 @@ import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.cortex.questions.record import (
     Named,
     Pair,
@@ -61,7 +61,7 @@ async def told(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
 async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
     caller = await world.caller()
     wine, cheese = [
-        await world.services.goals.service.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")
+        await world.services.goals.service.create(caller, CreateGoal(title=t)) for t in ("Wine", "Cheese")
     ]
     await ask(world, "low", goal_id=wine.uid, priority="low")
     await ask(world, "first", goal_id=wine.uid, priority="high", tags=("Red  Wine", "dry"))
@@ -84,7 +84,7 @@ async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
 @pytest.mark.covers("QST-16", "QST-26")
 async def test_a_question_surfaces_until_it_is_answered(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
     pairs = {text: await ask(world, text, goal_id=goal.uid) for text in ("open", "answered", "deprecated")}
     await ask(world, "", uid=pairs["answered"].question.uid, status=QuestionStatus.ANSWERED)
     await ask(world, "", uid=pairs["deprecated"].question.uid, status=QuestionStatus.DEPRECATED)
@@ -98,7 +98,7 @@ async def test_a_question_surfaces_until_it_is_answered(world: World) -> None:
 @pytest.mark.parametrize("about", ["goal", "anything"])
 async def test_pages_follow_each_other_without_gaps(world: World, about: str) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
     goal_id = goal.uid if about == "goal" else None
     for number in range(7):
         world.clock.advance(seconds=1)
@@ -141,7 +141,7 @@ async def test_stories_are_found_by_their_question_and_in_pages(world: World) ->
 @pytest.mark.covers("QST-26")
 async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
     made = await ask(world, "Which?", "red", goal_id=goal.uid)
     await ask(world, "", "white", uid=made.question.uid)
     now = world.clock.advance(minutes=1)

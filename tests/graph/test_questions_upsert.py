@@ -10,7 +10,13 @@ import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus, ProgressDelta
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    GoalStatus,
+    ProgressDelta,
+    TransitionGoal,
+    UpdateProgress,
+)
 from prefrontal.graph.cortex.questions.record import (
     Named,
     Pair,
@@ -97,7 +103,7 @@ async def history(world: World, uid: str) -> list[dict[str, Any]]:
 async def test_a_question_and_its_story_are_made_together(world: World) -> None:
     now = world.clock.now()
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Buy wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Buy wine"))
     (red,) = await noticed(world, "Ann drinks red")
     pair = await upsert(
         world,
@@ -420,7 +426,7 @@ async def test_evidence_that_faded_is_refused_when_new_and_kept_when_linked(worl
 async def test_a_question_can_be_about_another_goal_or_none(world: World) -> None:
     caller = await world.caller()
     wine, cheese = [
-        await world.services.goals.service.create(caller, GoalDraft(title=t)) for t in ("Wine", "Cheese")
+        await world.services.goals.service.create(caller, CreateGoal(title=t)) for t in ("Wine", "Cheese")
     ]
     made = await asked(world, goal_id=wine.uid)
     named = {"q": {"uid": made.question.uid}}
@@ -446,7 +452,7 @@ async def test_another_space_and_another_organisation_answer_as_if_it_were_not_t
     made = await asked(world)
     assert made.story is not None
     (seen,) = await noticed(world, "private")
-    goal = await world.services.goals.service.create(await world.caller(), GoalDraft(title="private"))
+    goal = await world.services.goals.service.create(await world.caller(), CreateGoal(title="private"))
     theirs = await upsert(world, {"text": "Mine?"}, {"narrative": "Yes"}, agent="other")
     named = {"q": {"uid": theirs.question.uid}, "agent": "other"}
     await refused(world, NotFound, "question.id", {"text": "x"}, q={"uid": made.question.uid}, agent="other")
@@ -470,7 +476,7 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     await world.caller("other")
     caller = await world.caller()
     await world.services.access.grant_access(caller, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="private"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="private"))
     (seen,) = await noticed(world, "private")
     made = await upsert(
         world,
@@ -531,7 +537,7 @@ async def test_all_complaints_come_at_once_and_nothing_is_written(world: World) 
 
 async def test_only_the_named_question_is_found_by_its_goal(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
     made = await asked(world, goal_id=goal.uid)
     await asked(world, "Which cheese?")
     page = await world.services.questions.service.list(caller, QuestionFilter(goal_id=goal.uid))
@@ -541,7 +547,7 @@ async def test_only_the_named_question_is_found_by_its_goal(world: World) -> Non
 @pytest.mark.covers("QST-25")
 async def test_no_other_operation_updates_a_story(world: World) -> None:
     caller = await world.caller()
-    goal = await world.services.goals.service.create(caller, GoalDraft(title="Wine"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
     (seen,) = await noticed(world, "Ann drinks red")
     made = await upsert(
         world, {"text": "Which?", "goal_id": goal.uid}, {"narrative": "Red", "evidence_refs": (seen,)}
@@ -549,9 +555,11 @@ async def test_no_other_operation_updates_a_story(world: World) -> None:
     assert made.story is not None
     await noticed(world, "Ann drinks white")
     await world.services.goals.transitions.update_progress(
-        caller, [ProgressDelta(goal_id=goal.uid, delta=0.5)]
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.5)])
     )
-    await world.services.goals.transitions.transition(caller, goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(
+        caller, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+    )
     await world.services.scratch.service.update(caller, seen, ObservationChanges(content="Ann drank red"))
     found = await world.services.questions.service.get_stories(caller, [made.story.uid])
     assert found[made.story.uid] == made.story

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import TimedOut
 from prefrontal.graph.scratch.record import (
     Observation,
@@ -134,9 +134,9 @@ async def test_by_goal_finds_evidence_and_what_names_the_goal(world: World) -> N
         caller, [ObservationDraft(content="evidence", tags=("t",), confidence=0.9)]
     )
     goal = await world.services.goals.service.create(
-        caller, GoalDraft(title="g", evidence=(EvidenceDraft(observation_id=evidence.uid),))
+        caller, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=evidence.uid),))
     )
-    other = await world.services.goals.service.create(caller, GoalDraft(title="other"))
+    other = await world.services.goals.service.create(caller, CreateGoal(title="other"))
     await world.services.scratch.service.add(
         caller,
         [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import JobRunner
@@ -81,7 +81,7 @@ async def test_a_sweep_deletes_when_the_setting_says_so_but_not_what_a_goal_rest
     caller = await world.caller()
     evidence, loose = await add_brief(world, caller, "evidence", "loose")
     await world.services.goals.service.create(
-        caller, GoalDraft(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
+        caller, CreateGoal(title="x", evidence=(EvidenceDraft(observation_id=evidence),))
     )
     world.clock.advance(seconds=61)
 

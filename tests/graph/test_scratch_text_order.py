@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.journal.record import EventType
@@ -127,7 +127,7 @@ async def test_a_text_orders_what_is_evidence_of_a_goal(world: World) -> None:
     wine, tea, _ = await add(world, caller, ["the wine", "the tea", "more wine"])
     goal = await world.services.goals.service.create(
         caller,
-        GoalDraft(title="g", evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in (wine, tea))),
+        CreateGoal(title="g", evidence=tuple(EvidenceDraft(observation_id=o.uid) for o in (wine, tea))),
     )
 
     assert await ordered(world, caller, "wine", goal_id=goal.uid) == ["the wine", "the tea"]

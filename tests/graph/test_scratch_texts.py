@@ -7,7 +7,7 @@ import json
 import pytest
 
 from prefrontal.graph.context.record import Request
-from prefrontal.graph.cortex.goals.record import GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.support.world import World
@@ -46,8 +46,7 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
         idempotency_key=short,
     )
     goal = await world.services.goals.service.create(
-        caller,
-        GoalDraft(title=text, description=text, constraints=(text,), metrics={text: text}),
+        caller, CreateGoal(title=text, description=text, constraints=(text,), metrics={text: text})
     )
     (memory,) = await world.services.memory.remember(
         caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=text)]
@@ -69,7 +68,7 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
 async def test_in_a_context_a_text_is_one_quoted_line(world: World, text: str) -> None:
     caller = await world.caller()
     await world.services.scratch.service.add(caller, [ObservationDraft(content=text)])
-    await world.services.goals.service.create(caller, GoalDraft(title=text))
+    await world.services.goals.service.create(caller, CreateGoal(title=text))
     await world.services.memory.remember(
         caller,
         [

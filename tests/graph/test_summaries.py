@@ -14,13 +14,15 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalChanges,
-    GoalDraft,
     GoalStatus,
     Milestone,
     ProgressDelta,
+    TransitionGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -36,14 +38,16 @@ async def planned(world: World, *actions: str, **fields: Any) -> Goal:
     bot = await world.caller()
     drafts = tuple(PendingActionDraft(title=title, type="agent_task") for title in actions)
     return await world.services.goals.service.create(
-        bot, GoalDraft(title="Plan", pending_actions=drafts, **fields), turn_id="turn-0"
+        bot, CreateGoal(title="Plan", pending_actions=drafts, **fields, turn_id="turn-0")
     )
 
 
 async def step(world: World, goal: Goal, turn: str, note: str, *refs: str) -> None:
     world.clock.advance(seconds=1)
     delta = ProgressDelta(goal_id=goal.uid, delta=0.01, note=note, references=refs)
-    await world.services.goals.transitions.update_progress(await world.caller(), [delta], turn_id=turn)
+    await world.services.goals.transitions.update_progress(
+        await world.caller(), UpdateProgress(deltas=[delta], turn_id=turn)
+    )
 
 
 async def told(world: World, goal: Goal, agent: str = "bot") -> tuple[Summary, ...]:
@@ -87,7 +91,7 @@ async def test_a_goal_is_summarised_when_its_status_has_changed(world: World) ->
     assert await compact(world) == NOTHING
 
     await world.services.goals.transitions.transition(
-        await world.caller(), goal.uid, GoalStatus.BLOCKED, reason="no water"
+        await world.caller(), TransitionGoal(id=goal.uid, status=GoalStatus.BLOCKED, reason="no water")
     )
 
     assert await compact(world) == NOTHING.model_copy(update={"summaries": 1})
@@ -104,11 +108,13 @@ async def test_each_milestone_that_is_reached_and_each_completion_is_told_once(w
     assert await compact(world) == NOTHING
 
     reached = (Milestone(title="Water", reached_at=world.clock.now()), Milestone(title="Tea"))
-    await world.services.goals.upsert.upsert(bot, GoalChanges(milestones=reached), uid=goal.uid)
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(milestones=reached, id=goal.uid))
     assert await compact(world) == NOTHING.model_copy(update={"narratives": 1})
     assert await compact(world) == NOTHING
     await step(world, goal, "turn-1", "It tastes good", "a guest")
-    await world.services.goals.transitions.transition(bot, goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(
+        bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+    )
     assert await compact(world) == NOTHING.model_copy(update={"summaries": 1, "narratives": 1})
     assert await compact(world) == NOTHING
 
@@ -195,7 +201,9 @@ async def test_what_is_open_or_young_is_left_as_it_is_and_so_are_versions_and_ev
 async def test_a_dry_run_says_the_same_and_writes_nothing(world: World) -> None:
     goal = await planned(world, "boil")
     await finished(world, goal, "log 1")
-    await world.services.goals.transitions.transition(await world.caller(), goal.uid, GoalStatus.COMPLETED)
+    await world.services.goals.transitions.transition(
+        await world.caller(), TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+    )
     world.clock.advance(days=31)
     bot = await world.caller()
     before = await nodes_and_edges(world, bot.home)
@@ -268,9 +276,9 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
     bot = await world.caller()
     (mine,) = await services.scratch.service.add(bot, [ObservationDraft(content="a secret")])
     goal = await services.goals.service.create(
-        bot, GoalDraft(title="Ours", evidence=(EvidenceDraft(observation_id=mine.uid),)), space=space
+        bot, CreateGoal(title="Ours", evidence=(EvidenceDraft(observation_id=mine.uid),), space=space)
     )
-    await services.goals.transitions.transition(bot, goal.uid, GoalStatus.BLOCKED)
+    await services.goals.transitions.transition(bot, TransitionGoal(id=goal.uid, status=GoalStatus.BLOCKED))
     await compact(world)
     await world.caller("guest")
     assert await told(world, goal, "guest") == ()

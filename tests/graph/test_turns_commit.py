@@ -14,7 +14,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
@@ -89,7 +89,7 @@ async def planned(world: World) -> tuple[Goal, dict[str, str]]:
         PendingActionDraft(title="do", type="agent_task"),
         PendingActionDraft(title="sign", type="user_task"),
     )
-    goal = await world.services.goals.service.create(bot, GoalDraft(title="Plan", pending_actions=actions))
+    goal = await world.services.goals.service.create(bot, CreateGoal(title="Plan", pending_actions=actions))
     made = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     return goal, {action.title: action.uid for action in made}
 
@@ -437,7 +437,7 @@ async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
     bot = await world.caller()
     space = await world.services.access.create_space(bot, "shared")
     bot = await world.caller()
-    goal = await world.services.goals.service.create(bot, GoalDraft(title="Ours"), space=space)
+    goal = await world.services.goals.service.create(bot, CreateGoal(title="Ours", space=space))
     await world.caller("guest")
     await world.services.access.grant_access(bot, space, (ActorKind.AGENT, "guest"), SpacePermission.READ)
 

@@ -17,7 +17,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import GoalDraft, ProgressDelta
+from prefrontal.graph.cortex.goals.record import CreateGoal, ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.record import Delta, DeltaKind
@@ -133,7 +133,7 @@ class Side:
             PendingActionDraft(title="do", type="agent_task", client_key="do"),
             PendingActionDraft(title="sign", type="user_task", client_key="sign"),
         )
-        goal = await services.goals.service.create(caller, GoalDraft(title="Plan", pending_actions=actions))
+        goal = await services.goals.service.create(caller, CreateGoal(title="Plan", pending_actions=actions))
         return cls(world, caller, {GOAL: goal.uid, SEEN: seen.uid})
 
     async def send(self, deltas: list[Delta]) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ from neo4j import AsyncDriver
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
-from prefrontal.graph.cortex.goals.record import GoalDraft, GoalStatus
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from prefrontal.graph.cortex.questions.record import (
     Named,
     PairDraft,
@@ -35,7 +35,7 @@ async def furnish(world: World) -> None:
 
     plan = await services.goals.service.create(
         bot,
-        GoalDraft(
+        CreateGoal(
             title="Plan",
             priority="high",
             pending_actions=(
@@ -47,9 +47,9 @@ async def furnish(world: World) -> None:
         ),
     )
     world.clock.advance(seconds=1)
-    await services.goals.service.create(bot, GoalDraft(title="Rest", priority="low"))
-    done = await services.goals.service.create(bot, GoalDraft(title="Done"))
-    await services.goals.transitions.transition(bot, done.uid, GoalStatus.COMPLETED)
+    await services.goals.service.create(bot, CreateGoal(title="Rest", priority="low"))
+    done = await services.goals.service.create(bot, CreateGoal(title="Done"))
+    await services.goals.transitions.transition(bot, TransitionGoal(id=done.uid, status=GoalStatus.COMPLETED))
     for text, priority, status in (
         ("Who?", "low", QuestionStatus.OPEN),
         ("When?", "critical", QuestionStatus.OPEN),
@@ -101,7 +101,7 @@ async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_question
 async def test_a_goal_of_one_turn_is_there_in_all_that_follow(world: World) -> None:
     bot = await world.caller()
     first = await world.services.turns.start.start(bot, "turn-1")
-    goal = await world.services.goals.service.create(bot, GoalDraft(title="Plan"), turn_id="turn-1")
+    goal = await world.services.goals.service.create(bot, CreateGoal(title="Plan", turn_id="turn-1"))
 
     later = [await world.services.turns.start.start(bot, f"turn-{number}") for number in (2, 3)]
 
@@ -127,7 +127,7 @@ async def test_what_is_equal_in_everything_has_one_order_in_every_process(
     bot, services = await world.caller(), world.services
     for _ in range(8):
         draft = PendingActionDraft(title="same", type="agent_task")
-        await services.goals.service.create(bot, GoalDraft(title="same", pending_actions=(draft,)))
+        await services.goals.service.create(bot, CreateGoal(title="same", pending_actions=(draft,)))
         pair = PairDraft(question_named=Named(), question=QuestionChanges(text="same"))
         await services.questions.upsert.upsert(bot, pair)
 
@@ -202,7 +202,7 @@ async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: Wor
     await furnish(world)
     bot, services = await world.caller(), world.services
     first = await services.turns.start.start(bot, "turn-1", idempotency_key="start")
-    await services.goals.service.create(bot, GoalDraft(title="New", priority="critical"))
+    await services.goals.service.create(bot, CreateGoal(title="New", priority="critical"))
     soon = first.agent_actions[0]
     await services.actions.transitions.complete(bot, soon.uid)
     before = await world.counts()

@@ -9,7 +9,7 @@ import pytest
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.record import TraceKind
@@ -25,12 +25,12 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     world.clock.advance(seconds=1)
     goal = await world.services.goals.service.create(
         caller,
-        GoalDraft(
+        CreateGoal(
             title="g",
             evidence=(EvidenceDraft(observation_id=seen.uid),),
             pending_actions=(PendingActionDraft(type="odd", title="a"),),
+            turn_id="t",
         ),
-        turn_id="t",
     )
     world.clock.advance(seconds=1)
     await world.services.memory.remember(
@@ -169,16 +169,22 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
         with pytest.raises(TimedOut):
             await world.services.goals.service.create(
                 caller,
-                GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
-                turn_id="t",
-                idempotency_key="k",
+                CreateGoal(
+                    title="g",
+                    pending_actions=(PendingActionDraft(type="research", title="r"),),
+                    turn_id="t",
+                    idempotency_key="k",
+                ),
             )
 
     assert await world.counts() == before
     goal = await world.services.goals.service.create(
         caller,
-        GoalDraft(title="g", pending_actions=(PendingActionDraft(type="research", title="r"),)),
-        turn_id="t",
-        idempotency_key="k",
+        CreateGoal(
+            title="g",
+            pending_actions=(PendingActionDraft(type="research", title="r"),),
+            turn_id="t",
+            idempotency_key="k",
+        ),
     )
     assert goal.title == "g"

@@ -15,7 +15,7 @@ from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import lineage_query, queries
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -50,7 +50,7 @@ async def tell(world: World) -> None:
         )
         goal = await world.services.goals.service.create(
             caller,
-            GoalDraft(
+            CreateGoal(
                 title=f"goal {level}",
                 priority=priority,
                 parent_goal_id=parent,
@@ -67,7 +67,7 @@ async def tell(world: World) -> None:
         )
         await world.services.questions.upsert.upsert(caller, draft)
     # Neither is its brother, nor what speaks for the brother.
-    await world.services.goals.service.create(caller, GoalDraft(title="unrelated", priority="low"))
+    await world.services.goals.service.create(caller, CreateGoal(title="unrelated", priority="low"))
     await world.services.context.assemble(caller, Request(prompt="goal", budget=1_000), turn_id="turn_1")
 
 

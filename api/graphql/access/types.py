@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import strawberry
 
+from prefrontal.api.graphql.input_types import takes
 from prefrontal.api.graphql.inputs import key_field, named
 from prefrontal.graph.access.record import Space
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 
 strawberry.enum(ActorKind, name="ActorKind", description="The kind of an actor.")
 strawberry.enum(
@@ -72,6 +73,7 @@ class SpaceType:
         )
 
 
+@takes(Actor)
 @strawberry.input(description="An actor of your organisation, by its key in tokens.")
 class ActorInput:
     """An actor."""
@@ -82,6 +84,14 @@ class ActorInput:
     def named(self, most: int) -> tuple[ActorKind, str]:
         """Return kind and key; raise `InvalidInput` if the key is empty, too long or no valid text."""
         return self.kind, named(self.key, "actor.key", most, required=True)
+
+    def values(self, _path: str) -> dict[str, object]:
+        """Return the fields of the record."""
+        return {"kind": self.kind, "key": self.key}
+
+    def spellings(self, _path: str) -> dict[str, str]:
+        """Return no spellings: each field has one name."""
+        return {}
 
 
 @strawberry.input(description="The shared space to create.")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.input_types import takes
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.proposals.rules import nearest, usable
@@ -195,6 +196,7 @@ class PendingActionType(Node):
         )
 
 
+@takes(PendingActionDraft)
 @strawberry.input(
     description="A pending action to create. `actionType` is an alias of `type`, and `assignedTo` of `owner`."
 )

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import (
-    CreateGoalInput,
     CreateGoalPayload,
-    GoalConnection,
     GoalFilterInput,
     GoalLineageType,
     GoalType,
-    LinkObservationInput,
     LinkObservationPayload,
     ProgressResultType,
-    TransitionGoalInput,
+    ShareGoalPayload,
     TransitionGoalPayload,
-    UnlinkObservationInput,
     UnlinkObservationPayload,
-    UpdateProgressInput,
+    UnshareGoalPayload,
     UpdateProgressPayload,
+    UpsertGoalPayload,
 )
-from prefrontal.api.graphql.inputs import named, spelled
-from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.loaders import forget
+from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    LinkObservation,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
+)
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.storage.paging import checked_first
 
@@ -40,8 +48,7 @@ class GoalQuery:
     @strawberry.field(description="A goal; null if it is unknown or not readable.")
     async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:
         """Return the goal."""
-        found = await info.context.loaders.goals.load(id)
-        return GoalType.from_record(found) if found else None
+        return GoalType.maybe(await info.context.loaders.goals.load(id))
 
     @strawberry.field(description="A page of goals, most urgent first.")
     async def goals(
@@ -50,17 +57,17 @@ class GoalQuery:
         filter: GoalFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> GoalConnection:
+    ) -> Connection[GoalType]:
         """Return the page."""
+        goals, caller = info.context.services.goals.service, await info.context.caller()
         statuses = list(filter.status) if filter and filter.status is not None else None
         goal_type = filter.goal_type if filter else None
         if goal_type is not None:
             most = info.context.services.catalog.limits.key_characters
             goal_type = named(goal_type, "filter.goalType", most)
-        page = await info.context.services.goals.service.list(
-            await info.context.caller(), statuses=statuses, goal_type=goal_type, first=first, after=after
-        )
-        return GoalConnection.from_page(page, statuses, goal_type)
+        page = await goals.list(caller, statuses=statuses, goal_type=goal_type, first=first, after=after)
+        counted = partial(goals.count, caller, statuses=statuses, goal_type=goal_type)
+        return Connection.of(GoalType, page, counted)
 
     @strawberry.field(description="The active goals (pending, in progress, blocked), most urgent first.")
     async def active_goals(
@@ -91,10 +98,9 @@ class GoalQuery:
         ] = None,
     ) -> GoalLineageType | None:
         """Return the lineage."""
+        goals = info.context.services.goals.service
         try:
-            lineage = await info.context.services.goals.service.lineage(
-                await info.context.caller(), id, depth, at
-            )
+            lineage = await goals.lineage(await info.context.caller(), id, depth, at)
         except NotFound:
             return None
         return GoalLineageType.from_record(lineage)
@@ -104,118 +110,77 @@ class GoalQuery:
 class GoalMutation:
     """Mutations of goals."""
 
-    @strawberry.mutation(
-        description="Creates a goal with its evidence and pending actions in one transaction.",
-        extensions=[WRITES],
+    @mutation(
+        "Creates a goal with its evidence and pending actions in one transaction.",
+        "The new goal, or the problem.",
     )
-    async def create_goal(
-        self,
-        info: Context,
-        input: CreateGoalInput,
-    ) -> Annotated[
-        CreateGoalPayload | Problem,
-        strawberry.union("CreateGoalResult", description="The new goal, or the problem."),
-    ]:
+    async def create_goal(self, info: Context, command: CreateGoal) -> CreateGoalPayload:
         """Create the goal."""
-        with spelled(input.spellings()):
-            goal = await info.context.services.goals.service.create(
-                await info.context.caller(),
-                input.draft(),
-                space=input.space,
-                turn_id=input.turn_id,
-                idempotency_key=input.idempotency_key,
-            )
+        goal = await info.context.services.goals.service.create(await info.context.caller(), command)
         return CreateGoalPayload(goal=GoalType.from_record(goal))
 
-    @strawberry.mutation(description="Changes the status of a goal.", extensions=[WRITES])
-    async def transition_goal(
-        self,
-        info: Context,
-        input: TransitionGoalInput,
-    ) -> Annotated[
-        TransitionGoalPayload | Problem,
-        strawberry.union("TransitionGoalResult", description="The goal with its new status, or the problem."),
-    ]:
+    @mutation(
+        "Creates a goal, or changes the fields and links of an existing one.", "The goal, or the problem."
+    )
+    async def upsert_goal(self, info: Context, command: UpsertGoal) -> UpsertGoalPayload:
+        """Create or change the goal."""
+        goal, created = await info.context.services.goals.upsert.upsert(await info.context.caller(), command)
+        # Another mutation of the same request may have cached the goal's earlier links.
+        forget(info.context.loaders.links, goal.uid)
+        return UpsertGoalPayload(goal=GoalType.from_record(goal), created=created)
+
+    @mutation("Changes the status of a goal.", "The goal with its new status, or the problem.")
+    async def transition_goal(self, info: Context, command: TransitionGoal) -> TransitionGoalPayload:
         """Change the status of the goal."""
-        goal = await info.context.services.goals.transitions.transition(
-            await info.context.caller(),
-            input.id,
-            input.status,
-            reason=input.reason,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        goal = await info.context.services.goals.transitions.transition(await info.context.caller(), command)
         return TransitionGoalPayload(goal=GoalType.from_record(goal))
 
-    @strawberry.mutation(
-        description="Adds fractions to the progress of goals: all or none.", extensions=[WRITES]
+    @mutation(
+        "Adds fractions to the progress of goals: all or none.",
+        "The new progress of the goals, or the problem.",
     )
-    async def update_progress(
-        self,
-        info: Context,
-        input: UpdateProgressInput,
-    ) -> Annotated[
-        UpdateProgressPayload | Problem,
-        strawberry.union(
-            "UpdateProgressResult", description="The new progress of the goals, or the problem."
-        ),
-    ]:
+    async def update_progress(self, info: Context, command: UpdateProgress) -> UpdateProgressPayload:
         """Apply the deltas."""
         results = await info.context.services.goals.transitions.update_progress(
-            await info.context.caller(),
-            input.drafts(),
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+            await info.context.caller(), command
         )
         return UpdateProgressPayload(results=[ProgressResultType.from_record(result) for result in results])
 
-    @strawberry.mutation(
-        description="Links an observation to a goal as evidence. Each observation adds to the goal's "
-        "progress once.",
-        extensions=[WRITES],
+    @mutation(
+        "Links an observation to a goal as evidence. Each observation adds to the goal's progress once.",
+        "The goal's progress after the link, or the problem.",
     )
-    async def link_observation(
-        self,
-        info: Context,
-        input: LinkObservationInput,
-    ) -> Annotated[
-        LinkObservationPayload | Problem,
-        strawberry.union(
-            "LinkObservationResult", description="The goal's progress after the link, or the problem."
-        ),
-    ]:
+    async def link_observation(self, info: Context, command: LinkObservation) -> LinkObservationPayload:
         """Link the observation."""
-        result = await info.context.services.goals.evidence.link(
-            await info.context.caller(),
-            input.goal_id,
-            input.draft(),
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        result = await info.context.services.goals.evidence.link(await info.context.caller(), command)
         return LinkObservationPayload(result=ProgressResultType.from_record(result))
 
-    @strawberry.mutation(
-        description="Ends the link of an observation to a goal and subtracts what the link had added to the "
-        "progress.",
-        extensions=[WRITES],
+    @mutation(
+        "Ends the link of an observation to a goal and subtracts what the link had added to the progress.",
+        "The goal's progress without the link, or the problem.",
     )
-    async def unlink_observation(
-        self,
-        info: Context,
-        input: UnlinkObservationInput,
-    ) -> Annotated[
-        UnlinkObservationPayload | Problem,
-        strawberry.union(
-            "UnlinkObservationResult", description="The goal's progress without the link, or the problem."
-        ),
-    ]:
+    async def unlink_observation(self, info: Context, command: UnlinkObservation) -> UnlinkObservationPayload:
         """Unlink the observation."""
-        result = await info.context.services.goals.evidence.unlink(
-            await info.context.caller(),
-            input.goal_id,
-            input.observation_id,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        result = await info.context.services.goals.evidence.unlink(await info.context.caller(), command)
         return UnlinkObservationPayload(result=ProgressResultType.from_record(result))
+
+    @mutation(
+        "Shares a goal that you administer, with everything below it in its space, with an agent or a "
+        "person of your organisation.",
+        "The share, or the problem.",
+    )
+    async def share_goal(self, info: Context, command: ShareGoal) -> ShareGoalPayload:
+        """Share the goal."""
+        actor_id = await info.context.services.goals.sharing.share(await info.context.caller(), command)
+        forget(info.context.loaders.goal_shares, command.goal_id)
+        return ShareGoalPayload(actor_id=strawberry.ID(actor_id), permission=command.permission)
+
+    @mutation(
+        "Ends the share of a goal that you administer, immediately and for everything below the goal.",
+        "The actor whose share ended, or the problem.",
+    )
+    async def unshare_goal(self, info: Context, command: UnshareGoal) -> UnshareGoalPayload:
+        """End the share."""
+        actor_id = await info.context.services.goals.sharing.unshare(await info.context.caller(), command)
+        forget(info.context.loaders.goal_shares, command.goal_id)
+        return UnshareGoalPayload(actor_id=strawberry.ID(actor_id))

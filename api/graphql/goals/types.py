@@ -7,21 +7,17 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.actions.types import PendingActionInput, PendingActionType
-from prefrontal.api.graphql.inputs import draft, each, key_field, space_field, turn_field, version_field
+from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.summaries.types import SummaryType
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import (
     Evidence,
-    EvidenceDraft,
     Goal,
-    GoalDraft,
     GoalOrigin,
-    GoalPage,
     GoalShare,
     GoalStatus,
     Horizon,
@@ -29,7 +25,7 @@ from prefrontal.graph.cortex.goals.record import (
     Lineage,
     LineageEdge,
     LineageNode,
-    ProgressDelta,
+    Milestone,
     ProgressResult,
 )
 
@@ -44,29 +40,24 @@ strawberry.enum(
 strawberry.enum(HorizonUnit, name="HorizonUnit", description="The unit of a horizon.")
 
 
-@strawberry.type(name="Horizon", description="How far away a goal is, in days or in steps.")
-class HorizonType:
+@shows(Horizon, "How far away a goal is, in days or in steps.")
+class HorizonType(Shown):
     """A horizon."""
 
     value: float
     unit: HorizonUnit
 
-    @classmethod
-    def from_record(cls, h: Horizon) -> HorizonType:
-        """Return the type of a record."""
-        return cls(value=h.value, unit=h.unit)
 
-
-@strawberry.type(name="Milestone", description="An intermediate step towards a goal.")
-class MilestoneType:
+@shows(Milestone, "An intermediate step towards a goal.")
+class MilestoneType(Shown):
     """A milestone."""
 
     title: str
     reached_at: datetime | None
 
 
-@strawberry.type(name="Evidence", description="An observation that supports a goal, with its content.")
-class EvidenceType:
+@shows(Evidence, "An observation that supports a goal, with its content.")
+class EvidenceType(Shown):
     """A piece of evidence."""
 
     observation_id: strawberry.ID
@@ -77,22 +68,9 @@ class EvidenceType:
     note: str | None
     since: datetime
 
-    @classmethod
-    def from_record(cls, e: Evidence) -> EvidenceType:
-        """Return the type of a record."""
-        return cls(
-            observation_id=strawberry.ID(e.observation_id),
-            content=e.content,
-            confidence=e.confidence,
-            note=e.note,
-            since=e.since,
-        )
 
-
-@strawberry.type(
-    name="GoalShare", description="An actor's permission for a goal and everything below it in its space."
-)
-class GoalShareType:
+@shows(GoalShare, "An actor's permission for a goal and everything below it in its space.")
+class GoalShareType(Shown):
     """A share of a goal."""
 
     actor_id: strawberry.ID
@@ -102,18 +80,6 @@ class GoalShareType:
     granted_by: strawberry.ID
     since: datetime
 
-    @classmethod
-    def from_record(cls, s: GoalShare) -> GoalShareType:
-        """Return the type of a record."""
-        return cls(
-            actor_id=strawberry.ID(s.actor_id),
-            kind=s.kind,
-            key=s.key,
-            permission=s.permission,
-            granted_by=strawberry.ID(s.granted_by),
-            since=s.since,
-        )
-
 
 @strawberry.type(name="GoalContext", description="The observations that a goal is based on.")
 class GoalContextType:
@@ -122,8 +88,8 @@ class GoalContextType:
     observations: list[EvidenceType]
 
 
-@strawberry.type(name="Goal", description="A long-horizon objective, with the reasons why it exists.")
-class GoalType(Node):
+@shows(Goal, "A long-horizon objective, with the reasons why it exists.")
+class GoalType(Shown, Node):
     """A goal."""
 
     record: strawberry.Private[Goal]
@@ -253,83 +219,9 @@ class GoalType(Node):
         links = await info.context.loaders.links.load(self.record.uid)
         return [strawberry.ID(uid) for uid in links.lineage_ids]
 
-    @classmethod
-    def from_record(cls, g: Goal) -> GoalType:
-        """Return the type of a record."""
-        return cls(
-            record=g,
-            id=strawberry.ID(g.uid),
-            space=strawberry.ID(g.scope_id),
-            agent_id=strawberry.ID(g.agent_id) if g.agent_id else None,
-            org_id=strawberry.ID(g.org_id),
-            title=g.title,
-            description=g.description,
-            goal_type=g.goal_type,
-            user_id=g.user_id,
-            origin=g.origin,
-            priority=g.priority,
-            priority_rank=g.priority_rank,
-            horizon=HorizonType.from_record(g.horizon) if g.horizon else None,
-            status=g.status,
-            progress=g.progress,
-            metrics=JSON(g.metrics) if g.metrics is not None else None,
-            constraints=list(g.constraints),
-            milestones=[MilestoneType(title=m.title, reached_at=m.reached_at) for m in g.milestones],
-            status_reason=g.status_reason,
-            completed_at=g.completed_at,
-            archived_at=g.archived_at,
-            created_at=g.created_at,
-            updated_at=g.updated_at,
-            created_by=strawberry.ID(g.by_uid),
-            version=g.version,
-            client_key=g.client_key,
-        )
 
-
-@strawberry.type(description="A goal in a page.")
-class GoalEdge:
-    """An edge of the connection."""
-
-    cursor: str
-    node: GoalType
-
-
-@strawberry.type(description="A page of goals, most urgent first; goals of equal priority newest first.")
-class GoalConnection:
-    """A page of goals."""
-
-    statuses: strawberry.Private[list[GoalStatus] | None]
-    wanted_type: strawberry.Private[str | None]
-    edges: list[GoalEdge]
-    nodes: list[GoalType]
-    page_info: PageInfo
-
-    @strawberry.field(
-        description="The number of all matches, not only of this page; counted only if the field is selected."
-    )
-    async def total_count(self, info: Context) -> int:
-        """Return the number of matches."""
-        return await info.context.services.goals.service.count(
-            await info.context.caller(), statuses=self.statuses, goal_type=self.wanted_type
-        )
-
-    @classmethod
-    def from_page(
-        cls, page: GoalPage, statuses: list[GoalStatus] | None, goal_type: str | None
-    ) -> GoalConnection:
-        """Return the connection of a page."""
-        nodes = [GoalType.from_record(goal) for goal in page.items]
-        return cls(
-            statuses=statuses,
-            wanted_type=goal_type,
-            edges=[GoalEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
-            nodes=nodes,
-            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
-        )
-
-
-@strawberry.type(name="LineageNode", description="A node of a lineage.")
-class LineageNodeType:
+@shows(LineageNode, "A node of a lineage.")
+class LineageNodeType(Shown):
     """A node of a lineage."""
 
     id: strawberry.ID
@@ -343,22 +235,9 @@ class LineageNodeType:
     progress: float | None
     confidence: float | None
 
-    @classmethod
-    def from_record(cls, n: LineageNode) -> LineageNodeType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(n.uid),
-            kind=n.kind,
-            role=n.role,
-            name=n.name,
-            status=n.status,
-            progress=n.progress,
-            confidence=n.confidence,
-        )
 
-
-@strawberry.type(name="LineageEdge", description="An edge of a lineage, as stored in the graph.")
-class LineageEdgeType:
+@shows(LineageEdge, "An edge of a lineage, as stored in the graph.")
+class LineageEdgeType(Shown):
     """An edge of a lineage."""
 
     source: strawberry.ID
@@ -371,24 +250,9 @@ class LineageEdgeType:
         description="When the link ended, if it has ended since the requested time."
     )
 
-    @classmethod
-    def from_record(cls, e: LineageEdge) -> LineageEdgeType:
-        """Return the type of a record."""
-        return cls(
-            source=strawberry.ID(e.source),
-            target=strawberry.ID(e.target),
-            type=e.type,
-            confidence=e.confidence,
-            reason=e.reason,
-            since=e.since,
-            until=e.until,
-        )
 
-
-@strawberry.type(
-    name="GoalLineage", description="The lineage of a goal: what it comes from and what depends on it."
-)
-class GoalLineageType:
+@shows(Lineage, "The lineage of a goal: what it comes from and what depends on it.", name="GoalLineage")
+class GoalLineageType(Shown):
     """A lineage."""
 
     goal_id: strawberry.ID
@@ -398,44 +262,6 @@ class GoalLineageType:
     truncated: bool = strawberry.field(
         description="Whether nodes were left out because the lineage exceeds the largest size."
     )
-
-    @classmethod
-    def from_record(cls, lineage: Lineage) -> GoalLineageType:
-        """Return the type of a record."""
-        return cls(
-            goal_id=strawberry.ID(lineage.goal_id),
-            depth=lineage.depth,
-            nodes=[LineageNodeType.from_record(node) for node in lineage.nodes],
-            edges=[LineageEdgeType.from_record(edge) for edge in lineage.edges],
-            truncated=lineage.truncated,
-        )
-
-
-@strawberry.input(description="How far away a goal is, in days or in steps.")
-class HorizonInput:
-    """A horizon."""
-
-    value: float
-    unit: HorizonUnit
-
-
-@strawberry.input(description="An intermediate step towards a goal.")
-class MilestoneInput:
-    """A milestone."""
-
-    title: str
-    reached_at: datetime | None = None
-
-
-@strawberry.input(description="An observation that supports a goal.")
-class EvidenceInput:
-    """A piece of evidence."""
-
-    observation_id: strawberry.ID
-    confidence: float | None = strawberry.field(
-        default=None, description="Default: the confidence of the observation."
-    )
-    note: str | None = None
 
 
 @strawberry.input(description="Conditions on goals; all given conditions must hold.")
@@ -448,66 +274,6 @@ class GoalFilterInput:
     goal_type: str | None = None
 
 
-@strawberry.input(description="A goal to create in one transaction with its evidence and first actions.")
-class CreateGoalInput:
-    """The input of `createGoal`."""
-
-    title: str
-    description: str | None = None
-    goal_type: str | None = None
-    user_id: str | None = strawberry.field(
-        default=None, description="The person that the goal is about, as in `userId` of observations."
-    )
-    priority: str | None = strawberry.field(
-        default=None, description="low, medium, high, critical or 1–4; default medium."
-    )
-    horizon: HorizonInput | None = None
-    metrics: JSON | None = None
-    constraints: list[str] = strawberry.field(default_factory=list)
-    milestones: list[MilestoneInput] = strawberry.field(default_factory=list)
-    parent_goal_id: strawberry.ID | None = None
-    derived_from: list[strawberry.ID] = strawberry.field(default_factory=list)
-    evidence: list[EvidenceInput] = strawberry.field(default_factory=list)
-    pending_actions: list[PendingActionInput] = strawberry.field(default_factory=list)
-    space: strawberry.ID | None = space_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-    def spellings(self) -> dict[str, str]:
-        """Return the fields that the client gave under an alias, as a map from field to alias."""
-        found: dict[str, str] = {}
-        for number, action in enumerate(self.pending_actions):
-            found |= action.spellings(f"pendingActions[{number}]")
-        return found
-
-    def draft(self) -> GoalDraft:
-        """Return the draft; raise `InvalidInput` for values of the wrong form."""
-        return draft(
-            GoalDraft,
-            {
-                "title": self.title,
-                "description": self.description,
-                "goal_type": self.goal_type,
-                "user_id": self.user_id,
-                "priority": self.priority,
-                "horizon": {"value": self.horizon.value, "unit": self.horizon.unit} if self.horizon else None,
-                "metrics": self.metrics,
-                "constraints": tuple(self.constraints),
-                "milestones": tuple({"title": m.title, "reached_at": m.reached_at} for m in self.milestones),
-                "parent_goal_id": self.parent_goal_id,
-                "derived_from": tuple(self.derived_from),
-                "evidence": tuple(
-                    {"observation_id": e.observation_id, "confidence": e.confidence, "note": e.note}
-                    for e in self.evidence
-                ),
-                "pending_actions": tuple(
-                    action.values(f"pendingActions[{number}]")
-                    for number, action in enumerate(self.pending_actions)
-                ),
-            },
-        )
-
-
 @strawberry.type(description="The new goal.")
 class CreateGoalPayload:
     """The result of `createGoal`."""
@@ -515,8 +281,8 @@ class CreateGoalPayload:
     goal: GoalType
 
 
-@strawberry.type(name="ProgressResult", description="The change of a goal's progress.")
-class ProgressResultType:
+@shows(ProgressResult, "The change of a goal's progress.")
+class ProgressResultType(Shown):
     """A change of a goal's progress."""
 
     goal: GoalType
@@ -525,90 +291,6 @@ class ProgressResultType:
     clamped: bool = strawberry.field(
         description="Whether the sum was outside 0–1 and was limited to that range."
     )
-
-    @classmethod
-    def from_record(cls, r: ProgressResult) -> ProgressResultType:
-        """Return the type of a record."""
-        return cls(goal=GoalType.from_record(r.goal), before=r.before, after=r.after, clamped=r.clamped)
-
-
-@strawberry.input(description="A goal, its new status and the reason.")
-class TransitionGoalInput:
-    """The input of `transitionGoal`."""
-
-    id: strawberry.ID
-    status: GoalStatus
-    reason: str | None = None
-    expected_version: int | None = version_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
-@strawberry.input(description="A change of a goal's progress, with its references.")
-class ProgressDeltaInput:
-    """A delta of `updateProgress`."""
-
-    goal_id: strawberry.ID
-    delta: float = strawberry.field(description="The change of the progress, -1 to 1.")
-    note: str | None = None
-    references: list[str] = strawberry.field(
-        default_factory=list,
-        description="References such as tool results, files and links; stored in the goal's history.",
-    )
-
-    def body(self, path: str) -> ProgressDelta:
-        """Return the delta; raise `InvalidInput` for values out of range."""
-        values = {
-            "goal_id": self.goal_id,
-            "delta": self.delta,
-            "note": self.note,
-            "references": tuple(self.references),
-        }
-        return draft(ProgressDelta, values, path)
-
-
-@strawberry.input(description="Changes of progress to apply in their order: all or none.")
-class UpdateProgressInput:
-    """The input of `updateProgress`."""
-
-    deltas: list[ProgressDeltaInput]
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-    def drafts(self) -> list[ProgressDelta]:
-        """Return the deltas; raise `InvalidInput` for values out of range."""
-        return each(self.deltas, "deltas", ProgressDeltaInput.body)
-
-
-@strawberry.input(description="The observation and the goal to link.")
-class LinkObservationInput:
-    """The input of `linkObservation`."""
-
-    observation_id: strawberry.ID
-    goal_id: strawberry.ID
-    confidence: float | None = strawberry.field(
-        default=None, description="Default: the confidence of the observation."
-    )
-    note: str | None = None
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-    def draft(self) -> EvidenceDraft:
-        """Return the evidence; raise `InvalidInput` for values out of range."""
-        return draft(
-            EvidenceDraft,
-            {"observation_id": self.observation_id, "confidence": self.confidence, "note": self.note},
-        )
-
-
-@strawberry.input(description="The observation and the goal to unlink.")
-class UnlinkObservationInput:
-    """The input of `unlinkObservation`."""
-
-    observation_id: strawberry.ID
-    goal_id: strawberry.ID
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="The goal in its new status.")
@@ -637,3 +319,26 @@ class UnlinkObservationPayload:
     """The result of `unlinkObservation`."""
 
     result: ProgressResultType
+
+
+@strawberry.type(description="The goal as it is now.")
+class UpsertGoalPayload:
+    """The result of `upsertGoal`."""
+
+    goal: GoalType
+    created: bool = strawberry.field(description="True if it was created, false if it was changed.")
+
+
+@strawberry.type(description="The actor and its permission for the goal and everything below it.")
+class ShareGoalPayload:
+    """The result of `shareGoal`."""
+
+    actor_id: strawberry.ID
+    permission: SpacePermission
+
+
+@strawberry.type(description="The actor whose share ended.")
+class UnshareGoalPayload:
+    """The result of `unshareGoal`."""
+
+    actor_id: strawberry.ID

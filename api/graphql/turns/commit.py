@@ -12,13 +12,15 @@ from prefrontal.api.graphql.actions.transitions import map_of
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.actions.upsert import PendingActionUpsertInput, problem_type
 from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.goals.types import GoalType, ProgressDeltaInput
+from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.inputs import key_field, noting, space_field, version_field
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.questions.inputs import QuestionInput, StoryInput
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionDone
+from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.cortex.questions.record import Named, PairDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.turns.record import Delta, DeltaKind, DeltaResult
@@ -39,10 +41,21 @@ def _key() -> Any:
 
 
 @strawberry.input(description="A change of a goal's progress.")
-class TurnProgressInput(ProgressDeltaInput):
+class TurnProgressInput:
     """An entry of `progress`."""
 
+    goal_id: strawberry.ID
+    delta: float = strawberry.field(description="The change of the progress, -1 to 1.")
+    note: str | None = None
+    references: list[str] = strawberry.field(
+        default_factory=list,
+        description="References such as tool results, files and links; stored in the goal's history.",
+    )
     key: str | None = _key()
+
+    def body(self, path: str) -> ProgressDelta:
+        """Return the delta; raise `InvalidInput` for values out of range."""
+        return record_of(self, ProgressDelta, path)[0]
 
 
 @strawberry.input(description="A pending action, as in `upsertPendingActions`.")

@@ -16,7 +16,13 @@ from prefrontal.graph.cortex.goals.events import (
     unchanged,
 )
 from prefrontal.graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, Goal, ProgressResult
+from prefrontal.graph.cortex.goals.record import (
+    EvidenceDraft,
+    Goal,
+    LinkObservation,
+    ProgressResult,
+    UnlinkObservation,
+)
 from prefrontal.graph.cortex.goals.topics import topics_of_all
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.journal.record import Change, EventType
@@ -42,15 +48,7 @@ class GoalEvidence:
         self._changes = changes
         self._scratch = scratch
 
-    async def link(
-        self,
-        caller: Caller,
-        goal_id: str,
-        evidence: EvidenceDraft,
-        *,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> ProgressResult:
+    async def link(self, caller: Caller, command: LinkObservation) -> ProgressResult:
         """Make an observation evidence of a goal and return the effect on the goal's progress.
 
         An observation that is linked already changes nothing: it counts once.
@@ -60,42 +58,21 @@ class GoalEvidence:
             Forbidden: If the goal is readable but not writable.
             Expired: If the observation has expired.
         """
-        require(caller, Permission.WRITE)
-        problems = text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
-        problems += text_problems(
-            evidence.note, "note", self._catalog.limits.description_characters, required=False
-        )
-        raise_all(problems)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self.join(tx, caller, goal_id, [evidence], now, turn_id=turn_id)
+            return await self.join(tx, caller, command.goal_id, [command], now, turn_id=command.turn_id)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="linkObservation",
-            body=[goal_id, evidence.model_dump(mode="json"), turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return (await locks.results_of(self._database, caller, result["moves"]))[0]
 
-    async def unlink(
-        self,
-        caller: Caller,
-        goal_id: str,
-        observation_id: str,
-        *,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> ProgressResult:
+    async def unlink(self, caller: Caller, command: UnlinkObservation) -> ProgressResult:
         """End an observation's link to a goal and subtract what the observation had added to the progress.
 
         Raises:
             NotFound: If the goal is unknown or not readable, or the observation is not linked to it.
             Forbidden: If the goal is readable but not writable.
         """
-        require(caller, Permission.WRITE)
-        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        goal_id, observation_id = command.goal_id, command.observation_id
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
@@ -114,17 +91,11 @@ class GoalEvidence:
                 moved,
                 EventType.GOAL_EVIDENCE_UNLINKED,
                 [observation_id],
-                turn_id,
+                command.turn_id,
                 settled,
             )
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="unlinkObservation",
-            body=[goal_id, observation_id, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return (await locks.results_of(self._database, caller, result["moves"]))[0]
 
     async def join(

@@ -13,26 +13,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, UpsertGoal
 from prefrontal.graph.cortex.priorities import priority_of
 
 _PLAIN = ("description", "goal_type", "horizon")
 _LISTS = ("constraints", "milestones")
 
 
-def draft_of(changes: GoalChanges, client_key: str | None) -> GoalDraft:
-    """Return the draft of a new goal with these fields; the title is empty if none is given."""
-    given = {name: value for name, value in changes if value is not None}
-    return GoalDraft.model_validate({"title": "", **given, "client_key": client_key})
-
-
-def to_check(changes: GoalChanges, client_key: str | None) -> GoalDraft:
-    """Return a draft for validation: a goal draft with the changed fields, so that only those can be invalid.
-
-    If the changes name no title, the draft gets a valid one in its place.
-    """
-    draft = draft_of(changes, client_key)
-    return draft if "title" in changes.model_fields_set else draft.model_copy(update={"title": "kept"})
+def draft_of(command: UpsertGoal) -> GoalDraft:
+    """Return the draft of a new goal with the given fields; the title is empty if none is given."""
+    names = GoalDraft.model_fields.keys() & command.model_fields_set
+    given = {name: value for name in names if (value := getattr(command, name)) is not None}
+    return GoalDraft.model_validate({"title": "", **given})
 
 
 def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -> Goal:

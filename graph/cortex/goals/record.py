@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.record import Record
+from prefrontal.graph.journal.command import ChangeCommand, Command, TurnCommand, expected_version, space
+from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Text, Title
 
 
 class GoalStatus(StrEnum):
@@ -41,60 +42,106 @@ class HorizonUnit(StrEnum):
 
 
 class Horizon(Record):
-    """How far away the completion of a goal is."""
+    """How far away the completion of a goal is, in days or in steps."""
 
     value: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     unit: HorizonUnit
 
 
 class Milestone(Record):
-    """A step towards a goal that deserves a story of its own."""
+    """An intermediate step towards a goal."""
 
-    title: str
+    title: Title
     reached_at: AwareDatetime | None = None
 
 
 class EvidenceDraft(Record):
-    """An observation to link to a goal as evidence, and how strongly it supports the goal."""
+    """An observation that supports a goal."""
 
-    observation_id: str
-    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    note: str | None = None
+    observation_id: Reference
+    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
+        default=None, description="Default: the confidence of the observation."
+    )
+    note: Text | None = None
+
+
+Metrics = Annotated[dict[str, Any], Limit("metadata_characters")]
+Constraints = Annotated[tuple[Title, ...], Limit("list_items")]
+Milestones = Annotated[tuple[Milestone, ...], Limit("list_items")]
+References = Annotated[tuple[Reference, ...], Limit("list_items")]
 
 
 class GoalDraft(Record):
     """A new goal as the client describes it; all fields but `title` are optional."""
 
-    title: str
-    description: str | None = None
-    goal_type: str | None = None
-    user_id: str | None = None
-    priority: str | None = None
+    title: Title
+    description: Text | None = None
+    goal_type: Key | None = None
+    user_id: Key | None = Field(
+        default=None, description="The person that the goal is about, as in `userId` of observations."
+    )
+    priority: str | None = Field(
+        default=None, description="low, medium, high, critical or 1–4; default medium."
+    )
     horizon: Horizon | None = None
-    metrics: dict[str, Any] | None = None
-    constraints: tuple[str, ...] = ()
-    milestones: tuple[Milestone, ...] = ()
-    parent_goal_id: str | None = None
-    derived_from: tuple[str, ...] = ()
-    evidence: tuple[EvidenceDraft, ...] = ()
-    pending_actions: tuple[PendingActionDraft, ...] = ()
-    client_key: str | None = None
-    """The client's own key for the goal, unique in its space."""
+    metrics: Metrics | None = None
+    constraints: Constraints = ()
+    milestones: Milestones = ()
+    parent_goal_id: Reference | None = None
+    derived_from: References = ()
+    evidence: Annotated[tuple[EvidenceDraft, ...], Limit("evidence_per_goal")] = ()
+    pending_actions: Annotated[tuple[PendingActionDraft, ...], Limit("actions_per_goal")] = ()
+
+
+class CreateGoal(GoalDraft, TurnCommand):
+    """A goal to create in one transaction with its evidence and first actions."""
+
+    space: Id | None = space()
+
+
+_WHOLE_LIST = "The complete new list; it replaces the present one."
 
 
 class GoalChanges(Record):
     """Fields of a goal to change: those in `model_fields_set`; None clears a field."""
 
-    title: str | None = None
-    description: str | None = None
-    goal_type: str | None = None
-    priority: str | None = None
+    title: Title | None = Field(default=None, description="Required for a new goal; cannot be cleared.")
+    description: Text | None = None
+    goal_type: Key | None = None
+    priority: str | None = Field(
+        default=None, description="low, medium, high, critical or 1–4; null means medium."
+    )
     horizon: Horizon | None = None
-    metrics: dict[str, Any] | None = None
-    constraints: tuple[str, ...] | None = None
-    milestones: tuple[Milestone, ...] | None = None
-    parent_goal_id: str | None = None
-    derived_from: tuple[str, ...] | None = None
+    metrics: Metrics | None = None
+    constraints: Constraints | None = Field(default=None, description=_WHOLE_LIST)
+    milestones: Milestones | None = Field(default=None, description=_WHOLE_LIST)
+    parent_goal_id: Reference | None = Field(default=None, description="The new parent goal; null for none.")
+    derived_from: References | None = Field(
+        default=None, description="The complete new list of predecessors; it replaces the present one."
+    )
+
+
+class UpsertGoal(GoalChanges, TurnCommand):
+    """A goal to create or to change. An omitted field keeps its value; null clears the field.
+
+    In a new goal, an omitted field has its default.
+    """
+
+    id: Id | None = Field(default=None, description="The goal to change.")
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own name for the goal, instead of `id`; unique in a space. The goal with this "
+        "name is changed, or created if there is none.",
+    )
+    space: Id | None = space()
+    expected_version: int | None = expected_version()
+
+
+class TransitionGoal(ChangeCommand):
+    """A goal, its new status and the reason."""
+
+    status: GoalStatus
+    reason: Title | None = None
 
 
 class Goal(Record):
@@ -153,12 +200,51 @@ class KnownGoal(Record):
 
 
 class ProgressDelta(Record):
-    """A step of progress, forward or back, with its reasons."""
+    """A change of a goal's progress, with its references."""
 
-    goal_id: str
-    delta: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
-    note: str | None = None
-    references: tuple[str, ...] = ()
+    goal_id: Id
+    delta: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)] = Field(
+        description="The change of the progress, -1 to 1."
+    )
+    note: Title | None = None
+    references: Annotated[tuple[Title, ...], Limit("list_items")] = Field(
+        default=(),
+        description="References such as tool results, files and links; stored in the goal's history.",
+    )
+
+
+class UpdateProgress(TurnCommand):
+    """Changes of progress to apply in their order: all or none."""
+
+    deltas: Annotated[tuple[ProgressDelta, ...], Limit("progress_deltas_per_call")]
+
+
+class LinkObservation(EvidenceDraft, TurnCommand):
+    """The observation and the goal to link."""
+
+    goal_id: Id
+
+
+class UnlinkObservation(TurnCommand):
+    """The observation and the goal to unlink."""
+
+    observation_id: Id
+    goal_id: Id
+
+
+class ShareGoal(Command):
+    """The goal, the actor and the permission to share."""
+
+    goal_id: Id
+    actor: Actor
+    permission: SpacePermission
+
+
+class UnshareGoal(Command):
+    """The goal and the actor whose share to end."""
+
+    goal_id: Id
+    actor: Actor
 
 
 class ProgressResult(Record):
@@ -198,14 +284,6 @@ class GoalShare(Record):
     permission: SpacePermission
     granted_by: str
     since: datetime
-
-
-class GoalPage(Record):
-    """One page of goals, most urgent first, then newest."""
-
-    items: tuple[Goal, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
 
 
 class LineageNode(Record):

@@ -10,12 +10,12 @@ from prefrontal.graph.cortex.actions.events import creation_journal
 from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import conflict_traces
 from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
     Evidence,
     Goal,
     GoalDraft,
     GoalLinks,
     GoalOrigin,
-    GoalPage,
     GoalStatus,
     KnownGoal,
     Lineage,
@@ -30,9 +30,9 @@ from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.validation import at as at_path
-from prefrontal.graph.validation import raise_all, require_zone, text_problems
+from prefrontal.graph.validation import raise_all, require_zone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -67,41 +67,25 @@ class GoalService:
         self._scratch = scratch
         self._actions = actions
 
-    async def create(
-        self,
-        caller: Caller,
-        draft: GoalDraft,
-        *,
-        space: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Goal:
+    async def create(self, caller: Caller, command: CreateGoal) -> Goal:
         """Create a goal with its evidence, lineage and pending actions in one transaction; return the goal.
 
         The evidence is locked and read again inside the transaction, so that no goal is created from an
         observation that expires meanwhile.
 
         Raises:
-            InvalidInput: If the draft is invalid; all problems are in `problems`.
+            InvalidInput: If the command is invalid; all problems are in `problems`.
             NotFound: If a parent, predecessor or observation is unknown or not readable.
             Expired: If an observation of the evidence has expired.
         """
         require(caller, Permission.WRITE)
-        problems = self.problems(caller, draft)
-        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
-        raise_all(problems)
-        scope_id = target_space(caller, space)
+        raise_all(self.problems(caller, command))
+        scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self.create_in(tx, caller, draft, scope_id, turn_id, now)
+            return await self.create_in(tx, caller, command, scope_id, command.turn_id, now)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="createGoal",
-            body=[draft.model_dump(mode="json"), scope_id, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         found = (await self.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("the goal was created, but you may no longer read it", field="space")
@@ -127,6 +111,7 @@ class GoalService:
         turn_id: str | None,
         now: datetime,
         origin: GoalOrigin = GoalOrigin.REQUEST,
+        client_key: str | None = None,
     ) -> Change:
         """Create a goal from a validated draft inside a transaction; return the journal.
 
@@ -153,6 +138,7 @@ class GoalService:
             now=now,
             table=self._catalog.goals,
             origin=origin,
+            client_key=client_key,
         )
         evidence: list[dict[str, Any]] = [
             {
@@ -226,7 +212,7 @@ class GoalService:
         goal_type: str | None = None,
         first: int | None = None,
         after: str | None = None,
-    ) -> GoalPage:
+    ) -> Page[Goal]:
         """Return a page of goals, most urgent first, newest first among equals.
 
         Without `statuses`, the active goals: pending, in progress and blocked.
@@ -249,7 +235,7 @@ class GoalService:
 
         found = await self._database.read(work)
         items = tuple(found[:limit])
-        return GoalPage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(goal.priority_rank, goal.uid) for goal in items),
             has_next=len(found) > limit,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import ActorKind, Permission, SpacePermission, require
 from prefrontal.graph.cortex.goals import evidence_store, locks, store
-from prefrontal.graph.cortex.goals.record import Goal, GoalShare
+from prefrontal.graph.cortex.goals.record import Goal, GoalShare, ShareGoal, UnshareGoal
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
-
-Actor = tuple[ActorKind, str]
 
 _SHARED = (TraceKind.GOAL_SHARED, EventType.GOAL_SHARED, "Goal shared")
 _UNSHARED = (TraceKind.GOAL_UNSHARED, EventType.GOAL_UNSHARED, "Goal share ended")
@@ -33,15 +31,7 @@ class GoalSharing:
         self._database = database
         self._changes = changes
 
-    async def share(
-        self,
-        caller: Caller,
-        goal_id: str,
-        actor: Actor,
-        permission: SpacePermission,
-        *,
-        idempotency_key: str | None = None,
-    ) -> str:
+    async def share(self, caller: Caller, command: ShareGoal) -> str:
         """Share a goal, and everything below it in its space, with an actor; return the actor's id.
 
         Raises:
@@ -49,51 +39,37 @@ class GoalSharing:
             Forbidden: If the caller does not administer the goal.
             InvalidInput: If the actor is a device.
         """
-        require(caller, Permission.WRITE)
-        if actor[0] is ActorKind.DEVICE:
-            raise InvalidInput("a goal can be shared with an agent or a person only", field="actor.kind")
+        actor, permission = command.actor, command.permission
+        device = InvalidInput("a goal can be shared with an agent or a person only", field="actor.kind")
 
         async def work(tx: Tx, now: datetime) -> Change:
-            goal = await self._administered(tx, caller, goal_id, now)
-            found = await store.share(tx, caller, goal_id, actor, permission, now)
+            goal = await self._administered(tx, caller, command.goal_id, now)
+            found = await store.share(tx, caller, goal.uid, actor, permission, now)
             if found is None:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
             return _change(goal, found, permission)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="shareGoal",
-            body=[goal_id, actor, permission],
-            idempotency_key=idempotency_key,
+        result = await self._changes.run(
+            caller, command, work, problems=[device] if actor.kind is ActorKind.DEVICE else []
         )
         return str(result["actor_id"])
 
-    async def unshare(
-        self, caller: Caller, goal_id: str, actor: Actor, *, idempotency_key: str | None = None
-    ) -> str:
+    async def unshare(self, caller: Caller, command: UnshareGoal) -> str:
         """End the share of a goal with an actor, with immediate effect; return the actor's id.
 
         Raises:
             NotFound: If the goal is unknown or not readable, or the goal itself is not shared with the actor.
             Forbidden: If the caller does not administer the goal.
         """
-        require(caller, Permission.WRITE)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            goal = await self._administered(tx, caller, goal_id, now)
-            found = await store.unshare(tx, caller, goal_id, actor, now)
+            goal = await self._administered(tx, caller, command.goal_id, now)
+            found = await store.unshare(tx, caller, goal.uid, command.actor, now)
             if found is None:
                 raise NotFound("this goal itself is not shared with the actor", field="actor")
             return _change(goal, found, None)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="unshareGoal",
-            body=[goal_id, actor],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return str(result["actor_id"])
 
     async def permissions(self, caller: Caller, uids: Sequence[str]) -> dict[str, SpacePermission]:

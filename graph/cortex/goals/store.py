@@ -17,7 +17,7 @@ from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+    from prefrontal.graph.caller import Actor, Caller, SpacePermission
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -190,7 +190,7 @@ async def share(
     tx: Tx,
     caller: Caller,
     goal_id: str,
-    actor: tuple[ActorKind, str],
+    actor: Actor,
     permission: SpacePermission,
     now: datetime,
 ) -> str | None:
@@ -199,8 +199,8 @@ async def share(
         "goals/share_goal",
         org_id=caller.org_id,
         goal_id=goal_id,
-        kind=actor[0].value,
-        key=actor[1],
+        kind=actor.kind.value,
+        key=actor.key,
         permission=permission.value,
         actor_id=caller.actor_id,
         now=now,
@@ -208,16 +208,14 @@ async def share(
     return str(row["actor_id"]) if row else None
 
 
-async def unshare(
-    tx: Tx, caller: Caller, goal_id: str, actor: tuple[ActorKind, str], now: datetime
-) -> str | None:
+async def unshare(tx: Tx, caller: Caller, goal_id: str, actor: Actor, now: datetime) -> str | None:
     """End the share of a goal with an actor and return the actor's id, or None if there was no share."""
     row = await tx.optional(
         "goals/unshare_goal",
         org_id=caller.org_id,
         goal_id=goal_id,
-        kind=actor[0].value,
-        key=actor[1],
+        kind=actor.kind.value,
+        key=actor.key,
         actor_id=caller.actor_id,
         now=now,
     )

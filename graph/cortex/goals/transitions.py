@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.goals import locks, store
 from prefrontal.graph.cortex.goals.events import event_of, progress_journal, trace_of
 from prefrontal.graph.cortex.goals.progress import advance, transition
-from prefrontal.graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta, ProgressResult
+from prefrontal.graph.cortex.goals.record import (
+    Goal,
+    ProgressDelta,
+    ProgressResult,
+    TransitionGoal,
+    UpdateProgress,
+)
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.validation import list_problems, raise_all, require_version, text_problems
+from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -31,17 +37,7 @@ class GoalTransitions:
         self._catalog = catalog
         self._changes = changes
 
-    async def transition(
-        self,
-        caller: Caller,
-        uid: str,
-        to: GoalStatus,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Goal:
+    async def transition(self, caller: Caller, command: TransitionGoal) -> Goal:
         """Change the status of a goal and return the goal.
 
         Raises:
@@ -50,42 +46,26 @@ class GoalTransitions:
             IllegalTransition: If the registry does not allow the transition.
             VersionConflict: If the goal has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        problems = text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
-        problems += text_problems(reason, "reason", self._catalog.limits.title_characters)
-        raise_all(problems)
+        turn_id = command.turn_id
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_writable(tx, caller, uid, now, "id")
-            require_version(before.version, expected_version)
-            after = transition(before, to, reason, now, self._catalog.goals)
+            before = await locks.lock_writable(tx, caller, command.id, now, "id")
+            require_version(before.version, command.expected_version)
+            after = transition(before, command.status, command.reason, now, self._catalog.goals)
             if after == before:
-                return Change(result={"uid": uid})
+                return Change(result={"uid": command.id})
             await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
             details = {"from": before.status.value, "to": after.status.value}
             return Change(
-                result={"uid": uid},
+                result={"uid": command.id},
                 traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
                 events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
             )
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="transitionGoal",
-            body=[uid, to.value, reason, expected_version, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return await self._get(caller, str(result["uid"]))
 
-    async def update_progress(
-        self,
-        caller: Caller,
-        deltas: Sequence[ProgressDelta],
-        *,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> tuple[ProgressResult, ...]:
+    async def update_progress(self, caller: Caller, command: UpdateProgress) -> tuple[ProgressResult, ...]:
         """Apply progress steps to goals, all or none, in their order; return the effect of each.
 
         A repeated call with the same idempotency key changes nothing and returns the results of the first
@@ -96,12 +76,9 @@ class GoalTransitions:
             NotFound: If a goal is unknown or not readable.
             Forbidden: If a goal is readable but not writable.
         """
-        require(caller, Permission.WRITE)
-        problems = self._delta_problems(deltas)
-        raise_all([*problems, *text_problems(turn_id, "turnId", self._catalog.limits.key_characters)])
 
         async def work(tx: Tx, now: datetime) -> Change:
-            done = await self.progress_in(tx, caller, deltas, now, turn_id=turn_id)
+            done = await self.progress_in(tx, caller, command.deltas, now, turn_id=command.turn_id)
             for number, change in enumerate(done):
                 if isinstance(change, PrefrontalError):
                     change.field = f"deltas[{number}].{change.field}"
@@ -109,12 +86,11 @@ class GoalTransitions:
             changes = [change for change in done if isinstance(change, Change)]
             return merged(changes, {"moves": [move for c in changes for move in c.result["moves"]]})
 
-        result = await self._changes.write(
+        result = await self._changes.run(
             caller,
+            command,
             work,
-            operation="updateProgress",
-            body=[[delta.model_dump(mode="json") for delta in deltas], turn_id],
-            idempotency_key=idempotency_key,
+            problems=[] if command.deltas else [InvalidInput("name at least one delta", field="deltas")],
         )
         return await locks.results_of(self._database, caller, result["moves"])
 
@@ -156,25 +132,9 @@ class GoalTransitions:
             raise NotFound("no such goal", field="id")
         return found
 
-    def _delta_problems(self, deltas: Sequence[ProgressDelta]) -> list[InvalidInput]:
-        limits = self._catalog.limits
-        if not deltas:
-            return [InvalidInput("name at least one delta", field="deltas")]
-        problems = list_problems(deltas, "deltas", limits.progress_deltas_per_call)
-        for number, delta in enumerate(deltas[: limits.progress_deltas_per_call]):
-            problems += self.progress_problems(delta, f"deltas[{number}]")
-        return problems
-
     def progress_problems(self, delta: ProgressDelta, where: str) -> list[InvalidInput]:
         """Return what is wrong with a step, as far as the input alone shows it, each field under `where`."""
-        limits = self._catalog.limits
-        problems: list[InvalidInput] = []
-        problems += text_problems(delta.note, f"{where}.note", limits.title_characters)
-        problems += list_problems(delta.references, f"{where}.references", limits.list_items)
-        for place, reference in enumerate(delta.references[: limits.list_items]):
-            field = f"{where}.references[{place}]"
-            problems += text_problems(reference, field, limits.title_characters)
-        return problems
+        return limit_problems(delta, self._catalog.limits, where)
 
 
 def _said(delta: ProgressDelta) -> dict[str, Any]:

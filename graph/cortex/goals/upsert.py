@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
-from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise, to_check
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges
+from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, UpsertGoal
 from prefrontal.graph.cortex.goals.validation import draft_problems
 from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
-from prefrontal.graph.validation import camel, raise_all, require_version, text_problems
+from prefrontal.graph.validation import camel, raise_all, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -36,29 +36,11 @@ class GoalUpserts:
         self._changes = changes
         self._goals = goals
 
-    async def upsert(
-        self,
-        caller: Caller,
-        changes: GoalChanges,
-        *,
-        uid: str | None = None,
-        client_key: str | None = None,
-        space: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> tuple[Goal, bool]:
+    async def upsert(self, caller: Caller, command: UpsertGoal) -> tuple[Goal, bool]:
         """Change the named goal, or create one; return the goal and whether it was created.
 
-        Args:
-            caller: The caller.
-            changes: The fields to set; a field left out keeps its value, or gets its default in a new goal.
-            uid: The goal to change.
-            client_key: The client's own key of the goal in its space; if no goal has it, one is created.
-            space: The space for a new goal and for the client key; the caller's own space if omitted.
-            expected_version: The version that the caller has read.
-            turn_id: The turn in which the call happens.
-            idempotency_key: A repeated call with the same key changes nothing.
+        A goal is created if it is named neither by id nor by client key, or if none has the client key. The
+        space is the one of a new goal and of the client key; the caller's own space if omitted.
 
         Raises:
             InvalidInput: If a field is invalid, the goal would be its own ancestor, or the tree too deep.
@@ -67,63 +49,40 @@ class GoalUpserts:
             VersionConflict: If the goal has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
-        raise_all(self._problems(changes, uid, client_key, space, turn_id))
-        scope_id = "" if uid is not None else target_space(caller, space)
+        raise_all(self._problems(command))
+        scope_id = "" if command.id is not None else target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            known = uid
-            if known is None and client_key is not None:
-                known = await store.find_by_client_key(tx, caller, scope_id, client_key)
+            known = command.id
+            if known is None and command.client_key is not None:
+                known = await store.find_by_client_key(tx, caller, scope_id, command.client_key)
             if known is not None:
-                return await self._change(tx, caller, known, changes, expected_version, turn_id, now)
-            if expected_version is not None:
+                return await self._change(tx, caller, known, command, now)
+            if command.expected_version is not None:
                 raise VersionConflict("there is no such goal yet", field="expectedVersion")
-            draft = draft_of(changes, client_key)
+            draft = draft_of(command)
             if not draft.title:
                 raise InvalidInput("a new goal needs a title", field="title")
-            made = await self._goals.create_in(tx, caller, draft, scope_id, turn_id, now)
+            made = await self._goals.create_in(
+                tx, caller, draft, scope_id, command.turn_id, now, client_key=command.client_key
+            )
             return made.model_copy(update={"result": made.result | {"created": True}})
 
-        async def write() -> dict[str, Any]:
-            return await self._changes.write(
-                caller,
-                work,
-                operation="upsertGoal",
-                body=[
-                    changes.model_dump(mode="json", exclude_unset=True),
-                    uid,
-                    client_key,
-                    scope_id,
-                    expected_version,
-                    turn_id,
-                ],
-                idempotency_key=idempotency_key,
-            )
-
         try:
-            result = await write()
+            result = await self._changes.run(caller, command, work)
         except Duplicate:
             # Another transaction created a goal with the key meanwhile; the retry finds that goal.
-            result = await write()
+            result = await self._changes.run(caller, command, work)
         found = (await self._goals.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("no such goal", field="id")
         return found, bool(result["created"])
 
-    def _problems(
-        self,
-        changes: GoalChanges,
-        uid: str | None,
-        client_key: str | None,
-        space: str | None,
-        turn_id: str | None,
-    ) -> list[InvalidInput]:
-        limits = self._catalog.limits
-        problems = draft_problems(to_check(changes, client_key), limits, self._catalog.goals)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        if uid is not None and client_key is not None:
+    def _problems(self, command: UpsertGoal) -> list[InvalidInput]:
+        problems = draft_problems(command, self._catalog.limits, self._catalog.goals)
+        if command.id is not None and command.client_key is not None:
             problems.append(InvalidInput("name the goal by `id` or by `clientKey`", field="clientKey"))
-        if uid is not None and space is not None:
+        if command.id is not None and command.space is not None:
             problems.append(
                 InvalidInput(
                     "a goal stays in its space; name `space` only with `clientKey` or for a new goal",
@@ -137,15 +96,14 @@ class GoalUpserts:
         tx: Tx,
         caller: Caller,
         uid: str,
-        changes: GoalChanges,
-        expected_version: int | None,
-        turn_id: str | None,
+        changes: UpsertGoal,
         now: datetime,
     ) -> Change:
+        turn_id = changes.turn_id
         above = _above(changes)
         goals = await store.lock(tx, caller, [uid, *above], now)
         before = await locks.writable_of(tx, goals, caller, uid, "id")
-        require_version(before.version, expected_version)
+        require_version(before.version, changes.expected_version)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)

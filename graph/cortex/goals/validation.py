@@ -10,53 +10,25 @@ from __future__ import annotations
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable, LimitsTable
-from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus
+from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus, UpsertGoal
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.validation import json_problems, list_problems, text_problems
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.validation import repeated
 
 
-def draft_problems(draft: GoalDraft, limits: LimitsTable, table: GoalsTable) -> list[InvalidInput]:
-    """Return everything that is wrong with the fields of a draft."""
-    problems = text_problems(draft.title, "title", limits.title_characters)
-    problems += text_problems(draft.description, "description", limits.description_characters, required=False)
-    problems += text_problems(draft.goal_type, "goalType", limits.key_characters)
-    problems += text_problems(draft.client_key, "clientKey", limits.key_characters)
-    problems += text_problems(draft.user_id, "userId", limits.key_characters)
+def draft_problems(
+    draft: GoalDraft | UpsertGoal, limits: LimitsTable, table: GoalsTable
+) -> list[InvalidInput]:
+    """Return everything that is wrong with the fields of a new goal, or of changes of one."""
+    problems = limit_problems(draft, limits)
     problems += priority_problems(draft.priority, table, "priority")
-    problems += json_problems(draft.metrics, "metrics", limits.metadata_characters)
-    problems += list_problems(draft.constraints, "constraints", limits.list_items)
-    problems += list_problems(draft.milestones, "milestones", limits.list_items)
-    problems += list_problems(draft.derived_from, "derivedFrom", limits.list_items)
-    problems += list_problems(draft.evidence, "evidence", limits.evidence_per_goal)
-    problems += list_problems(draft.pending_actions, "pendingActions", limits.actions_per_goal)
-    for number, constraint in enumerate(draft.constraints[: limits.list_items]):
-        problems += text_problems(constraint, f"constraints[{number}]", limits.title_characters)
-    for number, milestone in enumerate(draft.milestones[: limits.list_items]):
-        problems += text_problems(milestone.title, f"milestones[{number}].title", limits.title_characters)
-    return problems + _link_problems(draft, limits)
-
-
-def _link_problems(draft: GoalDraft, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with the ids that a draft names."""
-    problems: list[InvalidInput] = []
-    problems += text_problems(draft.parent_goal_id, "parentGoalId", limits.key_characters)
-    sources: set[str] = set()
-    for number, uid in enumerate(draft.derived_from[: limits.list_items]):
-        problems += text_problems(uid, f"derivedFrom[{number}]", limits.key_characters)
-        if uid in sources:
-            problems.append(InvalidInput("is named twice", field=f"derivedFrom[{number}]"))
-        sources.add(uid)
-    seen: set[str] = set()
-    for number, evidence in enumerate(draft.evidence[: limits.evidence_per_goal]):
-        where = f"evidence[{number}]"
-        problems += text_problems(evidence.observation_id, f"{where}.observationId", limits.key_characters)
-        if evidence.observation_id in seen:
-            problems.append(InvalidInput("is named twice", field=f"{where}.observationId"))
-        seen.add(evidence.observation_id)
-        problems += text_problems(
-            evidence.note, f"{where}.note", limits.description_characters, required=False
-        )
+    problems += repeated(draft.derived_from or (), "derivedFrom[{}]")
+    if isinstance(draft, GoalDraft):
+        observations = [item.observation_id for item in draft.evidence[: limits.evidence_per_goal]]
+        problems += repeated(observations, "evidence[{}].observationId")
+    elif draft.title is None and "title" in draft.model_fields_set:
+        problems.append(InvalidInput("must not be empty", field="title"))
     return problems
 
 
@@ -71,6 +43,7 @@ def goal_of(
     now: datetime,
     table: GoalsTable,
     origin: GoalOrigin = GoalOrigin.REQUEST,
+    client_key: str | None = None,
 ) -> Goal:
     """Return the goal that a valid draft becomes when it is created at `now`."""
     name, rank = priority_of(draft.priority, table) or ("", 0)
@@ -99,7 +72,7 @@ def goal_of(
         updated_at=now,
         by_uid=by_uid,
         version=1,
-        client_key=draft.client_key,
+        client_key=client_key,
     )
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.caller import Caller
+from prefrontal.graph.caller import Actor, Caller
 from prefrontal.graph.cortex.goals.record import (
-    EvidenceDraft,
-    GoalChanges,
+    CreateGoal,
     GoalDraft,
     GoalStatus,
+    LinkObservation,
     ProgressDelta,
+    ShareGoal,
+    TransitionGoal,
+    UnlinkObservation,
+    UnshareGoal,
+    UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation, taken_back
@@ -60,40 +66,46 @@ async def goal_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(WRITE)
 async def goal_create(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.service.create(caller, GoalDraft(title="n"), space=stage.space)
+    return await stage.services.goals.service.create(caller, CreateGoal(title="n", space=stage.space))
 
 
 @operation(WRITE)
 async def goal_create_below(stage: Stage, caller: Caller, target: Target) -> Any:
     draft = GoalDraft(title="n", parent_goal_id=target.goal)
-    return await stage.services.goals.service.create(caller, draft, space=stage.space)
+    return await stage.services.goals.service.create(caller, CreateGoal(**dict(draft), space=stage.space))
 
 
 # The child is the reader's own, in the reader's own space; one who shares the goal adds to it where it is.
 @operation(READ, WRITE, writes=True)
 async def goal_create_below_of_ones_own(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.service.create(caller, GoalDraft(title="n", parent_goal_id=target.goal))
+    return await stage.services.goals.service.create(
+        caller, CreateGoal(title="n", parent_goal_id=target.goal)
+    )
 
 
 @operation(WRITE, WRITE)
 async def goal_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.upsert.upsert(caller, GoalChanges(title="n"), uid=target.goal)
+    return await stage.services.goals.upsert.upsert(caller, UpsertGoal(title="n", id=target.goal))
 
 
 @operation(WRITE, WRITE)
 async def goal_transition(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.transitions.transition(caller, target.goal, GoalStatus.BLOCKED)
+    return await stage.services.goals.transitions.transition(
+        caller, TransitionGoal(id=target.goal, status=GoalStatus.BLOCKED)
+    )
 
 
 @operation(WRITE, WRITE)
 async def goal_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.transitions.transition(caller, target.goal, GoalStatus.ARCHIVED)
+    return await stage.services.goals.transitions.transition(
+        caller, TransitionGoal(id=target.goal, status=GoalStatus.ARCHIVED)
+    )
 
 
 @operation(WRITE, WRITE)
 async def goal_progress(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.goals.transitions.update_progress(
-        caller, [ProgressDelta(goal_id=target.goal, delta=0.1)]
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=target.goal, delta=0.1)])
     )
 
 
@@ -101,23 +113,29 @@ async def goal_progress(stage: Stage, caller: Caller, target: Target) -> Any:
 @operation(WRITE, WRITE, beside=READ)
 async def goal_link(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.goals.evidence.link(
-        caller, target.goal, EvidenceDraft(observation_id=target.observation)
+        caller, LinkObservation(goal_id=target.goal, observation_id=target.observation)
     )
 
 
 @operation(WRITE, WRITE, beside=READ)
 async def goal_unlink(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.evidence.unlink(caller, target.goal, target.observation)
+    return await stage.services.goals.evidence.unlink(
+        caller, UnlinkObservation(goal_id=target.goal, observation_id=target.observation)
+    )
 
 
 @operation(ADMIN, ADMIN)
 async def goal_share(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.sharing.share(caller, target.goal, NOBODY, READ)
+    return await stage.services.goals.sharing.share(
+        caller, ShareGoal(goal_id=target.goal, actor=Actor(kind=NOBODY[0], key=NOBODY[1]), permission=READ)
+    )
 
 
 @operation(ADMIN, ADMIN, revised=True)
 async def goal_unshare(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.sharing.unshare(caller, target.goal, NOBODY)
+    return await stage.services.goals.sharing.unshare(
+        caller, UnshareGoal(goal_id=target.goal, actor=Actor(kind=NOBODY[0], key=NOBODY[1]))
+    )
 
 
 # To what it was when its evidence had been linked: that is not taken back.

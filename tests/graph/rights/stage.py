@@ -15,10 +15,15 @@ import pytest
 from neo4j import AsyncDriver
 
 from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.caller import ActorKind, Caller, Principal, SpacePermission
+from prefrontal.graph.caller import Actor, ActorKind, Caller, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
-from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalChanges, GoalDraft
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    LinkObservation,
+    ShareGoal,
+    UpsertGoal,
+)
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
@@ -85,12 +90,12 @@ class Stage:
         """One of each kind that nothing has been done with, below the shared goal."""
         goal = await self.services.goals.service.create(
             self.owner,
-            GoalDraft(
+            CreateGoal(
                 title="g",
                 parent_goal_id=self.top,
                 pending_actions=(PendingActionDraft(type="reminder", title="a"),),
+                space=self.space,
             ),
-            space=self.space,
         )
         (action,) = (await self.services.actions.service.of_goals(self.owner, [goal.uid]))[goal.uid]
         pair = await self.services.questions.upsert.upsert(
@@ -105,13 +110,15 @@ class Stage:
         (seen,) = await self.services.scratch.service.add(
             self.owner, [ObservationDraft(content="o")], space=self.space
         )
-        await self.services.goals.evidence.link(self.owner, goal.uid, EvidenceDraft(observation_id=seen.uid))
+        await self.services.goals.evidence.link(
+            self.owner, LinkObservation(goal_id=goal.uid, observation_id=seen.uid)
+        )
         return Target(goal.uid, action.uid, pair.question.uid, pair.story.uid, seen.uid)
 
     async def revised(self) -> Target:
         """The same with a second version of each, and the goal shared with somebody."""
         target, owner = await self.fresh(), self.owner
-        await self.services.goals.upsert.upsert(owner, GoalChanges(title="h"), uid=target.goal)
+        await self.services.goals.upsert.upsert(owner, UpsertGoal(title="h", id=target.goal))
         # Lists have pages, and begin with what is urgent.
         fields = PendingActionChanges(title="b", priority="critical")
         entry = ActionUpsert(uid=target.action, draft=PendingActionDraft(), changes=fields)
@@ -125,7 +132,9 @@ class Stage:
                 story=StoryChanges(narrative="m"),
             ),
         )
-        await self.services.goals.sharing.share(owner, target.goal, NOBODY, READ)
+        await self.services.goals.sharing.share(
+            owner, ShareGoal(goal_id=target.goal, actor=Actor(kind=NOBODY[0], key=NOBODY[1]), permission=READ)
+        )
         return target
 
 
@@ -212,7 +221,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
     await world.caller("nobody-yet")
     space = await services.access.create_space(bot, "shared")
     bot = await world.caller("owner")
-    top = await services.goals.service.create(bot, GoalDraft(title="top"), space=space)
+    top = await services.goals.service.create(bot, CreateGoal(title="top", space=space))
     callers: dict[str, Caller] = {}
     for role in ROLES:
         kind = ActorKind.PERSON if role.person else ActorKind.AGENT
@@ -227,7 +236,9 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
         if role.space is not None and name != "owner":
             await services.access.grant_access(bot, space, (kind, name), role.space)
         if role.share is not None:
-            await services.goals.sharing.share(bot, top.uid, (kind, name), role.share)
+            await services.goals.sharing.share(
+                bot, ShareGoal(goal_id=top.uid, actor=Actor(kind=kind, key=name), permission=role.share)
+            )
         callers[role.name] = await services.access.caller(principal)
     made = Stage(world, space, top.uid, callers)
     made.seen = await made.fresh()

@@ -1,0 +1,126 @@
+"""Commands: what a client asks the service to change, as one value.
+
+The class of a command says everything about it once. Its name is the operation, its fields are the GraphQL
+input and the body that an idempotency key stands for, and the limits of `limits.yaml` that its fields name
+are the checks of their length.
+
+    class TransitionGoal(ChangeCommand):
+        \"\"\"A goal, its new status and the reason.\"\"\"
+
+        status: GoalStatus
+        reason: Title | None = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
+
+from pydantic import Field
+
+from prefrontal.graph.record import Id, Key, Limit, Record
+from prefrontal.graph.validation import at, camel, json_problems, list_problems, text_problems
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config.tables import LimitsTable
+    from prefrontal.graph.errors import InvalidInput
+
+
+def space() -> Any:
+    """Return the field `space`: where new records are stored."""
+    return Field(default=None, description="The space to write to; default: your own, `me.homeSpace`.")
+
+
+def expected_version() -> Any:
+    """Return the field `expected_version`, which every change of an existing record has."""
+    return Field(
+        default=None,
+        description="The `version` that you read. If it has changed since then, the call is refused as "
+        "`version_conflict`.",
+    )
+
+
+class Command(Record):
+    """A change that happens once."""
+
+    operation: ClassVar[str]
+    """The name of the use case, e.g. `transitionGoal`."""
+
+    idempotency_key: str | None = Field(
+        default=None,
+        description="A key of your choice, 1 to 200 characters. For 7 days, repeating the call with the "
+        "same key and input writes nothing and returns the first result; the same key with another input "
+        "is a `conflict`.",
+    )
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Name the operation after the class."""
+        super().__init_subclass__(**kwargs)
+        cls.operation = cls.__name__[0].lower() + cls.__name__[1:]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The JSON-able input that the idempotency key stands for: the fields that were given."""
+        return self.model_dump(mode="json", exclude={"idempotency_key"}, exclude_unset=True)
+
+
+class TurnCommand(Command):
+    """A change that may belong to a turn."""
+
+    turn_id: Key | None = Field(
+        default=None,
+        description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
+        "turn.",
+    )
+
+
+class ChangeCommand(TurnCommand):
+    """A change of one existing record."""
+
+    id: Id
+    expected_version: int | None = expected_version()
+
+
+def limit_problems(record: Record, limits: LimitsTable, path: str = "") -> list[InvalidInput]:
+    """Return what is empty or too long in a record and in the records inside it, each field under `path`.
+
+    Only fields that name a `Limit` are checked. A limit in characters on a list holds for each entry.
+    """
+    problems: list[InvalidInput] = []
+    for name, field in type(record).model_fields.items():
+        value, where = getattr(record, name), at(path, camel(name))
+        if value is None:
+            continue
+        for limit in _limits(field.metadata, field.annotation):
+            problems += _over_limit(value, where, limit, limits)
+        if isinstance(value, Record):
+            problems += limit_problems(value, limits, where)
+        elif isinstance(value, tuple):
+            for number, item in enumerate(value):
+                if isinstance(item, Record):
+                    problems += limit_problems(item, limits, f"{where}[{number}]")
+    return problems
+
+
+def _over_limit(value: Any, where: str, limit: Limit, limits: LimitsTable) -> list[InvalidInput]:
+    most: int = getattr(limits, limit.name)
+    if isinstance(value, Mapping):
+        return json_problems(value, where, most)
+    if not isinstance(value, tuple):
+        return text_problems(value, where, most, required=not limit.may_be_empty)
+    if not limit.name.endswith("_characters"):
+        return list_problems(value, where, most)
+    return [
+        problem
+        for number, item in enumerate(value[: limits.list_items])
+        for problem in _over_limit(item, f"{where}[{number}]", limit, limits)
+    ]
+
+
+def _limits(metadata: list[Any], annotation: Any) -> Iterator[Limit]:
+    """Give the limits of a field, those of a list before those of its entries."""
+    for part in (*metadata, *get_args(annotation)):
+        if isinstance(part, Limit):
+            yield part
+        else:
+            yield from _limits([], part)
