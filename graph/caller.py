@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from prefrontal.graph.errors import Forbidden, NotFound
 from prefrontal.graph.record import Limit, Record
@@ -94,6 +94,16 @@ class Caller(Record):
     def grantees(self) -> list[str]:
         """The ids of the caller's agent and person. Single goals can be shared with these actors."""
         return [uid for uid in (self.agent_id, self.person_id) if uid]
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """The parameters of every query that reads for the caller."""
+        return {"readable": list(self.readable), "grantees": self.grantees}
+
+    @property
+    def writes(self) -> dict[str, Any]:
+        """The parameters of every query that changes records for the caller."""
+        return {"writable": list(self.writable), "grantees": self.grantees}
 
     @classmethod
     def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:

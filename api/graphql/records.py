@@ -97,7 +97,7 @@ def shows(
         made = strawberry.type(name=name or record.__name__, description=description)(cls)
         hints = get_type_hints(made, include_extras=True)
         plan: dict[str, tuple[str, Show | None]] = {}
-        for field in dataclasses.fields(made):  # type: ignore[arg-type] - strawberry made it a dataclass
+        for field in dataclasses.fields(made):  # type: ignore[arg-type]  # by strawberry
             if not field.init or is_private(hints[field.name]):
                 continue
             source = (rename or {}).get(field.name, field.name)

@@ -5,16 +5,13 @@ Evidence is in `evidence_store`, lineage in `tree_store`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import Goal, GoalShare, GoalStatus
-from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.history.rows import version_row
-from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.validation import short_name
+from prefrontal.graph.history.repository import Repository
+from prefrontal.graph.storage.records import RecordMapper
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Actor, Caller, SpacePermission
@@ -24,6 +21,16 @@ if TYPE_CHECKING:
 
 NO_MORE = "you may not change this goal any more"
 """For a share that has ended since the goal was locked; the exception rolls back the whole transaction."""
+
+_goals = Repository(
+    RecordMapper(Goal, flat=["horizon"]),
+    "goal",
+    caption="title",
+    find="goals/find_goals",
+    lock="goals/lock_goals",
+    update="goals/update_goals",
+)
+find, lock, update, goal_record = _goals.find, _goals.lock, _goals.update, _goals.record
 
 
 async def create(
@@ -43,18 +50,10 @@ async def create(
     """
     return await tx.optional(
         "goals/create_goal",
-        properties=_properties(goal) | {"topic_keys": list(topics)},
-        version=_version(
-            goal,
-            caller,
-            turn_id,
-            json.dumps(
-                # Parent and predecessors are links; the first version records them beside the properties.
-                changed_fields(None, goal)
-                | {"parent_goal_id": parent_id, "derived_from": list(derived_from)},
-                ensure_ascii=False,
-                sort_keys=True,
-            ),
+        properties=_goals.properties(goal) | {"topic_keys": list(topics)},
+        # Parent and predecessors are links; the first version records them beside the properties.
+        version=_goals.version(
+            caller, None, goal, turn_id, {"parent_goal_id": parent_id, "derived_from": list(derived_from)}
         ),
         parent_id=parent_id,
         derived_from=list(derived_from),
@@ -62,62 +61,10 @@ async def create(
             {**item, "position": position, "turn_key": turn_id} for position, item in enumerate(evidence)
         ],
         actors=[uid for uid in (caller.agent_id, caller.person_id) if uid],
-        readable=list(caller.readable),
         writable=list(caller.writable),
         now=goal.created_at,
-        grantees=caller.grantees,
+        **caller.reads,
     )
-
-
-async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
-    """Return the readable goals among some ids, by id."""
-    row = await tx.one(
-        "goals/find_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
-    )
-    return {item["uid"]: goal_record(item) for item in row["items"]}
-
-
-async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Goal]:
-    """Lock the readable goals among some ids, in order of their ids, and return them."""
-    row = await tx.one(
-        "goals/lock_goals",
-        uids=sorted(set(uids)),
-        readable=list(caller.readable),
-        now=now,
-        grantees=caller.grantees,
-    )
-    return {item["uid"]: goal_record(item) for item in row["items"]}
-
-
-async def update(
-    tx: Tx,
-    caller: Caller,
-    changes: Sequence[tuple[Goal, Goal, dict[str, Any]]],
-    *,
-    turn_id: str | None,
-) -> int:
-    """Store changed goals and return how many.
-
-    Each change is a tuple: the goal before, the goal after, and further changes that the version records.
-
-    Raises:
-        Forbidden: If the caller may no longer change one of the goals.
-    """
-    rows = [
-        {
-            "properties": _properties(after),
-            "version": _version(
-                after, caller, turn_id, json.dumps(changed_fields(before, after) | more, ensure_ascii=False)
-            ),
-        }
-        for before, after, more in changes
-    ]
-    row = await tx.one(
-        "goals/update_goals", rows=rows, writable=list(caller.writable), grantees=caller.grantees
-    )
-    if row["written"] != len(rows):
-        raise Forbidden(NO_MORE)
-    return len(rows)
 
 
 async def find_by_client_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
@@ -143,13 +90,12 @@ async def list_page(
     """Return up to `limit` goals after the position `before`, in order of urgency."""
     row = await tx.one(
         "goals/list_goals",
-        readable=list(caller.readable),
         statuses=[status.value for status in statuses],
         before_rank=before[0],
         before_uid=before[1],
         limit=limit,
         goal_type=goal_type,
-        grantees=caller.grantees,
+        **caller.reads,
     )
     return [goal_record(item) for item in row["items"]]
 
@@ -158,10 +104,9 @@ async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_typ
     """Return the number of goals that have one of the statuses."""
     row = await tx.one(
         "goals/count_goals",
-        readable=list(caller.readable),
         statuses=[status.value for status in statuses],
         goal_type=goal_type,
-        grantees=caller.grantees,
+        **caller.reads,
     )
     return int(row["total"])
 
@@ -220,47 +165,3 @@ async def unshare(tx: Tx, caller: Caller, goal_id: str, actor: Actor, now: datet
         now=now,
     )
     return str(row["actor_id"]) if row and row["ended"] else None
-
-
-def _version(goal: Goal, caller: Caller, turn_id: str | None, changes: str) -> dict[str, Any]:
-    return version_row(
-        caller,
-        of_uid=goal.uid,
-        number=goal.version,
-        scope_id=goal.scope_id,
-        caption=goal.title,
-        changes=changes,
-        at=goal.updated_at,
-        turn_id=turn_id,
-    )
-
-
-def _properties(goal: Goal) -> dict[str, Any]:
-    return {
-        **goal.model_dump(
-            mode="python", exclude={"metrics", "constraints", "milestones", "horizon", "status", "origin"}
-        ),
-        "name": short_name(goal.title),
-        "status": goal.status.value,
-        "origin": goal.origin.value,
-        "horizon_value": goal.horizon.value if goal.horizon else None,
-        "horizon_unit": goal.horizon.unit.value if goal.horizon else None,
-        "metrics": json.dumps(goal.metrics) if goal.metrics else None,
-        "constraints": list(goal.constraints),
-        "milestones": json.dumps([m.model_dump(mode="json") for m in goal.milestones])
-        if goal.milestones
-        else None,
-    }
-
-
-def goal_record(row: Row) -> Goal:
-    """Return the record of a result row."""
-    value, unit = row.pop("horizon_value"), row.pop("horizon_unit")
-    return Goal.model_validate(
-        {
-            **row,
-            "horizon": {"value": value, "unit": unit} if unit else None,
-            "metrics": json.loads(row["metrics"]) if row["metrics"] else None,
-            "milestones": json.loads(row["milestones"]) if row["milestones"] else (),
-        }
-    )

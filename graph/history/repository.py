@@ -1,0 +1,126 @@
+"""Records that have versions: found, locked and changed in the same way in every domain.
+
+A domain names its queries, each with these parameters and results:
+
+    find     uids, readable, grantees         one row: items
+    lock     uids, readable, grantees, now    one row: items, locked in the order of their ids
+    update   rows, writable, grantees         one row: written
+
+Each row of an update has the properties of the record and those of its next version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.record import Record
+from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+R = TypeVar("R", bound=Record)
+
+
+class Repository(Generic[R]):
+    """Finds, locks and changes the records of one kind; each change is stored with its version."""
+
+    def __init__(
+        self,
+        mapper: RecordMapper[R],
+        noun: str,
+        *,
+        caption: str,
+        find: str,
+        lock: str,
+        update: str,
+    ) -> None:
+        """Store the names of the queries.
+
+        Args:
+            mapper: Turns rows into records and back.
+            noun: What a record is called in messages, e.g. `goal`.
+            caption: The field that is the caption of the node in Neo4j Browser.
+            find: The query that finds records by their ids.
+            lock: The query that locks records and returns them.
+            update: The query that stores changed records and their versions.
+        """
+        self._mapper, self._noun, self._caption = mapper, noun, caption
+        self._find, self._lock, self._update = find, lock, update
+
+    async def find(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, R]:
+        """Return the readable records among some ids, by id."""
+        row = await tx.one(self._find, uids=list(uids), **caller.reads)
+        return {item["uid"]: self._mapper.record(item) for item in row["items"]}
+
+    async def lock(self, tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, R]:
+        """Lock the readable records among some ids, in order of their ids, and return them by id."""
+        row = await tx.one(self._lock, uids=sorted(set(uids)), now=now, **caller.reads)
+        return {item["uid"]: self._mapper.record(item) for item in row["items"]}
+
+    async def update(
+        self,
+        tx: Tx,
+        caller: Caller,
+        changes: Sequence[tuple[R, R, Mapping[str, Any]]],
+        *,
+        turn_id: str | None,
+    ) -> None:
+        """Store changed records, each with its next version.
+
+        Each change is a tuple: the record before, the record after, and further changes that the version
+        records.
+
+        Raises:
+            Forbidden: If the caller may no longer change one of the records.
+        """
+        rows = [
+            {
+                "properties": self.properties(after),
+                "version": self.version(caller, before, after, turn_id, more),
+            }
+            for before, after, more in changes
+        ]
+        row = await tx.one(self._update, rows=rows, **caller.writes)
+        if row["written"] != len(rows):
+            # The exception rolls back the whole transaction.
+            raise Forbidden(f"you may not change this {self._noun} any more")
+
+    def version(
+        self,
+        caller: Caller,
+        before: R | None,
+        after: Any,
+        turn_id: str | None,
+        more: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return the properties of the version of a record: the changed fields, and `more`."""
+        return version_row(
+            caller,
+            of_uid=after.uid,
+            number=after.version,
+            scope_id=after.scope_id,
+            caption=getattr(after, self._caption),
+            changes=json.dumps(
+                changed_fields(before, after) | dict(more or {}), ensure_ascii=False, sort_keys=True
+            ),
+            at=after.updated_at,
+            turn_id=turn_id,
+        )
+
+    def properties(self, record: R) -> dict[str, Any]:
+        """Return the properties of a record's node, with its caption."""
+        return self._mapper.properties(record) | {"name": short_name(getattr(record, self._caption))}
+
+    def record(self, row: Row) -> R:
+        """Return the record of a row."""
+        return self._mapper.record(row)
