@@ -27,6 +27,7 @@ from prefrontal.api.graphql.limits import QueryLimits
 from prefrontal.api.graphql.memory.fields import RecallMutation
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.plain_fields import PlainFieldsContext
 from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQuery
 from prefrontal.api.graphql.proposals.types import RegistryProposalType
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
@@ -158,5 +159,6 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         ],
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
+        execution_context_class=PlainFieldsContext,
         config=StrawberryConfig(disable_field_suggestions=settings.production),
     )

@@ -34,8 +34,6 @@ EVERYWHERE = {
 FOR_TESTS = {
     # A run of tests grows its store from nothing, and every plan would be made again at each fourfold.
     "dbms.cypher.min_replan_interval": "1h",
-    # One plan for lists and texts of every length, instead of one for each order of magnitude.
-    "internal.cypher.use_parameter_size": "false",
 }
 """What a server that lives as long as a run of tests is told besides."""
 

@@ -18,12 +18,15 @@ def row_of(record: Record) -> Row:
 
 def plain(value: Any) -> Any:
     """Return the value with the driver's temporal types replaced by Python's, at any depth."""
-    if isinstance(value, DateTime | Date | Time):
+    kind = type(value)
+    if kind is dict:
+        return {key: item if type(item) in _AS_THEY_ARE else plain(item) for key, item in value.items()}
+    if kind is list:
+        return [item if type(item) in _AS_THEY_ARE else plain(item) for item in value]
+    if kind in _NATIVE:
         return value.to_native()
-    if isinstance(value, Duration):
-        return value.iso_format()
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value
+    return value.iso_format() if kind is Duration else value
+
+
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+_NATIVE = frozenset({DateTime, Date, Time})
