@@ -41,11 +41,11 @@ from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from prefrontal.graph.scratch.record import (
-    ObservationChanges,
     ObservationContext,
     ObservationDraft,
     Source,
     SourceKind,
+    UpdateObservation,
 )
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from tests.support.gitting import git, registry_repository
@@ -93,7 +93,7 @@ async def write_one_of_everything(world: World) -> None:
     (full,) = await services.scratch.service.add(
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
-    await services.scratch.service.update(bot, full.uid, ObservationChanges(content="the cup is full"))
+    await services.scratch.service.change(bot, UpdateObservation(id=full.uid, content="the cup is full"))
     await services.evaluation.review(bot)
     parent = await services.goals.service.create(bot, CreateGoal(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
