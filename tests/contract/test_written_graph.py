@@ -13,7 +13,7 @@ import pytest
 
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -38,7 +38,7 @@ from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionC
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from prefrontal.graph.scratch.record import (
     ObservationContext,
@@ -205,12 +205,14 @@ async def write_one_of_everything(world: World) -> None:
     await propose_something(world, bot)
     await services.memory.remember(
         bot,
-        [
-            MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
-            MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can boil water"),
-        ],
+        Remember(
+            memories=[
+                MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
+                MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can boil water"),
+            ]
+        ),
     )
-    await services.context.assemble(bot, Request(prompt="tea?", budget=1000), turn_id="turn-1")
+    await services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-1"))
     await services.actions.upsert.upsert(
         bot,
         [

@@ -28,7 +28,7 @@ from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.history.record import VersionEntry
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
     ObservationDraft,
@@ -315,7 +315,7 @@ async def test_an_observation_that_the_job_expired_tells_what_it_was(world: Worl
 async def test_a_memory_has_a_history(world: World) -> None:
     bot = await world.caller()
     (kind,) = await world.services.memory.remember(
-        bot, [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
+        bot, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
     )
 
     (only,) = await versions(world, kind.uid)

@@ -9,7 +9,7 @@ import pytest
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
     Observation,
@@ -106,7 +106,7 @@ async def test_what_matches_the_text_and_not_the_filter_is_not_found(world: Worl
     await add(world, caller, ["tea of the tag"], tags=("t",))
     await add(world, caller, ["wine wine wine"], type="other", confidence=0.1, context=ObservationContext())
     await world.services.memory.remember(
-        caller, [MemoryDraft(kind=MemoryKind.MANDATE, content="wine is a mandate")]
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="wine is a mandate")])
     )
 
     assert await ordered(world, caller, "wine", tags=("t",)) == ["wine of the tag", "tea of the tag"]
