@@ -136,8 +136,8 @@ def test_an_installed_wheel_serves_the_demo(installed: Path, tmp_path: Path) -> 
         with urllib.request.urlopen(f"http://127.0.0.1:{api_port}/graphiql", timeout=30) as page:
             assert b"<script" in page.read()
         checked = prefrontal("registry", "check")
-        assert (checked.returncode, checked.stdout) == (0, ""), checked.stderr
-        assert "9 action types. Nothing is wrong." in checked.stderr
+        assert (checked.returncode, checked.stderr) == (0, ""), checked.stderr
+        assert "9 action types. Nothing is wrong." in checked.stdout
         well = prefrontal("doctor")
         assert well.returncode == 0, well.stderr
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalChanges
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, UpsertGoal
 from prefrontal.graph.errors import InvalidInput
 from tests.support.world import World
 
@@ -21,7 +21,7 @@ async def made(world: World, title: str = "g", **fields: Any) -> Goal:
 
 async def move(world: World, goal: Goal, **fields: Any) -> Goal:
     upsert = world.services.goals.upsert.upsert
-    return (await upsert(await world.caller(), GoalChanges(**fields), uid=goal.uid))[0]
+    return (await upsert(await world.caller(), UpsertGoal(**fields, id=goal.uid)))[0]
 
 
 async def has_cycle(world: World) -> bool:

@@ -99,7 +99,7 @@ async def test_the_given_fields_change_and_the_others_stay(world: World) -> None
     later = world.clock.advance(minutes=5)
     world.statements.clear()
     after, created = await upsert(
-        world, named={"uid": goal.uid, "turn_id": "t"}, title="find_white_wine", constraints=("white", "dry")
+        world, named={"id": goal.uid, "turn_id": "t"}, title="find_white_wine", constraints=("white", "dry")
     )
     assert not created
     assert [name for name in world.statements.names if name.startswith("goals/")] == [
@@ -152,14 +152,14 @@ async def test_null_clears_what_is_optional(world: World) -> None:
         derived_from=(old.uid,),
     )
     fields = set(GoalChanges.model_fields) - {"title"}
-    after, _ = await upsert(world, named={"uid": goal.uid}, **dict.fromkeys(fields))
+    after, _ = await upsert(world, named={"id": goal.uid}, **dict.fromkeys(fields))
     assert (after.title, after.description, after.goal_type, after.horizon) == ("find_wine", None, None, None)
     assert (after.metrics, after.constraints, after.milestones) == (None, (), ())
     assert (after.priority, after.priority_rank, after.version) == ("medium", 2, 2)
     assert await links(world, goal) == (None, (), ())
     assert (await history(world, goal))[1]["parent_goal_id"] is None
     with pytest.raises(InvalidInput) as caught:
-        await upsert(world, named={"uid": goal.uid}, title=None)
+        await upsert(world, named={"id": goal.uid}, title=None)
     assert caught.value.field == "title"
 
 
@@ -171,14 +171,14 @@ async def test_what_is_equal_already_writes_nothing(world: World) -> None:
     world.clock.advance(minutes=1)
     same, created = await upsert(
         world,
-        named={"uid": goal.uid},
+        named={"id": goal.uid},
         title="find_wine",
         description="d",
         parent_goal_id=root.uid,
         derived_from=(old.uid,),
     )
     assert (same, created) == (goal, False)
-    assert await upsert(world, named={"uid": goal.uid}) == (goal, False)
+    assert await upsert(world, named={"id": goal.uid}) == (goal, False)
     assert await world.counts() == before
     assert len(await edges(world, goal)) == 2
 
@@ -192,7 +192,7 @@ async def test_a_goal_gets_another_parent_and_other_predecessors(world: World) -
     later = world.clock.advance(minutes=1)
 
     after, _ = await upsert(
-        world, named={"uid": goal.uid}, parent_goal_id=two.uid, derived_from=(old.uid, older.uid)
+        world, named={"id": goal.uid}, parent_goal_id=two.uid, derived_from=(old.uid, older.uid)
     )
 
     assert (after.version, after.updated_at) == (2, later)
@@ -218,7 +218,7 @@ async def test_a_goal_gets_another_parent_and_other_predecessors(world: World) -
         "one"
     }
 
-    await upsert(world, named={"uid": goal.uid}, parent_goal_id=one.uid, derived_from=())
+    await upsert(world, named={"id": goal.uid}, parent_goal_id=one.uid, derived_from=())
     assert await links(world, goal) == (one.uid, (), (one.uid,))
     assert len(await edges(world, goal)) == 5
 
@@ -265,7 +265,7 @@ async def test_a_repeated_call_gives_the_first_answer(world: World) -> None:
 
 async def test_no_change_of_two_at_once_is_lost_with_an_expected_version(world: World) -> None:
     goal = await made(world)
-    named = {"uid": goal.uid, "expected_version": 1}
+    named = {"id": goal.uid, "expected_version": 1}
     results = await asyncio.gather(
         *(upsert(world, named=named, title=f"t{n}") for n in range(4)), return_exceptions=True
     )
@@ -275,23 +275,23 @@ async def test_no_change_of_two_at_once_is_lost_with_an_expected_version(world: 
 
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], type[PrefrontalError], str]] = [
-    ({"uid": "$goal"}, {"title": " "}, InvalidInput, "title"),
-    ({"uid": "$goal"}, {"description": "d" * 10_001}, InvalidInput, "description"),
-    ({"uid": "$goal"}, {"priority": "urgent"}, InvalidInput, "priority"),
-    ({"uid": "$goal"}, {"constraints": ("",)}, InvalidInput, "constraints[0]"),
-    ({"uid": "$goal"}, {"derived_from": (UNKNOWN, UNKNOWN)}, InvalidInput, "derivedFrom[1]"),
-    ({"uid": "$goal"}, {"parent_goal_id": UNKNOWN}, NotFound, "parentGoalId"),
-    ({"uid": "$goal"}, {"parent_goal_id": "$foreign"}, NotFound, "parentGoalId"),
-    ({"uid": "$goal"}, {"derived_from": (UNKNOWN,)}, NotFound, "derivedFrom[0]"),
-    ({"uid": "$goal"}, {"title": "x", "derived_from": ("$foreign",)}, NotFound, "derivedFrom[0]"),
-    ({"uid": "$goal", "expected_version": 2}, {"title": "x"}, VersionConflict, "expectedVersion"),
-    ({"uid": "$goal", "client_key": "k"}, {"title": "x"}, InvalidInput, "clientKey"),
-    ({"uid": "$goal", "space": "spc_x"}, {"title": "x"}, InvalidInput, "space"),
-    ({"uid": "$goal", "turn_id": ""}, {"title": "x"}, InvalidInput, "turnId"),
-    ({"uid": UNKNOWN}, {"title": "x"}, NotFound, "id"),
-    ({"uid": "nonsense"}, {"title": "x"}, NotFound, "id"),
-    ({"uid": "$foreign"}, {"title": "x"}, NotFound, "id"),
-    ({"uid": "$shown"}, {"title": "x"}, Forbidden, "id"),
+    ({"id": "$goal"}, {"title": " "}, InvalidInput, "title"),
+    ({"id": "$goal"}, {"description": "d" * 10_001}, InvalidInput, "description"),
+    ({"id": "$goal"}, {"priority": "urgent"}, InvalidInput, "priority"),
+    ({"id": "$goal"}, {"constraints": ("",)}, InvalidInput, "constraints[0]"),
+    ({"id": "$goal"}, {"derived_from": (UNKNOWN, UNKNOWN)}, InvalidInput, "derivedFrom[1]"),
+    ({"id": "$goal"}, {"parent_goal_id": UNKNOWN}, NotFound, "parentGoalId"),
+    ({"id": "$goal"}, {"parent_goal_id": "$foreign"}, NotFound, "parentGoalId"),
+    ({"id": "$goal"}, {"derived_from": (UNKNOWN,)}, NotFound, "derivedFrom[0]"),
+    ({"id": "$goal"}, {"title": "x", "derived_from": ("$foreign",)}, NotFound, "derivedFrom[0]"),
+    ({"id": "$goal", "expected_version": 2}, {"title": "x"}, VersionConflict, "expectedVersion"),
+    ({"id": "$goal", "client_key": "k"}, {"title": "x"}, InvalidInput, "clientKey"),
+    ({"id": "$goal", "space": "spc_x"}, {"title": "x"}, InvalidInput, "space"),
+    ({"id": "$goal", "turn_id": ""}, {"title": "x"}, InvalidInput, "turnId"),
+    ({"id": UNKNOWN}, {"title": "x"}, NotFound, "id"),
+    ({"id": "nonsense"}, {"title": "x"}, NotFound, "id"),
+    ({"id": "$foreign"}, {"title": "x"}, NotFound, "id"),
+    ({"id": "$shown"}, {"title": "x"}, Forbidden, "id"),
     ({}, {"description": "x"}, InvalidInput, "title"),
     ({}, {"title": None}, InvalidInput, "title"),
     ({"expected_version": 1}, {"title": "x"}, VersionConflict, "expectedVersion"),
@@ -337,13 +337,13 @@ async def test_another_organisation_finds_no_such_goal(world: World) -> None:
     org = await world.services.access.create_organisation(key)
     elsewhere = World(world.services, world.clock, world.statements, key, org)
     with pytest.raises(NotFound):
-        await upsert(elsewhere, named={"uid": goal.uid}, title="x")
+        await upsert(elsewhere, named={"id": goal.uid}, title="x")
     mine = await made(elsewhere, "mine")
     for fields, field in (
         ({"parent_goal_id": goal.uid}, "parentGoalId"),
         ({"derived_from": (goal.uid,)}, "derivedFrom[0]"),
     ):
         with pytest.raises(NotFound) as caught:
-            await upsert(elsewhere, named={"uid": mine.uid}, **fields)
+            await upsert(elsewhere, named={"id": mine.uid}, **fields)
         assert caught.value.field == field
     assert len(await history(world, goal)) == 1
