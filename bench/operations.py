@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import CHAIN, World, action
-from prefrontal.graph.context.record import AssembleContext, Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
 from prefrontal.graph.evaluation.record import Reason
 from prefrontal.graph.jobs.periodic import ExpireObservations
@@ -157,13 +157,11 @@ async def _lineage(world: World, root: Any) -> None:
         raise WrongAnswer(f"a tree of {len(found.nodes)} nodes")
 
 
-_REQUEST = Request(prompt=PROMPT, budget=2_000)
+_REQUEST = AssembleContext(prompt=PROMPT, budget=2_000)
 
 
 async def _assemble(world: World, _: Any) -> None:
-    if not (
-        await world.services.context.assemble(world.caller, AssembleContext(**dict(_REQUEST)))
-    ).selection.items:
+    if not (await world.services.context.assemble(world.caller, _REQUEST)).selection.items:
         raise WrongAnswer("an empty context")
 
 

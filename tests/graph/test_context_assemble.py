@@ -247,7 +247,7 @@ async def test_a_wrong_request_is_refused_and_writes_nothing(
 ) -> None:
     caller = await world.caller()
     before = await world.counts()
-    request = Request(**request_fields)
+    request = AssembleContext(**request_fields)
 
     for ask in (world.services.context.assemble, world.services.context.preview):
         with pytest.raises(error) as caught:
