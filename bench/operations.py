@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.words import GOAL_KEY, HALF, PROMPT, RARE, TAGS, THIRD, draft, text
 from bench.world import CHAIN, World, action
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
 from prefrontal.graph.evaluation.record import Reason
 from prefrontal.graph.jobs.periodic import ExpireObservations
@@ -157,7 +157,7 @@ async def _lineage(world: World, root: Any) -> None:
         raise WrongAnswer(f"a tree of {len(found.nodes)} nodes")
 
 
-_REQUEST = Request(prompt=PROMPT, budget=2_000)
+_REQUEST = AssembleContext(prompt=PROMPT, budget=2_000)
 
 
 async def _assemble(world: World, _: Any) -> None:

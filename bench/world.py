@@ -29,7 +29,7 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 
 BATCH = 500
 GOALS = 1_000
@@ -124,7 +124,7 @@ async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> Worl
             Place(third, third.home, 0.05),
         ),
     )
-    await loading.memory.remember(caller, _memories(random))
+    await loading.memory.remember(caller, Remember(memories=_memories(random)))
     return world
 
 

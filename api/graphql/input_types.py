@@ -54,14 +54,16 @@ def takes(kind: type[Record]) -> Callable[[I], I]:
     return register
 
 
-def input_type(kind: type[Record]) -> type:
+def input_type(kind: type[Record], name: str | None = None) -> type:
     """Return the GraphQL input of a record class; the same one each time.
+
+    A `name` other than the usual one is given once, before the first use.
 
     Raises:
         TypeError: If a field has a type that no input can have.
     """
     if kind not in _INPUTS:
-        name = f"{kind.__name__.removesuffix('Draft')}Input"
+        name = name or f"{kind.__name__.removesuffix('Draft')}Input"
         body: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__, "__module__": __name__}
         for field_name, field in sorted(kind.model_fields.items(), key=_place):
             for spelling in (field_name, *(alias.name for alias in _aliases(field))):
@@ -100,7 +102,7 @@ def _values(given: Any, kind: type[Record], path: str, spellings: dict[str, str]
     values: dict[str, Any] = {}
     for name, field in kind.model_fields.items():
         value, used = _one_spelling(given, name, field, path)
-        if value is strawberry.UNSET:
+        if value is strawberry.UNSET or (value is None and isinstance(field.default, Record | tuple)):
             continue
         where = at(path, camel(name))
         if used != name:

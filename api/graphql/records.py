@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -19,6 +20,7 @@ from typing import (
     Self,
     TypeVar,
     Union,
+    cast,
     dataclass_transform,
     get_args,
     get_origin,
@@ -31,6 +33,7 @@ from strawberry.types.private import is_private
 if TYPE_CHECKING:
     from prefrontal.graph.record import Record
 
+Get = Callable[[Any], Any]
 Show = Callable[[Any], Any]
 C = TypeVar("C", bound="type[Shown]")
 
@@ -47,7 +50,7 @@ class Shown:
     """A GraphQL type whose plain fields show a record; a field is read when it is selected."""
 
     record: Any
-    _shown: ClassVar[Mapping[str, tuple[str, Show | None]]]
+    _shown: ClassVar[Mapping[str, tuple[Get, Show | None]]]
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
@@ -66,10 +69,10 @@ class Shown:
         def __getattr__(self, name: str) -> Any:
             """Return the value of a plain field; called because the instance itself stores none."""
             try:
-                source, show = self._shown[name]
+                get, show = self._shown[name]
             except KeyError:
                 raise AttributeError(f"{type(self).__name__} has no {name}") from None
-            value = getattr(self.record, source)
+            value = get(self.record)
             return value if show is None or value is None else show(value)
 
 
@@ -87,7 +90,8 @@ def shows(
         record: The class of the record.
         description: What the type is.
         name: The name of the type; the record's own by default.
-        rename: The record's name of fields that have another one than in GraphQL.
+        rename: The record's name of fields that have another one than in GraphQL; that of a field of a nested
+            record is e.g. `selection.text`.
 
     Raises:
         TypeError: If the record has no such field as one of the class.
@@ -96,7 +100,7 @@ def shows(
     def make(cls: C) -> C:
         made = strawberry.type(name=name or record.__name__, description=description)(cls)
         hints = get_type_hints(made, include_extras=True)
-        plan: dict[str, tuple[str, Show | None]] = {}
+        plan: dict[str, tuple[Get, Show | None]] = {}
         for field in dataclasses.fields(made):  # type: ignore[arg-type]  # by strawberry
             if not field.init or is_private(hints[field.name]):
                 continue
@@ -105,7 +109,7 @@ def shows(
                 source = _RENAMED.get(field.name, source)
             if not _has(record, source):
                 raise TypeError(f"{made.__name__}.{field.name}: {record.__name__} has no field {source}")
-            plan[field.name] = (source, _show_of(hints[field.name]))
+            plan[field.name] = (attrgetter(source), _show_of(hints[field.name]))
         made._shown = plan  # noqa: SLF001 - the decorator completes the class
         return made
 
@@ -113,6 +117,9 @@ def shows(
 
 
 def _has(record: type[Record], name: str) -> bool:
+    first, _, rest = name.partition(".")
+    if rest:
+        return first in record.model_fields and _has(cast("Any", record.model_fields[first].annotation), rest)
     return name in record.model_fields or isinstance(getattr(record, name, None), property)
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from prefrontal.graph.record import Record
+from prefrontal.graph.journal.command import TurnCommand
+from prefrontal.graph.record import Key, Limit, Record
 
 
 class Section(StrEnum):
@@ -80,20 +81,40 @@ class Excluded(Record):
 
 
 class Constraints(Record):
-    """Limits that a client may set in addition to the budget."""
+    """Limits besides the budget."""
 
-    max_items: Annotated[int, Field(ge=0)] | None = None
-    """The maximum number of observations; mandates, capabilities and goals do not count (G-096)."""
-    min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    max_items: Annotated[int, Field(ge=0)] | None = Field(
+        default=None,
+        description="The largest number of observations; default 10. Mandates and goals are not counted.",
+    )
+    """Capabilities are not counted either (G-096)."""
+    min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
+        default=None, description="The lowest confidence of included observations (inclusive)."
+    )
     """Candidates with a lower confidence are left out; candidates without a confidence are kept (G-097)."""
 
 
 class Request(Record):
-    """The client's request for a context: the prompt, the budget in tokens, and the constraints."""
+    """The prompt and the limits of a context."""
 
-    prompt: str
-    budget: int
+    prompt: Annotated[str, Limit("prompt_characters")]
+    budget: int = Field(description="Tokens, 0 to 200,000.")
     constraints: Constraints = Constraints()
+
+
+class AssembleContext(Request, TurnCommand):
+    """The prompt and the limits of a context, and its turn."""
+
+    turn_id: Key | None = Field(
+        default=None, description="Your name for the turn; a new name creates the turn. Default: a new turn."
+    )
+
+
+class SectionItems(Record):
+    """A section of a context with its items."""
+
+    name: Section
+    items: tuple[Item, ...]
 
 
 class Selection(Record):
@@ -109,6 +130,19 @@ class Selection(Record):
     def truncated(self) -> bool:
         """Whether a candidate was left out because it did not fit into the budget."""
         return any(item.reason is Reason.OVER_BUDGET for item in self.excluded)
+
+    @property
+    def insufficient_budget(self) -> bool:
+        """Whether an essential mandate was left out."""
+        return bool(self.missing_mandates)
+
+    @property
+    def sections(self) -> tuple[SectionItems, ...]:
+        """All sections in their order."""
+        return tuple(
+            SectionItems(name=section, items=tuple(item for item in self.items if item.section is section))
+            for section in Section
+        )
 
 
 class ReceiptItem(Record):

@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.context import store
-from prefrontal.graph.context.record import Candidate, Constraints, Context, Receipt, Request, Selection
+from prefrontal.graph.context.record import (
+    AssembleContext,
+    Candidate,
+    Constraints,
+    Context,
+    Receipt,
+    Request,
+    Selection,
+)
 from prefrontal.graph.context.selection import select
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from prefrontal.graph.validation import raise_all, text_problems
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -61,17 +70,10 @@ class ContextService:
             receipt=None,
         )
 
-    async def assemble(
-        self,
-        caller: Caller,
-        request: Request,
-        *,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Context:
+    async def assemble(self, caller: Caller, command: AssembleContext) -> Context:
         """Return the context for a prompt within the budget, and store a receipt.
 
-        The turn is created if no turn has this id yet. Without `turn_id` a new turn is created. A repeated
+        The turn is created if no turn has its id yet. Without a turn id a new turn is created. A repeated
         call with the same idempotency key returns the receipt of the first call, with the current text of its
         items.
 
@@ -80,16 +82,14 @@ class ContextService:
             NotFound: If a repeated call finds that the receipt of the first call no longer exists.
         """
         require(caller, Permission.WRITE)
-        problems = self._problems(request)
-        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
-        raise_all(problems)
+        raise_all(self._problems(command))
         now = self._clock.now()
-        turn = turn_id if turn_id is not None else new_id(Kind.TURN, now)
-        selection = await self._select(caller, request, now)
+        turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
+        selection = await self._select(caller, command, now)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
             turn_id=turn,
-            budget=request.budget,
+            budget=command.budget,
             used=selection.used,
             tokenizer=self._count.name,
             now=now,
@@ -102,18 +102,12 @@ class ContextService:
             await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
             return _journal(receipt, selection, caller.home)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="assembleContext",
-            body=[request.model_dump(mode="json"), turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         if result["receipt"] != receipt.uid:
-            return await self._again(caller, request, result)
+            return await self._again(caller, command, result)
         return Context(
             selection=selection,
-            budget=request.budget,
+            budget=command.budget,
             timestamp=now,
             tokenizer=self._count.name,
             turn_id=turn,
@@ -185,7 +179,7 @@ class ContextService:
 
     def _problems(self, request: Request) -> list[InvalidInput]:
         table = self._catalog.context
-        problems = text_problems(request.prompt, "prompt", self._catalog.limits.prompt_characters)
+        problems = limit_problems(request, self._catalog.limits)
         if not 0 <= request.budget <= table.max_budget:
             problems.append(
                 InvalidInput(f"between 0 and {table.max_budget} tokens, not {request.budget}", field="budget")

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from prefrontal.graph.record import Record
+from typing import Annotated
+
+from pydantic import Field
+
+from prefrontal.graph.record import Limit, Record
+
+Name = Annotated[str, Limit("entity_characters")]
+Word = Annotated[str, Limit("tag_characters")]
 
 
 class EntityName(Record):
-    """An entity's name as a memory spells it, and the kind of entity if it is known."""
+    """An entity by its name. Names that differ only in letter case or white space denote the same entity."""
 
-    name: str
-    kind: str | None = None
+    name: Name
+    kind: Word | None = Field(default=None, description="A word of your choice: person, place, product …")
+
+
+EntityNames = Annotated[tuple[EntityName, ...], Limit("entities")]
 
 
 class Entity(Record):
@@ -25,6 +35,6 @@ class Entity(Record):
 class EntityFilter(Record):
     """A filter of entities. An entity must meet every condition that is given."""
 
-    prefix: str | None = None
+    prefix: Annotated[str, Limit("entity_characters", may_be_empty=True)] | None = None
     """The beginning of the name. It is folded like the names before the comparison."""
-    kinds: tuple[str, ...] = ()
+    kinds: Annotated[tuple[Word, ...], Limit("list_items")] = ()

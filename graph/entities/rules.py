@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from prefrontal.graph.entities.record import EntityName
-from prefrontal.graph.validation import at, list_problems, text_problems
-
-if TYPE_CHECKING:
-    from prefrontal.graph.config.tables import LimitsTable
-    from prefrontal.graph.errors import InvalidInput
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -57,13 +51,3 @@ def times_named(name: str, text: str) -> int:
     The result is at least 1, because the text may mention the entity in other words.
     """
     return max(1, _folded(text).count(fold_name(name)))
-
-
-def entity_problems(names: Sequence[EntityName], limits: LimitsTable, path: str) -> list[InvalidInput]:
-    """Return the problems in a memory's list of entities. `path` is the path of the list in the input."""
-    problems = list_problems(names, path, limits.entities)
-    for number, entity in enumerate(names[: limits.entities]):
-        where = f"{path}[{number}]"
-        problems += text_problems(entity.name, at(where, "name"), limits.entity_characters)
-        problems += text_problems(entity.kind, at(where, "kind"), limits.tag_characters)
-    return problems

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.entities import store
 from prefrontal.graph.entities.record import Entity, EntityFilter
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
-from prefrontal.graph.validation import list_problems, raise_all, text_problems
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -69,9 +70,4 @@ class EntityService:
         return await self._database.read(work)
 
     def _check(self, wanted: EntityFilter) -> None:
-        limits = self._catalog.limits
-        problems = list_problems(wanted.kinds, "filter.kinds", limits.list_items)
-        for number, kind in enumerate(wanted.kinds[: limits.list_items]):
-            problems += text_problems(kind, f"filter.kinds[{number}]", limits.tag_characters)
-        problems += text_problems(wanted.prefix, "filter.prefix", limits.entity_characters, required=False)
-        raise_all(problems)
+        raise_all(limit_problems(wanted, self._catalog.limits, "filter"))

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.entities.record import Entity, EntityFilter
 from prefrontal.graph.entities.rules import fold_name
+from prefrontal.graph.storage.records import RecordMapper
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
+_entities = RecordMapper(Entity)
+
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:
     """Return the entities among `uids` that a readable memory mentions, by id."""
     row = await tx.one("entities/find_entities", uids=list(uids), readable=list(caller.readable))
-    return {item["uid"]: Entity.model_validate(item) for item in row["items"]}
+    return {item["uid"]: _entities.record(item) for item in row["items"]}
 
 
 async def list_page(
@@ -31,7 +34,7 @@ async def list_page(
         kinds=list(wanted.kinds) or None,
         limit=limit,
     )
-    return [Entity.model_validate(item) for item in row["items"]]
+    return [_entities.record(item) for item in row["items"]]
 
 
 async def count(tx: Tx, caller: Caller, wanted: EntityFilter) -> int:

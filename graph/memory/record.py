@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
-from prefrontal.graph.record import Record
+from pydantic import Field
+
+from prefrontal.graph.journal.command import TurnCommand, space
+from prefrontal.graph.record import Id, Limit, Record
 
 
 class MemoryKind(StrEnum):
@@ -19,9 +23,19 @@ class MemoryDraft(Record):
     """A mandate or capability to store."""
 
     kind: MemoryKind
-    content: str
-    essential: bool = True
-    """For a mandate: whether a context reports the mandate as missing if it does not fit."""
+    content: Annotated[str, Limit("content_characters")]
+    essential: bool = Field(
+        default=True,
+        description="Only for a mandate: a context without room for an essential mandate reports it in "
+        "`missingMandates`.",
+    )
+
+
+class Remember(TurnCommand):
+    """Memories to store: all or none."""
+
+    memories: Annotated[tuple[MemoryDraft, ...], Limit("remembered_per_call")]
+    space: Id | None = space()
 
 
 class Memory(Record):

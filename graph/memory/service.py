@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.memory import store
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind
-from prefrontal.graph.validation import list_problems, raise_all, text_problems
+from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,16 +38,8 @@ class MemoryService:
         self._catalog = catalog
         self._changes = changes
 
-    async def remember(
-        self,
-        caller: Caller,
-        drafts: Sequence[MemoryDraft],
-        *,
-        space: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> tuple[Memory, ...]:
-        """Store mandates and capabilities in one transaction, and return them in the order of `drafts`.
+    async def remember(self, caller: Caller, command: Remember) -> tuple[Memory, ...]:
+        """Store mandates and capabilities in one transaction, and return them in their order.
 
         Raises:
             InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
@@ -54,32 +47,23 @@ class MemoryService:
             Forbidden: If the caller may not write to the space.
         """
         require(caller, Permission.WRITE)
-        limits = self._catalog.limits
-        if not drafts:
-            raise InvalidInput("at least one memory", field="memories")
-        raise_all(list_problems(drafts, "memories", limits.remembered_per_call))
-        problems: list[InvalidInput] = []
-        for number, draft in enumerate(drafts):
-            problems += text_problems(draft.content, f"memories[{number}].content", limits.content_characters)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        raise_all(problems)
-        scope_id = target_space(caller, space)
+        raise_all(self._problems(command))
+        scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            memories = _memories(drafts, scope_id, caller.actor_id, now)
+            memories = _memories(command.memories, scope_id, caller.actor_id, now)
             if await store.remember(tx, caller, memories) != len(memories):
                 raise Forbidden("you may not write to this space any more", field="space")
-            return _journal(memories, scope_id, turn_id)
+            return _journal(memories, scope_id, command.turn_id)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="remember",
-            body=[[draft.model_dump(mode="json") for draft in drafts], scope_id, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
+
+    def _problems(self, command: Remember) -> list[InvalidInput]:
+        if not command.memories:
+            return [InvalidInput("at least one memory", field="memories")]
+        return limit_problems(command, self._catalog.limits)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
         """Return the mandates and capabilities among `uids` that the caller may read, by id."""

@@ -9,11 +9,14 @@ from prefrontal.graph.clock import NEVER
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.memory.record import Memory
+from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
+
+_memories = RecordMapper(Memory)
 
 
 async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
@@ -25,8 +28,7 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
         {
             "label": memory.kind.value.capitalize(),
             "properties": {
-                **memory.model_dump(mode="python", exclude={"kind"}),
-                "kind": memory.kind.value,
+                **_memories.properties(memory),
                 "org_id": caller.org_id,
                 "name": short_name(memory.content),
                 "live": True,
@@ -52,4 +54,4 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
     """Return the mandates and capabilities among `uids` that the caller may read, by id."""
     row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable))
-    return {item["uid"]: Memory.model_validate(item) for item in row["items"]}
+    return {item["uid"]: _memories.record(item) for item in row["items"]}

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch import store
-from prefrontal.graph.scratch.record import Sweep
-from prefrontal.graph.validation import raise_all, text_problems
+from prefrontal.graph.scratch.record import Sweep, SweepExpired
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,21 +33,8 @@ class ObservationExpiry:
         self._catalog = catalog
         self._changes = changes
 
-    async def sweep(
-        self,
-        caller: Caller,
-        *,
-        space: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Sweep:
+    async def sweep(self, caller: Caller, command: SweepExpired) -> Sweep:
         """Move one batch of expired observations out of the active set.
-
-        Args:
-            caller: The caller that sweeps.
-            space: The space to sweep; all spaces that the caller may write to when omitted.
-            turn_id: The turn in which the sweep happens.
-            idempotency_key: Ensures that a request that is sent several times is executed once.
 
         Returns:
             The numbers of archived and deleted observations, and whether expired observations are left.
@@ -58,8 +44,7 @@ class ObservationExpiry:
             Forbidden: If the caller may read the space but not write to it.
         """
         require(caller, Permission.WRITE)
-        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
-        writable = caller.writable if space is None else (target_space(caller, space),)
+        writable = caller.writable if command.space is None else (target_space(caller, command.space),)
         batch = self._catalog.jobs.expire_observations.batch
         delete = self._catalog.scratch.on_expiry == "delete"
 
@@ -72,20 +57,14 @@ class ObservationExpiry:
                 delete=delete,
                 writable=writable,
                 by_uid=caller.actor_id,
-                turn_id=turn_id,
+                turn_id=command.turn_id,
             )
-            change = expired(rows, turn_id)
+            change = expired(rows, command.turn_id)
             deleted = sum(1 for row in rows if row["gone"])
             result = Sweep(archived=len(rows) - deleted, deleted=deleted, has_more=len(faded) > batch)
             return change.model_copy(update={"result": result.model_dump()})
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="sweepExpired",
-            body=[space, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return Sweep.model_validate(result)
 
 

@@ -8,10 +8,15 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from prefrontal.graph.entities.record import EntityName
-from prefrontal.graph.record import Record
+from prefrontal.graph.entities.record import EntityName, EntityNames, Name
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
+from prefrontal.graph.record import Id, Key, Limit, Record, Reference
 
+Content = Annotated[str, Limit("content_characters")]
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Minutes = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Tags = Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")]
+Metadata = Annotated[dict[str, Any], Limit("metadata_characters")]
 
 
 class ObservationStatus(StrEnum):
@@ -52,34 +57,49 @@ class Source(Record):
     """The source of an observation, with the turn and the time."""
 
     kind: SourceKind | None = None
-    name: str | None = None
-    turn_id: str | None = None
+    name: Key | None = None
+    turn_id: Key | None = None
     timestamp: AwareDatetime | None = None
 
 
 class ObservationContext(Record):
-    """What an observation relates to: a goal, by its id or by its type as a key, and a person."""
+    """The goal or user that a new observation relates to.
 
-    goal_id: str | None = None
-    goal_key: str | None = None
-    user_id: str | None = None
+    The goal is named by its id, or by its type as a key.
+    """
+
+    goal_id: Reference | None = None
+    goal_key: Key | None = None
+    user_id: Key | None = None
 
 
 class ObservationDraft(Record):
-    """An observation as a client sends it. Only `content` is required."""
+    """An observation to add; only `content` is required."""
 
-    content: str
-    type: str | None = None
-    confidence: Confidence | None = None
-    tags: tuple[str, ...] = ()
+    content: Content
+    type: Key | None = Field(default=None, description="Default: `contextual_insight`.")
+    confidence: Confidence | None = Field(default=None, description="0–1; default: 0.5.")
+    tags: Tags = ()
     source: Source = Source()
     context: ObservationContext = ObservationContext()
-    ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    metadata: dict[str, Any] | None = None
-    client_key: str | None = None
-    contradicts: tuple[str, ...] = ()
-    entities: tuple[EntityName, ...] = ()
-    """The entities that the observation mentions by name."""
+    ttl_minutes: Minutes | None = Field(
+        default=None,
+        description="How long the observation stays active, in minutes; default: 1440. 0 expires it at once.",
+    )
+    metadata: Metadata | None = Field(default=None, description="A JSON object, stored unchanged.")
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own id for the observation; adding the same observation again with this id "
+        "returns the first one.",
+    )
+    contradicts: Annotated[tuple[Reference, ...], Limit("list_items")] = Field(
+        default=(),
+        description="Observations that you know it contradicts. The service detects contradictions in the "
+        "wording by itself.",
+    )
+    entities: EntityNames = Field(
+        default=(), description="The people and things that the observation mentions by name."
+    )
 
 
 class Observation(Record):
@@ -127,28 +147,60 @@ class Reviewable(Record):
 class ObservationChanges(Record):
     """The fields of an observation to change. Omitted fields stay as they are."""
 
-    content: str | None = None
-    type: str | None = None
-    confidence: Confidence | None = None
-    tags: tuple[str, ...] | None = None
-    ttl_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    metadata: dict[str, Any] | None = None
-    entities: tuple[EntityName, ...] | None = None
+    content: Content | None = None
+    type: Key | None = None
+    confidence: Confidence | None = Field(default=None, description="0–1.")
+    tags: Tags | None = Field(
+        default=None, description="The complete new list of tags; it replaces the present one."
+    )
+    ttl_minutes: Minutes | None = Field(
+        default=None, description="How long the observation stays active from now, in minutes."
+    )
+    metadata: Metadata | None = None
+    entities: EntityNames | None = Field(
+        default=None, description="The complete new list of entities; it replaces the present one."
+    )
+
+
+class UpdateObservation(ObservationChanges, ChangeCommand):
+    """The observation and its new values; omitted fields keep their values."""
+
+
+class ResolveObservation(ChangeCommand):
+    """The observation to resolve."""
+
+
+class ArchiveObservation(ChangeCommand):
+    """The observation to archive."""
+
+
+class PinObservation(ChangeCommand):
+    """The observation to pin or unpin."""
+
+    pinned: bool = Field(
+        default=True, description="False unpins the observation: it expires `ttlMinutes` from now."
+    )
+
+
+class SweepExpired(TurnCommand):
+    """The space to sweep."""
+
+    space: Id | None = Field(default=None, description="Default: all spaces that you may write to.")
 
 
 class ObservationFilter(Record):
     """A filter of observations. An observation must meet every condition. The default status is active."""
 
-    tags: tuple[str, ...] = ()
+    tags: Tags = ()
     statuses: tuple[ObservationStatus, ...] = (ObservationStatus.ACTIVE,)
-    types: tuple[str, ...] = ()
+    types: Annotated[tuple[Key, ...], Limit("list_items")] = ()
     min_confidence: Confidence | None = None
-    goal_id: str | None = None
-    goal_key: str | None = None
-    user_id: str | None = None
-    entities: tuple[str, ...] = ()
+    goal_id: Reference | None = None
+    goal_key: Key | None = None
+    user_id: Key | None = None
+    entities: Annotated[tuple[Name, ...], Limit("entities")] = ()
     """Names of entities, in any spelling. The observation must mention all of them."""
-    query: str | None = None
+    query: Annotated[str, Limit("prompt_characters", may_be_empty=True)] | None = None
     """A text that only affects the order: the observations that match it best come first."""
 
 
@@ -158,17 +210,6 @@ class Sweep(Record):
     archived: int
     deleted: int
     has_more: bool
-
-
-class ObservationPage(Record):
-    """One page of observations."""
-
-    items: tuple[Observation, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
-    query_time_ms: float
-    partial: bool = False
-    """Whether the query exceeded its deadline. The page is then empty."""
 
 
 class Contradiction(Record):
@@ -181,6 +222,11 @@ class Contradiction(Record):
     how: ConflictSource
     kind: ConflictKind | None
     """The kind of difference; None if the contradiction was declared and the detector does not find it."""
+
+    @property
+    def observation_ids(self) -> tuple[str, str]:
+        """Both ids, that of the later observation first."""
+        return self.source_id, self.target_id
 
 
 class Conflict(Contradiction):

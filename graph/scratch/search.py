@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.scratch import search_store
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
-from prefrontal.graph.storage.paging import decode_cursor, encode_cursor
-from prefrontal.graph.validation import list_problems, text_problems
+from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -44,22 +44,20 @@ class Place:
     """The ids of the ranked observations; None before the ranking, empty without a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class ObservationPage(Page[Observation]):
+    """A page of observations, and how it was read."""
+
+    query_time_ms: float
+    partial: bool = False
+    """Whether the query exceeded its deadline. The page is then empty."""
+
+
 def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[InvalidInput]:
     """Return the problems of a filter that can be found without reading the graph."""
-    problems = list_problems(wanted.tags, "filter.tags", limits.tags)
-    problems += list_problems(wanted.types, "filter.types", limits.list_items)
+    problems = limit_problems(wanted, limits, "filter")
     if not wanted.statuses:
         problems.append(InvalidInput("at least one status", field="filter.status"))
-    problems += list_problems(wanted.entities, "filter.entities", limits.entities)
-    for number, name in enumerate(wanted.entities[: limits.entities]):
-        problems += text_problems(name, f"filter.entities[{number}]", limits.entity_characters)
-    for number, tag in enumerate(wanted.tags[: limits.tags]):
-        problems += text_problems(tag, f"filter.tags[{number}]", limits.tag_characters)
-    for number, kind in enumerate(wanted.types[: limits.list_items]):
-        problems += text_problems(kind, f"filter.types[{number}]", limits.key_characters)
-    for name, key in (("goalId", wanted.goal_id), ("goalKey", wanted.goal_key), ("userId", wanted.user_id)):
-        problems += text_problems(key, f"filter.{name}", limits.key_characters)
-    problems += text_problems(wanted.query, "filter.query", limits.prompt_characters, required=False)
     return problems
 
 

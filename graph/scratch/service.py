@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
@@ -15,17 +15,25 @@ from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
 from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
 from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
     Conflict,
     Observation,
-    ObservationChanges,
     ObservationDraft,
     ObservationFilter,
-    ObservationPage,
     ObservationStatus,
+    PinObservation,
+    ResolveObservation,
     Reviewable,
+    UpdateObservation,
 )
 from prefrontal.graph.scratch.rules import Step
-from prefrontal.graph.scratch.validation import draft_hash, draft_problems, observation_of
+from prefrontal.graph.scratch.search import ObservationPage
+from prefrontal.graph.scratch.validation import (
+    change_problems,
+    draft_hash,
+    draft_problems,
+    observation_of,
+)
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.validation import at, list_problems, raise_all, require_version, text_problems
 
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -275,107 +284,66 @@ class ScratchService:
     async def change(
         self,
         caller: Caller,
-        uid: str,
-        step: Step,
-        *,
-        operation: str,
-        event: EventType,
-        body: Any = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
+        command: UpdateObservation | ResolveObservation | ArchiveObservation | PinObservation,
     ) -> Observation:
-        """Apply a step, such as `rules.resolve`, to an observation and return the changed observation.
-
-        Args:
-            caller: The caller that changes the observation.
-            uid: The id of the observation.
-            step: The function of `rules` that makes the change.
-            operation: The name of the use case, for the idempotency key.
-            event: The type of the event that is published if the observation changes.
-            body: The client's input apart from the id, for the idempotency key.
-            expected_version: The version that the observation must have; None for any version.
-            turn_id: The turn in which the change happens.
-            idempotency_key: Ensures that a request that is sent several times is executed once.
+        """Update, resolve, archive, pin or unpin an observation, and return the changed observation.
 
         Raises:
+            InvalidInput: If a field is not valid, or nothing is to be changed.
             NotFound: If the observation is unknown or not readable.
             Forbidden: If the caller may read the observation but not write to it.
-            VersionConflict: If the observation has another version than `expected_version`.
+            VersionConflict: If the observation has another version than expected.
             Expired: If the observation has expired.
-            IllegalTransition: If the status of the observation does not allow the step.
+            IllegalTransition: If the status of the observation does not allow the change.
         """
-        require(caller, Permission.WRITE)
-        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
+        problems: list[InvalidInput] = []
+        match command:
+            case UpdateObservation():
+                step, event = rules.update(command), EventType.OBSERVATION_UPDATED
+                problems = change_problems(command, self._catalog.scratch)
+            case ResolveObservation():
+                step, event = rules.resolve, EventType.OBSERVATION_RESOLVED
+            case ArchiveObservation():
+                step, event = rules.archive, EventType.OBSERVATION_ARCHIVED
+            case PinObservation(pinned=True):
+                step, event = rules.pin, EventType.OBSERVATION_PINNED
+            case PinObservation():
+                step, event = rules.unpin, EventType.OBSERVATION_UNPINNED
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = (await store.lock(tx, caller, [uid], now)).get(uid)
-            if before is None:
-                raise NotFound("no such observation", field="id")
-            if before.scope_id not in caller.writable:
-                raise Forbidden("you may read this observation but not change it", field="id")
-            require_version(before.version, expected_version)
-            after = step(before, now)
-            if after == before:
-                return Change(result={"uid": uid})
-            key = self._conflicts.frame_key(after)
-            await store.update(tx, caller, [(before, after, key)], now)
-            change = step_journal(after, event, turn_id)
-            if after.content == before.content:
-                return change
-            known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
-            found = await self._conflicts.note(tx, caller, [(key, after)], {key: known}, now, turn_id=turn_id)
-            return change.model_copy(
-                update={
-                    "traces": (*change.traces, *found.traces),
-                    "events": (*change.events, *found.events),
-                }
-            )
+            return await self._step(tx, caller, command, step, event, now)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation=operation,
-            body=[uid, body, expected_version, turn_id],
-            idempotency_key=idempotency_key,
+        result = await self._changes.run(caller, command, work, problems=problems)
+        return (await self.get(caller, [command.id]))[str(result["uid"])]
+
+    async def _step(
+        self, tx: Tx, caller: Caller, command: ChangeCommand, step: Step, event: EventType, now: datetime
+    ) -> Change:
+        """Apply a step to an observation, and return the journal."""
+        uid = command.id
+        before = (await store.lock(tx, caller, [uid], now)).get(uid)
+        if before is None:
+            raise NotFound("no such observation", field="id")
+        if before.scope_id not in caller.writable:
+            raise Forbidden("you may read this observation but not change it", field="id")
+        require_version(before.version, command.expected_version)
+        after = step(before, now)
+        if after == before:
+            return Change(result={"uid": uid})
+        key = self._conflicts.frame_key(after)
+        await store.update(tx, caller, [(before, after, key)], now)
+        change = step_journal(after, event, command.turn_id)
+        if after.content == before.content:
+            return change
+        known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
+        found = await self._conflicts.note(
+            tx, caller, [(key, after)], {key: known}, now, turn_id=command.turn_id
         )
-        return (await self.get(caller, [uid]))[str(result["uid"])]
-
-    async def update(
-        self,
-        caller: Caller,
-        uid: str,
-        changes: ObservationChanges,
-        *,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Observation:
-        """Change the given fields of an observation and return the changed observation.
-
-        Raises:
-            InvalidInput: If a field is not valid, or no field is given.
-            NotFound: If the observation is unknown or not readable.
-            Forbidden: If the caller may read the observation but not write to it.
-            VersionConflict: If the observation has another version than `expected_version`.
-            Expired: If the observation has expired.
-            IllegalTransition: If the observation is archived.
-        """
-        given = changes.model_dump(exclude_none=True)
-        if not given:
-            raise InvalidInput("nothing to change; give at least one field")
-        checked = ObservationDraft.model_validate({"content": "unchanged", **given})
-        raise_all(self.problems(checked))
-        return await self.change(
-            caller,
-            uid,
-            rules.update(changes),
-            operation="updateObservation",
-            event=EventType.OBSERVATION_UPDATED,
-            body=changes.model_dump(mode="json"),
-            expected_version=expected_version,
-            turn_id=turn_id,
-            idempotency_key=idempotency_key,
+        return change.model_copy(
+            update={
+                "traces": (*change.traces, *found.traces),
+                "events": (*change.events, *found.events),
+            }
         )
 
     async def candidates_in(

@@ -18,19 +18,21 @@ from prefrontal.graph.scratch.record import (
     Conflict,
     Contradiction,
     Observation,
-    ObservationContext,
     ObservationStatus,
     Reviewable,
-    Source,
 )
 from prefrontal.graph.scratch.rules import event_details
 from prefrontal.graph.scratch.validation import effective_status, fold_tag, text_key
+from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+_CONTEXT = {"context_goal_key": "goal_key", "context_user_id": "user_id"}
+_observations = RecordMapper(Observation, flat=["source", "context"], columns=_CONTEXT, unstored=["entities"])
 
 
 async def create(
@@ -178,11 +180,8 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
     return [
         Reviewable(
             observation=observation(item, now),
-            linked=item["linked"],
             goal_ids=tuple(item["goal_ids"]),
-            text_key=item["text_key"],
-            repeated=item["repeated"],
-            twin_linked=item["twin_linked"],
+            **{name: item[name] for name in ("linked", "text_key", "repeated", "twin_linked")},
         )
         for item in row["items"]
     ]
@@ -333,39 +332,15 @@ def _remention(before: Observation, after: Observation) -> bool:
 
 def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:
     live = o.status is ObservationStatus.ACTIVE
-    return {
-        "uid": o.uid,
+    return _observations.properties(o) | {
         "org_id": org_id,
-        "scope_id": o.scope_id,
         "name": short_name(o.content),
         "kind": "observation",
-        "type": o.type,
-        "content": o.content,
-        "confidence": o.confidence,
-        "tags": list(o.tags),
         "tag_keys": sorted(fold_tag(tag) for tag in o.tags),
-        "status": o.status.value,
         "live": live,
         "searchable_in": o.scope_id if live else None,
-        "source_kind": o.source.kind.value if o.source.kind else None,
-        "source_name": o.source.name,
-        "source_turn_id": o.source.turn_id,
-        "source_timestamp": o.source.timestamp,
-        "context_goal_id": o.context.goal_id,
-        "goal_key": o.context.goal_key,
-        "user_id": o.context.user_id,
-        "ttl_minutes": o.ttl_minutes,
-        "metadata": json.dumps(o.metadata) if o.metadata else None,
-        "client_key": o.client_key,
         "client_hash": digest,
         "text_key": text_key(o.content, o.context.user_id),
-        "created_at": o.created_at,
-        "updated_at": o.updated_at,
-        "expires_at": o.expires_at,
-        "archived_at": o.archived_at,
-        "pinned": o.pinned,
-        "by_uid": o.by_uid,
-        "version": o.version,
         "entity_uids": [entity_id(org_id, entity.name) for entity in o.entities],
         "entity_names": [entity.name for entity in o.entities],
         "entity_kinds": [entity.kind or "" for entity in o.entities],
@@ -374,37 +349,11 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
 
 def observation(row: Row, now: datetime) -> Observation:
     """Return the record of a row, with the status that a reader sees at `now`."""
-    stored = ObservationStatus(row["status"])
-    expires_at = datetime.fromisoformat(row["expires_at"])
-    return Observation(
-        uid=row["uid"],
-        scope_id=row["scope_id"],
-        type=row["type"],
-        content=row["content"],
-        confidence=row["confidence"],
-        tags=tuple(row["tags"]),
-        status=effective_status(stored, expires_at, now),
-        source=Source(
-            kind=row["source_kind"],
-            name=row["source_name"],
-            turn_id=row["source_turn_id"],
-            timestamp=row["source_timestamp"],
-        ),
-        context=ObservationContext(
-            goal_id=row["context_goal_id"], goal_key=row["goal_key"], user_id=row["user_id"]
-        ),
-        ttl_minutes=row["ttl_minutes"],
-        metadata=json.loads(row["metadata"]) if row["metadata"] else None,
-        client_key=row["client_key"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-        expires_at=expires_at,
-        archived_at=row["archived_at"],
-        pinned=row["pinned"],
-        by_uid=row["by_uid"],
-        version=row["version"],
-        entities=tuple(
-            EntityName(name=name, kind=kind or None)
-            for name, kind in zip(row["entity_names"] or (), row["entity_kinds"] or (), strict=True)
-        ),
+    times = ("created_at", "updated_at", "expires_at")
+    values = row | {name: datetime.fromisoformat(row[name]) for name in times}
+    values["status"] = effective_status(ObservationStatus(row["status"]), values["expires_at"], now)
+    values["entities"] = tuple(
+        EntityName(name=name, kind=kind or None)
+        for name, kind in zip(row["entity_names"] or (), row["entity_kinds"] or (), strict=True)
     )
+    return _observations.record(values)

@@ -14,11 +14,17 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from prefrontal.graph.config.tables import LimitsTable, ScratchTable
-from prefrontal.graph.entities.rules import entity_problems, unique_names
+from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.scratch.record import Observation, ObservationDraft, ObservationStatus
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.scratch.record import (
+    Observation,
+    ObservationChanges,
+    ObservationDraft,
+    ObservationStatus,
+)
 from prefrontal.graph.text.folding import fold
-from prefrontal.graph.validation import at, json_problems, list_problems, text_problems
+from prefrontal.graph.validation import at, repeated
 
 
 def fold_tag(tag: str) -> str:
@@ -46,34 +52,23 @@ def draft_problems(
     draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
 ) -> list[InvalidInput]:
     """Return all problems of a draft, each with the path of its field under `path`."""
-    problems = text_problems(draft.content, at(path, "content"), limits.content_characters)
-    problems += entity_problems(draft.entities, limits, at(path, "entities"))
-    problems += list_problems(draft.tags, at(path, "tags"), limits.tags)
-    for number, tag in enumerate(draft.tags[: limits.tags]):
-        problems += text_problems(tag, at(path, f"tags[{number}]"), limits.tag_characters)
-    optional = {
-        "type": draft.type,
-        "clientKey": draft.client_key,
-        "source.name": draft.source.name,
-        "source.turnId": draft.source.turn_id,
-        "context.goalId": draft.context.goal_id,
-        "context.goalKey": draft.context.goal_key,
-        "context.userId": draft.context.user_id,
-    }
-    for field, text in optional.items():
-        problems += text_problems(text, at(path, field), limits.key_characters)
-    if draft.ttl_minutes is not None and draft.ttl_minutes > scratch.max_ttl_minutes:
-        problems.append(
-            InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))
-        )
-    problems += list_problems(draft.contradicts, at(path, "contradicts"), limits.list_items)
-    for number, uid in enumerate(draft.contradicts[: limits.list_items]):
-        where = at(path, f"contradicts[{number}]")
-        problems += text_problems(uid, where, limits.key_characters)
-        if uid in draft.contradicts[:number]:
-            problems.append(InvalidInput("is named twice", field=where))
-    problems += json_problems(draft.metadata, at(path, "metadata"), limits.metadata_characters)
-    return problems
+    problems = limit_problems(draft, limits, path)
+    problems += ttl_problems(draft.ttl_minutes, scratch, path)
+    return problems + repeated(draft.contradicts[: limits.list_items], at(path, "contradicts[{}]"))
+
+
+def change_problems(changes: ObservationChanges, scratch: ScratchTable) -> list[InvalidInput]:
+    """Return the problems of a change, apart from those of its limits."""
+    if all(getattr(changes, name) is None for name in ObservationChanges.model_fields):
+        return [InvalidInput("nothing to change; give at least one field")]
+    return ttl_problems(changes.ttl_minutes, scratch)
+
+
+def ttl_problems(ttl_minutes: float | None, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:
+    """Return a problem if a time to live is too long."""
+    if ttl_minutes is None or ttl_minutes <= scratch.max_ttl_minutes:
+        return []
+    return [InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))]
 
 
 def observation_of(

@@ -31,37 +31,51 @@ Convert = Callable[[Any], Any]
 class RecordMapper(Generic[R]):
     """Turns rows into records of one class, and records into properties."""
 
-    def __init__(self, kind: type[R], *, flat: Iterable[str] = (), unstored: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        kind: type[R],
+        *,
+        flat: Iterable[str] = (),
+        columns: Mapping[str, str] | None = None,
+        unstored: Iterable[str] = (),
+    ) -> None:
         """Read the fields of the class.
 
         Args:
             kind: The class of the records.
             flat: The fields whose nested record is stored as properties of its own.
-            unstored: The fields that are no properties of the node, e.g. because they are links.
+            columns: The names of those properties of flat fields that do not have the usual name.
+            unstored: The fields that are no properties of the node, e.g. because they are links; a row has
+                their values as they are in the record.
         """
         self.kind = kind
         fields = {name: field.annotation for name, field in kind.model_fields.items()}
-        self._flat = {name: _Flat(name, _record_in(fields[name])) for name in flat}
+        self._flat = {name: _Flat(name, _record_in(fields[name]), columns or {}) for name in flat}
+        self._unstored = frozenset(unstored)
         self._read = {
             name: convert
             for name, annotation in fields.items()
-            if name not in self._flat and (convert := _reader(annotation)) is not None
+            if name not in {*self._flat, *self._unstored} and (convert := _reader(annotation)) is not None
         }
-        self._json = {name for name in fields if name not in self._flat and _is_json(fields[name])}
-        self._unstored = frozenset(unstored) | frozenset(self._flat) | self._json
+        apart = self._unstored | frozenset(self._flat)
+        self._json = {name for name in fields if name not in apart and _is_json(fields[name])}
+        self._unstored = apart | self._json
         self._defaults = {
             name: field.default for name, field in kind.model_fields.items() if not field.is_required()
         }
         self._fields = set(fields)
 
     def record(self, row: Row) -> R:
-        """Return the record of a row; the row has each required field, and may lack fields with a default."""
+        """Return the record of a row.
+
+        The row has each required field. It may lack fields with a default, and may have further columns.
+        """
         values = {**self._defaults, **row}
         for name, part in self._flat.items():
             values[name] = part.record(values)
         for name, convert in self._read.items():
             values[name] = convert(values[name])
-        return built(self.kind, values, self._fields)
+        return built(self.kind, {name: values[name] for name in self._fields}, self._fields)
 
     def properties(self, record: R) -> dict[str, Any]:
         """Return the properties of a record's node."""
@@ -79,10 +93,11 @@ class RecordMapper(Generic[R]):
 class _Flat:
     """A nested record whose fields are properties of the node."""
 
-    def __init__(self, name: str, kind: type[Record]) -> None:
+    def __init__(self, name: str, kind: type[Record], columns: Mapping[str, str]) -> None:
         self._kind = kind
         self._columns = {
-            field: (f"{name}_{field}", _reader(info.annotation)) for field, info in kind.model_fields.items()
+            field: (columns.get(f"{name}_{field}", f"{name}_{field}"), _reader(info.annotation))
+            for field, info in kind.model_fields.items()
         }
         self._required = {field for field, info in kind.model_fields.items() if info.is_required()}
         self._fields = set(kind.model_fields)

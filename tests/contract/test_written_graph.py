@@ -13,7 +13,7 @@ import pytest
 
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -38,14 +38,14 @@ from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionC
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
 from prefrontal.graph.scratch.record import (
-    ObservationChanges,
     ObservationContext,
     ObservationDraft,
     Source,
     SourceKind,
+    UpdateObservation,
 )
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from tests.support.gitting import git, registry_repository
@@ -93,7 +93,7 @@ async def write_one_of_everything(world: World) -> None:
     (full,) = await services.scratch.service.add(
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
-    await services.scratch.service.update(bot, full.uid, ObservationChanges(content="the cup is full"))
+    await services.scratch.service.change(bot, UpdateObservation(id=full.uid, content="the cup is full"))
     await services.evaluation.review(bot)
     parent = await services.goals.service.create(bot, CreateGoal(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
@@ -205,12 +205,14 @@ async def write_one_of_everything(world: World) -> None:
     await propose_something(world, bot)
     await services.memory.remember(
         bot,
-        [
-            MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
-            MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can boil water"),
-        ],
+        Remember(
+            memories=[
+                MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
+                MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can boil water"),
+            ]
+        ),
     )
-    await services.context.assemble(bot, Request(prompt="tea?", budget=1000), turn_id="turn-1")
+    await services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-1"))
     await services.actions.upsert.upsert(
         bot,
         [

@@ -14,7 +14,7 @@ from prefrontal.graph.cortex.goals.record import (
     ProgressDelta,
     UpdateProgress,
 )
-from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
 from tests.fault.conftest import Site
 from tests.support.integrity import Graph, halves, halves_of, rows_of
 from tests.support.world import World
@@ -39,7 +39,7 @@ async def whole(site: Site) -> World:
     await services.goals.transitions.update_progress(
         caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step")
     )
-    await services.scratch.service.update(caller, a.uid, ObservationChanges(confidence=0.25))
+    await services.scratch.service.change(caller, UpdateObservation(id=a.uid, confidence=0.25))
     return site.world
 
 

@@ -7,10 +7,18 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from prefrontal.graph.context.record import CandidateKind, Constraints, Context, Reason, Request, Section
+from prefrontal.graph.context.record import (
+    AssembleContext,
+    CandidateKind,
+    Constraints,
+    Context,
+    Reason,
+    Request,
+    Section,
+)
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
@@ -22,11 +30,13 @@ def names(context: Context, kind: CandidateKind) -> list[str]:
 async def filled(world: World, caller: Any) -> None:
     await world.services.memory.remember(
         caller,
-        [
-            MemoryDraft(kind=MemoryKind.MANDATE, content="Never order without asking"),
-            MemoryDraft(kind=MemoryKind.MANDATE, content="Prefer local shops", essential=False),
-            MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can search wines"),
-        ],
+        Remember(
+            memories=[
+                MemoryDraft(kind=MemoryKind.MANDATE, content="Never order without asking"),
+                MemoryDraft(kind=MemoryKind.MANDATE, content="Prefer local shops", essential=False),
+                MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can search wines"),
+            ]
+        ),
     )
     dinner = await world.services.goals.service.create(
         caller, CreateGoal(title="Plan the dinner", priority="low")
@@ -51,7 +61,9 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
     await filled(world, caller)
     world.statements.clear()
 
-    context = await world.services.context.assemble(caller, Request(prompt="wine?", budget=1000), turn_id="t")
+    context = await world.services.context.assemble(
+        caller, AssembleContext(prompt="wine?", budget=1000, turn_id="t")
+    )
 
     assert world.statements.names == [
         "context/read_candidates",
@@ -76,7 +88,7 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
 async def test_empty_stores_give_an_empty_context(world: World) -> None:
     caller = await world.caller()
 
-    context = await world.services.context.assemble(caller, Request(prompt="wine?", budget=1000))
+    context = await world.services.context.assemble(caller, AssembleContext(prompt="wine?", budget=1000))
 
     assert (context.selection.items, context.selection.text, context.budget_remaining) == ((), "", 1000)
     assert [section.value for section in Section] == [
@@ -150,7 +162,8 @@ async def test_a_small_budget_keeps_the_essential_and_whole_items(world: World) 
     assert whole.selection.used > 1500
 
     context = await world.services.context.assemble(
-        caller, Request(prompt="wine", budget=1000, constraints=Constraints(max_items=100)), turn_id="t"
+        caller,
+        AssembleContext(prompt="wine", budget=1000, constraints=Constraints(max_items=100), turn_id="t"),
     )
 
     assert count(context.selection.text) == context.selection.used <= 1000
@@ -199,10 +212,10 @@ async def test_a_budget_without_room_names_the_missing_mandates(world: World, bu
     rows = await world.rows("MATCH (m:Mandate {org_id: $org, essential: true}) RETURN m.uid AS uid")
 
     context = await world.services.context.assemble(
-        caller, Request(prompt="wine", budget=budget), idempotency_key="k"
+        caller, AssembleContext(prompt="wine", budget=budget, idempotency_key="k")
     )
     again = await world.services.context.assemble(
-        caller, Request(prompt="wine", budget=budget), idempotency_key="k"
+        caller, AssembleContext(prompt="wine", budget=budget, idempotency_key="k")
     )
 
     assert context.selection.missing_mandates == tuple(row["uid"] for row in rows)
@@ -234,7 +247,7 @@ async def test_a_wrong_request_is_refused_and_writes_nothing(
 ) -> None:
     caller = await world.caller()
     before = await world.counts()
-    request = Request(**request_fields)
+    request = AssembleContext(**request_fields)
 
     for ask in (world.services.context.assemble, world.services.context.preview):
         with pytest.raises(error) as caught:
@@ -266,7 +279,7 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
     assert world.statements.names == ["context/read_candidates"]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)
-    context = await world.services.context.assemble(caller, Request(prompt="wine", budget=500))
+    context = await world.services.context.assemble(caller, AssembleContext(prompt="wine", budget=500))
     assert context.selection == preview.selection
 
 
@@ -289,7 +302,7 @@ async def test_who_may_only_read_gets_a_preview_and_no_receipt(world: World) -> 
 
     preview = await world.services.context.preview(reader, request)
     with pytest.raises(Forbidden):
-        await world.services.context.assemble(reader, request)
+        await world.services.context.assemble(reader, AssembleContext(**dict(request)))
     with pytest.raises(Forbidden):
         await world.services.context.preview(nobody, request)
     with pytest.raises(Forbidden):

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
-from prefrontal.graph.context.record import Constraints, Reason, Request
+from prefrontal.graph.context.record import AssembleContext, Constraints, Reason, Request
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import DeleteOutdated
@@ -23,7 +23,9 @@ async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None
     await filled(world, caller)
     request = Request(prompt="wine", budget=5000, constraints=Constraints(max_items=1, min_confidence=0.3))
 
-    context = await world.services.context.assemble(caller, request, turn_id="turn-7")
+    context = await world.services.context.assemble(
+        caller, AssembleContext(**dict(request), turn_id="turn-7")
+    )
     world.statements.clear()
     receipt = await world.services.context.receipt(caller, "turn-7")
 
@@ -47,7 +49,9 @@ async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
 
-    context = await world.services.context.assemble(caller, Request(prompt="wine", budget=5000), turn_id="t")
+    context = await world.services.context.assemble(
+        caller, AssembleContext(prompt="wine", budget=5000, turn_id="t")
+    )
 
     rows = await world.rows(
         "MATCH (t:Turn {org_id: $org, key: 't'})-[saw:SAW]->(seen) WITH saw, seen ORDER BY saw.rank "
@@ -80,9 +84,11 @@ async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:
 async def test_a_turn_with_two_contexts_gives_the_newest_receipt(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
-    first = await world.services.context.assemble(caller, Request(prompt="a", budget=50), turn_id="t")
+    first = await world.services.context.assemble(caller, AssembleContext(prompt="a", budget=50, turn_id="t"))
     world.clock.advance(seconds=1)
-    second = await world.services.context.assemble(caller, Request(prompt="b", budget=500), turn_id="t")
+    second = await world.services.context.assemble(
+        caller, AssembleContext(prompt="b", budget=500, turn_id="t")
+    )
 
     receipt = await world.services.context.receipt(caller, "t")
 
@@ -99,7 +105,7 @@ async def test_many_left_out_are_named_up_to_a_hundred_and_counted(world: World)
     await world.services.scratch.service.add(caller, [ObservationDraft(content=f"n{n}") for n in range(20)])
 
     assembled = await context.assemble(
-        caller, Request(prompt="x", budget=5000, constraints=Constraints(max_items=2)), turn_id="t"
+        caller, AssembleContext(prompt="x", budget=5000, constraints=Constraints(max_items=2), turn_id="t")
     )
     receipt = await context.receipt(caller, "t")
 
@@ -111,7 +117,7 @@ async def test_many_left_out_are_named_up_to_a_hundred_and_counted(world: World)
 async def test_without_a_turn_one_is_made(world: World) -> None:
     caller = await world.caller()
 
-    context = await world.services.context.assemble(caller, Request(prompt="x", budget=10))
+    context = await world.services.context.assemble(caller, AssembleContext(prompt="x", budget=10))
 
     assert context.turn_id is not None
     assert context.turn_id.startswith("turn_")
@@ -124,13 +130,17 @@ async def test_the_same_request_again_gives_the_first_receipt(world: World) -> N
     caller = await world.caller()
     await filled(world, caller)
     request = Request(prompt="wine", budget=60)
-    first = await world.services.context.assemble(caller, request, idempotency_key="k")
+    first = await world.services.context.assemble(
+        caller, AssembleContext(**dict(request), idempotency_key="k")
+    )
     before = await world.counts()
     world.clock.advance(hours=2)
     await world.services.scratch.service.add(caller, [ObservationDraft(content="New wine", confidence=1)])
     added = await world.counts()
 
-    again = await world.services.context.assemble(caller, request, idempotency_key="k")
+    again = await world.services.context.assemble(
+        caller, AssembleContext(**dict(request), idempotency_key="k")
+    )
 
     assert await world.counts() == added
     assert added["ContextReceipt"] == before["ContextReceipt"] == 1
@@ -143,7 +153,9 @@ async def test_the_same_request_again_gives_the_first_receipt(world: World) -> N
     assert again.selection.truncated is first.selection.truncated is True
     assert again.budget_remaining == first.budget_remaining
     with pytest.raises(Conflict):
-        await world.services.context.assemble(caller, Request(prompt="beer", budget=60), idempotency_key="k")
+        await world.services.context.assemble(
+            caller, AssembleContext(prompt="beer", budget=60, idempotency_key="k")
+        )
 
 
 async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
@@ -153,7 +165,7 @@ async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
     contexts = await asyncio.gather(
         *(
             world.services.context.assemble(
-                caller, Request(prompt="wine", budget=500), turn_id="t", idempotency_key="k"
+                caller, AssembleContext(prompt="wine", budget=500, turn_id="t", idempotency_key="k")
             )
             for _ in range(8)
         )
@@ -168,7 +180,7 @@ async def test_the_same_request_at_once_keeps_one_receipt(world: World) -> None:
 @pytest.mark.covers("SEC-11")
 async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
-    await world.services.context.assemble(other, Request(prompt="x", budget=10), turn_id="theirs")
+    await world.services.context.assemble(other, AssembleContext(prompt="x", budget=10, turn_id="theirs"))
     await world.services.turns.trace.get(bot, "nothing")
     said = set()
 
@@ -186,14 +198,14 @@ async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) 
     await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
     other = await world.caller("other")
     await world.services.context.assemble(
-        other, Request(prompt="x", budget=500), turn_id="t", idempotency_key="k"
+        other, AssembleContext(prompt="x", budget=500, turn_id="t", idempotency_key="k")
     )
     assert len((await world.services.context.receipt(other, "t")).included) == 1
 
     await world.services.access.revoke_access(bot, bot.home, (ActorKind.AGENT, "other"))
     other = await world.caller("other")
     again = await world.services.context.assemble(
-        other, Request(prompt="x", budget=500), turn_id="t", idempotency_key="k"
+        other, AssembleContext(prompt="x", budget=500, turn_id="t", idempotency_key="k")
     )
 
     assert (await world.services.context.receipt(other, "t")).included == ()
@@ -206,7 +218,7 @@ async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.context.assemble(caller, Request(prompt="x", budget=10), turn_id=turn)
+        await world.services.context.assemble(caller, AssembleContext(prompt="x", budget=10, turn_id=turn))
 
     assert caught.value.field == "turnId"
     assert await world.counts() == before
@@ -216,7 +228,7 @@ async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
 async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> None:
     caller = await world.caller()
     await world.services.context.assemble(
-        caller, Request(prompt="x", budget=10), turn_id="t", idempotency_key="k"
+        caller, AssembleContext(prompt="x", budget=10, turn_id="t", idempotency_key="k")
     )
     job = DeleteOutdated(world.services.catalog)
 

@@ -14,11 +14,11 @@ from prefrontal.graph.errors import Duplicate, InvalidInput
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.scratch.record import (
     Observation,
-    ObservationChanges,
     ObservationContext,
     ObservationDraft,
     ObservationFilter,
     ObservationStatus,
+    UpdateObservation,
 )
 from tests.support.world import World
 
@@ -135,7 +135,9 @@ async def test_an_update_changes_the_entities_and_a_version_says_only_that(world
     stored = await add(world, caller, "Ann and Bob", "Ann", "Bob")
 
     async def update(**changes: Any) -> Observation:
-        return await world.services.scratch.service.update(caller, stored.uid, ObservationChanges(**changes))
+        return await world.services.scratch.service.change(
+            caller, UpdateObservation(id=stored.uid, **changes)
+        )
 
     changed = await update(entities=(EntityName(name="Bob", kind="person"), EntityName(name="Cleo")))
     assert [entity.name for entity in changed.entities] == ["Bob", "Cleo"]

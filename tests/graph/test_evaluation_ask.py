@@ -10,9 +10,7 @@ from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
-from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.scratch.record import ArchiveObservation, Observation, ObservationDraft
 from tests.support.world import World
 
 
@@ -56,9 +54,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     assert question.client_key == f"contradiction:{fifty.uid}:{sixty.uid}"
     assert (question.version, question.scope_id) == (1, fifty.scope_id)
 
-    await world.services.scratch.service.change(
-        bot, sixty.uid, rules.archive, operation="a", event=EventType.OBSERVATION_ARCHIVED
-    )
+    await world.services.scratch.service.change(bot, ArchiveObservation(id=sixty.uid))
     await world.services.evaluation.review(bot)
     await world.services.evaluation.review(bot)
 

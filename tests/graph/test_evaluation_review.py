@@ -18,10 +18,15 @@ from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
 from prefrontal.graph.evaluation.service import EvaluationService
-from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
-from prefrontal.graph.scratch import rules
-from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
+from prefrontal.graph.scratch.record import (
+    ObservationDraft,
+    ObservationStatus,
+    PinObservation,
+    ResolveObservation,
+    SweepExpired,
+)
 from tests.graph.test_evaluation_add import add, added, goals
 from tests.support.world import World
 
@@ -117,7 +122,7 @@ async def test_only_what_is_over_or_said_twice_is_put_away(world: World) -> None
     )
     caller = await world.caller()
     change = world.services.scratch.service.change
-    await change(caller, dealt_with, rules.resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED)
+    await change(caller, ResolveObservation(id=dealt_with))
     (repeat, doubtful_repeat) = await noted(world, "user prefers  BURGUNDY", "Ann may come", confidence=0.2)
     review = by_uid(await reviewed(world, observation_ids=[promoted, dealt_with]))
     assert review[dealt_with].decision is Decision.ARCHIVE
@@ -135,9 +140,7 @@ async def test_a_pinned_observation_is_never_put_away(world: World) -> None:
     (first,) = await noted(world, "User prefers Burgundy")
     await reviewed(world)
     (repeat,) = await noted(world, "User prefers Burgundy")
-    await world.services.scratch.service.change(
-        await world.caller(), repeat, rules.pin, operation="pin", event=EventType.OBSERVATION_PINNED
-    )
+    await world.services.scratch.service.change(await world.caller(), PinObservation(id=repeat))
     review = by_uid(await reviewed(world))
     assert (review[repeat].decision, review[repeat].reason) == (Decision.KEEP, Reason.DUPLICATE)
     assert review[first].reason is Reason.ALREADY_LINKED
@@ -321,7 +324,7 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
     assert await progress() == 0.095
     world.clock.advance(minutes=1)
     if swept:
-        await world.services.scratch.expiry.sweep(caller)
+        await world.services.scratch.expiry.sweep(caller, SweepExpired())
     stranger = await world.caller("stranger")
     assert (await world.services.evaluation.review(stranger)).evaluations == ()
     assert await progress() == 0.095

@@ -19,9 +19,13 @@ from prefrontal.graph.cortex.goals.record import (
     UnlinkObservation,
 )
 from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
-from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationDraft
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    Observation,
+    ObservationDraft,
+    ResolveObservation,
+    UpdateObservation,
+)
 from tests.support.world import World
 
 FIFTY, SIXTY = "The budget is $50", "The budget is $60"
@@ -59,11 +63,10 @@ async def end(world: World, o: Observation, how: str) -> None:
     if how == "expire":
         world.clock.advance(minutes=2)
     elif how == "change":
-        await world.services.scratch.service.update(caller, o.uid, ObservationChanges(content="It rains"))
+        await world.services.scratch.service.change(caller, UpdateObservation(id=o.uid, content="It rains"))
     else:
-        step = rules.resolve if how == "resolve" else rules.archive
-        event = EventType.OBSERVATION_UPDATED
-        await world.services.scratch.service.change(caller, o.uid, step, operation=how, event=event)
+        step = ResolveObservation if how == "resolve" else ArchiveObservation
+        await world.services.scratch.service.change(caller, step(id=o.uid))
 
 
 async def gains(world: World, goal: Goal) -> dict[str, tuple[float, float | None]]:

@@ -26,9 +26,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.evaluation.record import Evaluation, Reason
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
-from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.scratch.record import ArchiveObservation, Observation, ObservationDraft
 from tests.support.world import World
 
 BOT = (ActorKind.AGENT, "bot")
@@ -113,9 +111,7 @@ async def test_who_may_write_settles_what_waits_there(
             other, LinkObservation(goal_id=goal.uid, observation_id=o.uid)
         )
     assert await progress(world, goal) == 0.08
-    await world.services.scratch.service.change(
-        other, fifty.uid, rules.archive, operation="archive", event=EventType.OBSERVATION_UPDATED
-    )
+    await world.services.scratch.service.change(other, ArchiveObservation(id=fifty.uid))
     await unshare(world, goal)
     if permission is not None:
         await share(world, goal, permission)

@@ -28,10 +28,13 @@ from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.history.record import VersionEntry
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
-from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
-from prefrontal.graph.scratch.rules import Step, archive, resolve
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    ObservationDraft,
+    ResolveObservation,
+    UpdateObservation,
+)
 from tests.support.world import World
 
 
@@ -39,9 +42,8 @@ async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goa
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
-async def step(world: World, uid: str, rule: Step, event: EventType) -> None:
-    caller = await world.caller()
-    await world.services.scratch.service.change(caller, uid, rule, operation=rule.__name__, event=event)
+async def step(world: World, command: ResolveObservation | ArchiveObservation) -> None:
+    await world.services.scratch.service.change(await world.caller(), command)
 
 
 async def versions(world: World, uid: str, **page: Any) -> list[VersionEntry]:
@@ -278,11 +280,11 @@ async def test_an_observation_has_its_versions_although_it_came_without(world: W
     )
     (only,) = await versions(world, seen.uid)
     world.clock.advance(minutes=1)
-    await world.services.scratch.service.update(
-        bot, seen.uid, ObservationChanges(content="it boils", confidence=0.9)
+    await world.services.scratch.service.change(
+        bot, UpdateObservation(id=seen.uid, content="it boils", confidence=0.9)
     )
     world.clock.advance(minutes=1)
-    await step(world, seen.uid, resolve, EventType.OBSERVATION_RESOLVED)
+    await step(world, ResolveObservation(id=seen.uid))
 
     third, second, first = await versions(world, seen.uid)
 
@@ -313,7 +315,7 @@ async def test_an_observation_that_the_job_expired_tells_what_it_was(world: Worl
 async def test_a_memory_has_a_history(world: World) -> None:
     bot = await world.caller()
     (kind,) = await world.services.memory.remember(
-        bot, [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
+        bot, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
     )
 
     (only,) = await versions(world, kind.uid)
@@ -444,9 +446,9 @@ async def test_an_observation_is_told_as_it_was(world: World) -> None:
         bot, [ObservationDraft(content="x", confidence=0.6, ttl_minutes=60)]
     )
     surer = world.clock.advance(minutes=1)
-    await world.services.scratch.service.update(bot, seen.uid, ObservationChanges(confidence=0.9))
+    await world.services.scratch.service.change(bot, UpdateObservation(id=seen.uid, confidence=0.9))
     gone = world.clock.advance(minutes=1)
-    await step(world, seen.uid, archive, EventType.OBSERVATION_ARCHIVED)
+    await step(world, ArchiveObservation(id=seen.uid))
 
     async def at(when: datetime) -> tuple[Any, ...]:
         fields = await past(world, seen.uid, when) or {}

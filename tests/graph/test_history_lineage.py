@@ -33,9 +33,7 @@ from prefrontal.graph.cortex.questions.record import (
     StoryStatus,
 )
 from prefrontal.graph.errors import InvalidInput, NotFound
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.scratch.rules import resolve
+from prefrontal.graph.scratch.record import ObservationDraft, ResolveObservation
 from tests.support.world import World
 
 SECOND = timedelta(seconds=1)
@@ -84,9 +82,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     await world.services.goals.evidence.unlink(
         bot, UnlinkObservation(goal_id=goal.uid, observation_id=why.uid)
     )
-    await world.services.scratch.service.change(
-        bot, why.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
-    )
+    await world.services.scratch.service.change(bot, ResolveObservation(id=why.uid))
     await world.services.actions.transitions.complete(bot, action.uid)
     await made(world, "child", parent_goal_id=goal.uid)
 
@@ -154,9 +150,7 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
     story = {"narrative": "Ten minutes", "status": StoryStatus.ACCEPTED, "evidence_refs": (seen.uid,)}
     await upsert(bot, pair(answered, story))
     world.clock.advance(seconds=10)
-    await world.services.scratch.service.change(
-        bot, seen.uid, resolve, operation="resolve", event=EventType.OBSERVATION_RESOLVED
-    )
+    await world.services.scratch.service.change(bot, ResolveObservation(id=seen.uid))
     moved = world.clock.advance(minutes=1)
     await upsert(bot, pair({"goal_id": other.uid}, {}))
 

@@ -46,7 +46,7 @@ from prefrontal.graph.errors import (
     SeveralConflicts,
     VersionConflict,
 )
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.record import Record
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -483,7 +483,7 @@ async def test_a_version_that_is_not_there_is_refused(world: World, number: int)
 
 async def test_a_memory_is_not_taken_back(world: World) -> None:
     (kind,) = await world.services.memory.remember(
-        await world.caller(), [MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")]
+        await world.caller(), Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
     )
 
     assert (await refused(world, NotFound, kind.uid, 1)).field == "id"

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext, Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, Milestone
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft, Source
 from tests.support.world import World
 
@@ -70,14 +70,20 @@ async def remember(world: World, caller: Caller) -> None:
         MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET),
         MemoryDraft(kind=MemoryKind.CAPABILITY, content=SECRET),
     ]
-    await world.services.memory.remember(caller, drafts, turn_id="turn-1", idempotency_key="key-1")
+    await world.services.memory.remember(
+        caller, Remember(memories=drafts, turn_id="turn-1", idempotency_key="key-1")
+    )
 
 
 async def assemble(world: World, caller: Caller) -> None:
-    await world.services.memory.remember(caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET)])
+    await world.services.memory.remember(
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content=SECRET)])
+    )
     await world.rows("MATCH (n:TraceEvent|OutboxEvent|Version {org_id: $org}) DETACH DELETE n")
     request = Request(prompt=f"{SECRET}?", budget=1000)
-    await world.services.context.assemble(caller, request, turn_id="turn-1", idempotency_key="key-1")
+    await world.services.context.assemble(
+        caller, AssembleContext(**dict(request), turn_id="turn-1", idempotency_key="key-1")
+    )
 
 
 async def create_space(world: World, caller: Caller) -> None:

@@ -10,7 +10,7 @@ import pytest
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from tests.support.world import World
 
 MANDATE, CAPABILITY = MemoryKind.MANDATE, MemoryKind.CAPABILITY
@@ -27,7 +27,7 @@ async def test_they_are_stored_in_order_each_with_its_version(world: World) -> N
     ]
     world.statements.clear()
 
-    stored = await world.services.memory.remember(caller, drafts, turn_id="t")
+    stored = await world.services.memory.remember(caller, Remember(memories=drafts, turn_id="t"))
 
     assert world.statements.names == [
         "memory/remember",
@@ -82,7 +82,7 @@ async def test_wrong_ones_are_refused_together(
     before = await world.counts()
 
     with pytest.raises(error) as caught:
-        await world.services.memory.remember(caller, drafts)
+        await world.services.memory.remember(caller, Remember(memories=drafts))
 
     assert caught.value.field == field
     assert await world.counts() == before
@@ -93,14 +93,17 @@ async def test_the_same_request_at_once_remembers_once(world: World) -> None:
     drafts = [MemoryDraft(kind=MANDATE, content="Never lie")]
 
     answers = await asyncio.gather(
-        *(world.services.memory.remember(caller, drafts, idempotency_key="k") for _ in range(8))
+        *(
+            world.services.memory.remember(caller, Remember(memories=drafts, idempotency_key="k"))
+            for _ in range(8)
+        )
     )
 
     assert len({memory.uid for (memory,) in answers}) == 1
     assert (await world.counts())["Mandate"] == 1
     with pytest.raises(Conflict):
         await world.services.memory.remember(
-            caller, [MemoryDraft(kind=MANDATE, content="Lie")], idempotency_key="k"
+            caller, Remember(memories=[MemoryDraft(kind=MANDATE, content="Lie")], idempotency_key="k")
         )
 
 
@@ -109,12 +112,12 @@ async def test_borders(world: World) -> None:
     caller, other = await world.caller("bot"), await world.caller("other")
     reader = await world.caller("bot", roles=("reader",))
     drafts = [MemoryDraft(kind=MANDATE, content="secret")]
-    (memory,) = await world.services.memory.remember(other, drafts)
+    (memory,) = await world.services.memory.remember(other, Remember(memories=drafts))
     before = await world.counts()
 
     async def refused(error: type[Exception], who: Any, **kwargs: Any) -> None:
         with pytest.raises(error):
-            await world.services.memory.remember(who, drafts, **kwargs)
+            await world.services.memory.remember(who, Remember(memories=drafts, **kwargs))
 
     assert await world.services.memory.get(caller, [memory.uid, "man_x"]) == {}
     await refused(NotFound, caller, space=other.home)

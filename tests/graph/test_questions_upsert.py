@@ -39,7 +39,7 @@ from prefrontal.graph.errors import (
     TooLarge,
     VersionConflict,
 )
-from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
 from tests.support.world import World
 
 UNKNOWN = "qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"
@@ -560,7 +560,7 @@ async def test_no_other_operation_updates_a_story(world: World) -> None:
     await world.services.goals.transitions.transition(
         caller, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
     )
-    await world.services.scratch.service.update(caller, seen, ObservationChanges(content="Ann drank red"))
+    await world.services.scratch.service.change(caller, UpdateObservation(id=seen, content="Ann drank red"))
     found = await world.services.questions.service.get_stories(caller, [made.story.uid])
     assert found[made.story.uid] == made.story
     assert len(await history(world, made.story.uid)) == 1

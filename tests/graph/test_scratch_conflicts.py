@@ -9,15 +9,15 @@ import pytest
 
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.errors import NotFound, SeveralProblems
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
     Conflict,
     ConflictKind,
     Observation,
-    ObservationChanges,
     ObservationDraft,
     ObservationFilter,
+    ResolveObservation,
+    UpdateObservation,
 )
 from tests.support.world import World
 
@@ -50,9 +50,11 @@ async def test_the_key_follows_the_text(world: World) -> None:
     (price,) = await noted(world, "The price is $60")
     caller = await world.caller()
     before = await frame_keys(world, o)
-    await world.services.scratch.service.update(caller, o.uid, ObservationChanges(confidence=0.9))
+    await world.services.scratch.service.change(caller, UpdateObservation(id=o.uid, confidence=0.9))
     assert await frame_keys(world, o) == before
-    await world.services.scratch.service.update(caller, o.uid, ObservationChanges(content="The price is $50"))
+    await world.services.scratch.service.change(
+        caller, UpdateObservation(id=o.uid, content="The price is $50")
+    )
     assert await frame_keys(world, o) == await frame_keys(world, price) != before
 
 
@@ -139,8 +141,7 @@ async def test_what_is_equal_elsewhere_over_or_of_somebody_else_is_no_contradict
     await noted(world, "The budget is $60", ttl_minutes=0)
     (resolved,) = await noted(world, "The budget is $70")
     step = world.services.scratch.service.change
-    event = EventType.OBSERVATION_RESOLVED
-    await step(await world.caller(), resolved.uid, rules.resolve, operation="resolve", event=event)
+    await step(await world.caller(), ResolveObservation(id=resolved.uid))
     await noted(world, "The budget is $80", ttl_minutes=1)
     world.clock.advance(minutes=1)
     (o,) = await noted(world, "The budget is $50.00")
@@ -225,11 +226,11 @@ async def test_a_changed_text_ends_what_was_found_in_the_old_one(world: World) -
     (meat, fifty, price) = await noted(world, "User eats meat", "The budget is $50", "The price is $10")
     (o,) = await noted(world, "The budget is $60", contradicts=(meat.uid,))
     caller = await world.caller()
-    update = world.services.scratch.service.update
+    update = world.services.scratch.service.change
     world.clock.advance(seconds=1)
-    await update(caller, o.uid, ObservationChanges(confidence=0.1))
+    await update(caller, UpdateObservation(id=o.uid, confidence=0.1))
     assert {c.target_id for c in await conflicts(world, o)} == {meat.uid, fifty.uid}
-    await update(caller, o.uid, ObservationChanges(content="The price is $20"), turn_id="turn_2")
+    await update(caller, UpdateObservation(id=o.uid, content="The price is $20", turn_id="turn_2"))
     assert await pairs(world, o) == {
         (o.uid, meat.uid, "declared", None, True),
         (o.uid, price.uid, "detected", "number", True),
@@ -247,7 +248,7 @@ async def test_a_changed_text_ends_what_was_found_in_the_old_one(world: World) -
         ("observations_conflict", (o.uid, price.uid)),
     ]
     assert (await journal(world))[-1][3] == 3
-    await update(caller, o.uid, ObservationChanges(content="The price is 10 dollars"))
+    await update(caller, UpdateObservation(id=o.uid, content="The price is 10 dollars"))
     assert await pairs(world, o) == {(o.uid, meat.uid, "declared", None, True)}
 
 
@@ -258,10 +259,8 @@ async def test_a_conflict_is_open_while_both_are_active(world: World, end: str) 
     if end == "expire":
         world.clock.advance(minutes=1)
     else:
-        step = rules.resolve if end == "resolve" else rules.archive
-        await world.services.scratch.service.change(
-            await world.caller(), first.uid, step, operation=end, event=EventType.OBSERVATION_UPDATED
-        )
+        step = ResolveObservation if end == "resolve" else ArchiveObservation
+        await world.services.scratch.service.change(await world.caller(), step(id=first.uid))
     assert await pairs(world, second) == {(second.uid, first.uid, "detected", "number", False)}
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,22 +20,23 @@ from prefrontal.graph.errors import (
     NotFound,
     VersionConflict,
 )
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
     Observation,
-    ObservationChanges,
     ObservationDraft,
     ObservationFilter,
     ObservationStatus,
+    PinObservation,
+    ResolveObservation,
+    UpdateObservation,
 )
 from tests.support.world import World
 
-STEPS = {
-    "resolve": (rules.resolve, EventType.OBSERVATION_RESOLVED),
-    "archive": (rules.archive, EventType.OBSERVATION_ARCHIVED),
-    "pin": (rules.pin, EventType.OBSERVATION_PINNED),
-    "unpin": (rules.unpin, EventType.OBSERVATION_UNPINNED),
+STEPS: dict[str, Callable[..., Any]] = {
+    "resolve": ResolveObservation,
+    "archive": ArchiveObservation,
+    "pin": PinObservation,
+    "unpin": partial(PinObservation, pinned=False),
 }
 
 
@@ -44,10 +47,8 @@ async def noted(world: World, **given: Any) -> Observation:
 
 
 async def take(world: World, o: Observation, name: str, **options: Any) -> Observation:
-    step, event = STEPS[name]
-    return await world.services.scratch.service.change(
-        await world.caller(), o.uid, step, operation=name, event=event, **options
-    )
+    command = STEPS[name](id=o.uid, **options)
+    return await world.services.scratch.service.change(await world.caller(), command)
 
 
 async def history(world: World, o: Observation) -> list[tuple[int, dict[str, Any]]]:
@@ -140,8 +141,10 @@ async def test_given_fields_change_and_others_stay(world: World) -> None:
     o = await noted(world, tags=("tea", "morning"), confidence=0.9, metadata={"a": 1}, ttl_minutes=60)
     caller = await world.caller()
     world.clock.advance(minutes=10)
-    changes = ObservationChanges(content="User likes oolong", tags=("tea", "Oolong"), ttl_minutes=30)
-    after = await world.services.scratch.service.update(caller, o.uid, changes, expected_version=1)
+    changes = UpdateObservation(
+        id=o.uid, content="User likes oolong", tags=("tea", "Oolong"), ttl_minutes=30, expected_version=1
+    )
+    after = await world.services.scratch.service.change(caller, changes)
 
     assert (after.content, after.tags, after.confidence, after.metadata) == (
         "User likes oolong",
@@ -159,8 +162,8 @@ async def test_given_fields_change_and_others_stay(world: World) -> None:
     find = world.services.scratch.service.find
     assert [x.uid for x in (await find(caller, ObservationFilter(tags=("oolong",)))).items] == [o.uid]
     assert (await find(caller, ObservationFilter(tags=("morning",)))).items == ()
-    again = await world.services.scratch.service.update(
-        caller, o.uid, changes.model_copy(update={"ttl_minutes": None})
+    again = await world.services.scratch.service.change(
+        caller, changes.model_copy(update={"ttl_minutes": None, "expected_version": None})
     )
     assert again.version == 2
 
@@ -180,8 +183,8 @@ async def test_a_wrong_change_changes_nothing(
     o = await noted(world)
     before = await world.counts()
     with pytest.raises(InvalidInput) as caught:
-        await world.services.scratch.service.update(
-            await world.caller(), o.uid, ObservationChanges.model_validate(changes)
+        await world.services.scratch.service.change(
+            await world.caller(), UpdateObservation(id=o.uid, **changes)
         )
     assert caught.value.field == field
     assert await world.counts() == before
@@ -190,11 +193,11 @@ async def test_a_wrong_change_changes_nothing(
 async def test_of_two_who_read_the_same_version_one_is_refused(world: World) -> None:
     o = await noted(world)
     caller = await world.caller()
-    one = world.services.scratch.service.update(
-        caller, o.uid, ObservationChanges(confidence=0.1), expected_version=1
+    one = world.services.scratch.service.change(
+        caller, UpdateObservation(id=o.uid, confidence=0.1, expected_version=1)
     )
-    other = world.services.scratch.service.update(
-        caller, o.uid, ObservationChanges(confidence=0.2), expected_version=1
+    other = world.services.scratch.service.change(
+        caller, UpdateObservation(id=o.uid, confidence=0.2, expected_version=1)
     )
     results = await asyncio.gather(one, other, return_exceptions=True)
     assert sorted(type(result).__name__ for result in results) == ["Observation", "VersionConflict"]
@@ -205,8 +208,8 @@ async def test_steps_at_once_are_all_kept(world: World) -> None:
     # None of the steps gives it again: a step without an effect makes no version.
     o = await noted(world, confidence=0.95)
     caller = await world.caller()
-    many = [ObservationChanges(confidence=number / 10) for number in range(1, 9)]
-    await asyncio.gather(*(world.services.scratch.service.update(caller, o.uid, one) for one in many))
+    many = [UpdateObservation(id=o.uid, confidence=number / 10) for number in range(1, 9)]
+    await asyncio.gather(*(world.services.scratch.service.change(caller, one) for one in many))
     assert [number for number, _ in await history(world, o)] == list(range(2, 10))
 
 
@@ -216,11 +219,11 @@ async def test_foreign_and_unknown_observations_are_not_there_and_read_only_ones
     before = await world.counts()
     for uid in (o.uid, "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD", "nonsense"):
         with pytest.raises(NotFound):
-            await world.services.scratch.service.update(stranger, uid, ObservationChanges(confidence=0.1))
+            await world.services.scratch.service.change(stranger, UpdateObservation(id=uid, confidence=0.1))
     owner = await world.caller()
     reader = stranger.model_copy(update={"readable": (*stranger.readable, owner.home)})
     with pytest.raises(Forbidden):
-        await world.services.scratch.service.update(reader, o.uid, ObservationChanges(confidence=0.1))
+        await world.services.scratch.service.change(reader, UpdateObservation(id=o.uid, confidence=0.1))
     with pytest.raises(VersionConflict):
         await take(world, o, "archive", expected_version=7)
     assert await world.counts() == before

@@ -14,7 +14,7 @@ from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.expiry import ObservationExpiry
-from prefrontal.graph.scratch.record import ObservationDraft, Sweep
+from prefrontal.graph.scratch.record import ObservationDraft, Sweep, SweepExpired
 from tests.support.world import World
 
 
@@ -59,10 +59,12 @@ async def test_a_sweep_puts_away_what_faded_in_the_name_of_the_caller_and_the_tu
     caller = await world.caller()
     (brief,) = await add_brief(world, caller, "brief")
     await world.services.scratch.service.add(caller, [ObservationDraft(content="lasting")])
-    assert await world.services.scratch.expiry.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
+    assert await world.services.scratch.expiry.sweep(caller, SweepExpired()) == Sweep(
+        archived=0, deleted=0, has_more=False
+    )
     world.clock.advance(seconds=61)
 
-    swept = await world.services.scratch.expiry.sweep(caller, turn_id="t-1")
+    swept = await world.services.scratch.expiry.sweep(caller, SweepExpired(turn_id="t-1"))
 
     assert swept == Sweep(archived=1, deleted=0, has_more=False)
     assert await statuses(world) == {"brief": "expired", "lasting": "active"}
@@ -73,7 +75,9 @@ async def test_a_sweep_puts_away_what_faded_in_the_name_of_the_caller_and_the_tu
         "RETURN n.by_uid AS by, n.turn_key AS turn"
     )
     assert rows == [{"by": caller.actor_id, "turn": "t-1"}] * 2
-    assert await world.services.scratch.expiry.sweep(caller) == Sweep(archived=0, deleted=0, has_more=False)
+    assert await world.services.scratch.expiry.sweep(caller, SweepExpired()) == Sweep(
+        archived=0, deleted=0, has_more=False
+    )
 
 
 @pytest.mark.covers("OBS-58")
@@ -85,7 +89,7 @@ async def test_a_sweep_deletes_when_the_setting_says_so_but_not_what_a_goal_rest
     )
     world.clock.advance(seconds=61)
 
-    swept = await sweeper(world, on_expiry="delete").sweep(caller)
+    swept = await sweeper(world, on_expiry="delete").sweep(caller, SweepExpired())
 
     assert swept == Sweep(archived=1, deleted=1, has_more=False)
     assert await statuses(world) == {"evidence": "expired"}
@@ -104,7 +108,7 @@ async def test_a_sweep_moves_a_batch_and_says_that_more_is_left(world: World) ->
     await add_brief(world, caller, *"efg", space=common)
     world.clock.advance(seconds=61)
 
-    sweeps = [await sweeper(world, batch=3).sweep(caller) for _ in range(3)]
+    sweeps = [await sweeper(world, batch=3).sweep(caller, SweepExpired()) for _ in range(3)]
 
     assert [(swept.archived, swept.has_more) for swept in sweeps] == [(3, True), (3, True), (1, False)]
     assert set((await statuses(world)).values()) == {"expired"}
@@ -114,11 +118,11 @@ async def test_the_same_key_sweeps_once_and_gives_the_first_numbers(world: World
     caller = await world.caller()
     await add_brief(world, caller, "first")
     world.clock.advance(seconds=61)
-    first = await world.services.scratch.expiry.sweep(caller, idempotency_key="k")
+    first = await world.services.scratch.expiry.sweep(caller, SweepExpired(idempotency_key="k"))
     await add_brief(world, caller, "second")
     world.clock.advance(seconds=61)
 
-    again = await world.services.scratch.expiry.sweep(caller, idempotency_key="k")
+    again = await world.services.scratch.expiry.sweep(caller, SweepExpired(idempotency_key="k"))
 
     assert first == again == Sweep(archived=1, deleted=0, has_more=False)
     assert await statuses(world) == {"first": "expired", "second": "active"}
@@ -148,14 +152,14 @@ async def test_a_sweep_stays_within_the_spaces_it_may_write_to(world: World) -> 
         (reader, None, Forbidden),
     ):
         with pytest.raises(problem):
-            await world.services.scratch.expiry.sweep(refused, space=space)
+            await world.services.scratch.expiry.sweep(refused, SweepExpired(space=space))
     with pytest.raises(InvalidInput):
-        await world.services.scratch.expiry.sweep(caller, turn_id=" ")
+        await world.services.scratch.expiry.sweep(caller, SweepExpired(turn_id=" "))
     assert await world.counts() == before
     assert set((await statuses(world)).values()) == {"active"}
 
-    assert (await world.services.scratch.expiry.sweep(caller, space=caller.home)).archived == 1
-    assert (await world.services.scratch.expiry.sweep(caller)).archived == 1
+    assert (await world.services.scratch.expiry.sweep(caller, SweepExpired(space=caller.home))).archived == 1
+    assert (await world.services.scratch.expiry.sweep(caller, SweepExpired())).archived == 1
     assert await statuses(world) == {
         "mine": "expired",
         "everybody's": "expired",
@@ -174,9 +178,9 @@ async def test_the_job_and_sweeps_at_the_same_time_write_each_expiry_once(world:
     runners = [JobRunner(services.database, world.clock, []) for _ in range(2)]
 
     done = await asyncio.gather(
-        *(services.scratch.expiry.sweep(caller, turn_id=f"t-{number}") for number in range(4)),
+        *(services.scratch.expiry.sweep(caller, SweepExpired(turn_id=f"t-{number}")) for number in range(4)),
         *(runner.run_once(ExpireObservations(services.catalog)) for runner in runners),
-        *(sweeper(world, batch=7).sweep(caller) for _ in range(4)),
+        *(sweeper(world, batch=7).sweep(caller, SweepExpired()) for _ in range(4)),
     )
 
     assert sum(each.archived for each in done if isinstance(each, Sweep)) <= 60

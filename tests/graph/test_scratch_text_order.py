@@ -9,16 +9,15 @@ import pytest
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
-from prefrontal.graph.scratch import rules
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
     Observation,
-    ObservationChanges,
     ObservationContext,
     ObservationDraft,
     ObservationFilter,
     ObservationStatus,
+    UpdateObservation,
 )
 from prefrontal.graph.storage.paging import encode_cursor
 from tests.support.world import World
@@ -107,7 +106,7 @@ async def test_what_matches_the_text_and_not_the_filter_is_not_found(world: Worl
     await add(world, caller, ["tea of the tag"], tags=("t",))
     await add(world, caller, ["wine wine wine"], type="other", confidence=0.1, context=ObservationContext())
     await world.services.memory.remember(
-        caller, [MemoryDraft(kind=MemoryKind.MANDATE, content="wine is a mandate")]
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="wine is a mandate")])
     )
 
     assert await ordered(world, caller, "wine", tags=("t",)) == ["wine of the tag", "tea of the tag"]
@@ -139,10 +138,8 @@ async def test_a_text_orders_what_is_evidence_of_a_goal(world: World) -> None:
 async def test_what_has_faded_or_was_put_away_has_no_rank_and_comes_after(world: World) -> None:
     caller = await world.caller()
     brief, gone, *_ = await add(world, caller, ["brief wine", "archived wine", "lasting wine", "tea"])
-    await world.services.scratch.service.change(
-        caller, gone.uid, rules.archive, operation="archive", event=EventType.OBSERVATION_ARCHIVED
-    )
-    await world.services.scratch.service.update(caller, brief.uid, ObservationChanges(ttl_minutes=1))
+    await world.services.scratch.service.change(caller, ArchiveObservation(id=gone.uid))
+    await world.services.scratch.service.change(caller, UpdateObservation(id=brief.uid, ttl_minutes=1))
     everything = tuple(ObservationStatus)
 
     assert (await ordered(world, caller, "wine", statuses=everything))[2:] == ["tea", "archived wine"]

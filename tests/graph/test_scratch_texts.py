@@ -8,7 +8,7 @@ import pytest
 
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.cortex.goals.record import CreateGoal
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.support.world import World
 
@@ -49,7 +49,7 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
         caller, CreateGoal(title=text, description=text, constraints=(text,), metrics={text: text})
     )
     (memory,) = await world.services.memory.remember(
-        caller, [MemoryDraft(kind=MemoryKind.MANDATE, content=text)]
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content=text)])
     )
     page = await world.services.scratch.service.find(caller, ObservationFilter(tags=(short,), types=(short,)))
     turn = await world.services.turns.trace.get(caller, short)
@@ -71,10 +71,12 @@ async def test_in_a_context_a_text_is_one_quoted_line(world: World, text: str) -
     await world.services.goals.service.create(caller, CreateGoal(title=text))
     await world.services.memory.remember(
         caller,
-        [
-            MemoryDraft(kind=MemoryKind.MANDATE, content=text),
-            MemoryDraft(kind=MemoryKind.CAPABILITY, content=text),
-        ],
+        Remember(
+            memories=[
+                MemoryDraft(kind=MemoryKind.MANDATE, content=text),
+                MemoryDraft(kind=MemoryKind.CAPABILITY, content=text),
+            ]
+        ),
     )
 
     # The hostile text is the prompt, too: it finds what says the same and breaks no search.

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from prefrontal.graph.caller import ActorKind, SpacePermission
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, Source
 from tests.support.world import World
 
@@ -34,10 +34,10 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     )
     world.clock.advance(seconds=1)
     await world.services.memory.remember(
-        caller, [MemoryDraft(kind=MemoryKind.CAPABILITY, content="c")], turn_id="t"
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.CAPABILITY, content="c")], turn_id="t")
     )
     world.clock.advance(seconds=1)
-    await world.services.context.assemble(caller, Request(prompt="x", budget=100), turn_id="t")
+    await world.services.context.assemble(caller, AssembleContext(prompt="x", budget=100, turn_id="t"))
     world.statements.clear()
 
     trace = await world.services.turns.trace.trace(caller, "t")

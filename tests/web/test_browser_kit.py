@@ -13,7 +13,7 @@ from neo4j.graph import Node, Path
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import lineage_query, queries
-from prefrontal.graph.context.record import Request
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
@@ -68,7 +68,9 @@ async def tell(world: World) -> None:
         await world.services.questions.upsert.upsert(caller, draft)
     # Neither is its brother, nor what speaks for the brother.
     await world.services.goals.service.create(caller, CreateGoal(title="unrelated", priority="low"))
-    await world.services.context.assemble(caller, Request(prompt="goal", budget=1_000), turn_id="turn_1")
+    await world.services.context.assemble(
+        caller, AssembleContext(prompt="goal", budget=1_000, turn_id="turn_1")
+    )
 
 
 def drawn(value: object) -> set[Node]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import strawberry
 
 from prefrontal.api.graphql.context.types import (
-    AssembleContextInput,
     AssembleContextPayload,
     ContextInput,
     ContextType,
     ReceiptType,
 )
-from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.inputs import named
-from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.context.record import AssembleContext, Request
 from prefrontal.graph.errors import NotFound
 
 
@@ -27,7 +25,8 @@ class ContextQuery:
     @strawberry.field(description="The context that `assembleContext` would return now; writes nothing.")
     async def preview_context(self, info: Context, input: ContextInput) -> ContextType:
         """Return the context."""
-        found = await info.context.services.context.preview(await info.context.caller(), input.request())
+        request, _ = record_of(input, Request)
+        found = await info.context.services.context.preview(await info.context.caller(), request)
         return ContextType.from_record(found)
 
     @strawberry.field(description="The receipt of the newest context of a turn, or null.")
@@ -45,25 +44,11 @@ class ContextQuery:
 class ContextMutation:
     """Mutations of contexts."""
 
-    @strawberry.mutation(
-        description="Assembles the context for a prompt within a token budget, and stores a receipt.",
-        extensions=[WRITES],
+    @mutation(
+        "Assembles the context for a prompt within a token budget, and stores a receipt.",
+        "The context with its receipt, or the problem.",
     )
-    async def assemble_context(
-        self,
-        info: Context,
-        input: AssembleContextInput,
-    ) -> Annotated[
-        AssembleContextPayload | Problem,
-        strawberry.union(
-            "AssembleContextResult", description="The context with its receipt, or the problem."
-        ),
-    ]:
+    async def assemble_context(self, info: Context, command: AssembleContext) -> AssembleContextPayload:
         """Assemble the context."""
-        context = await info.context.services.context.assemble(
-            await info.context.caller(),
-            input.request(),
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        context = await info.context.services.context.assemble(await info.context.caller(), command)
         return AssembleContextPayload(context=ContextType.from_record(context))

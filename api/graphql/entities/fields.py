@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import strawberry
 
-from prefrontal.api.graphql.entities.types import EntityConnection, EntityFilterInput, EntityType
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.entities.types import EntityFilterInput, EntityType
+from prefrontal.api.graphql.input_types import record_of
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.entities.record import EntityFilter
 
 
 @strawberry.type
@@ -16,8 +20,7 @@ class EntityQuery:
     @strawberry.field(description="An entity; null if no memory that you may read mentions it.")
     async def entity(self, info: Context, id: strawberry.ID) -> EntityType | None:
         """Return the entity."""
-        found = await info.context.loaders.entities.load(id)
-        return EntityType.from_record(found) if found else None
+        return EntityType.maybe(await info.context.loaders.entities.load(id))
 
     @strawberry.field(
         description="A page of the entities that memories readable to you mention, ordered by name."
@@ -28,10 +31,9 @@ class EntityQuery:
         filter: EntityFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> EntityConnection:
+    ) -> Connection[EntityType]:
         """Return the page."""
-        wanted = (filter or EntityFilterInput()).wanted()
-        page = await info.context.services.entities.list(
-            await info.context.caller(), wanted, first=first, after=after
-        )
-        return EntityConnection.from_page(page, wanted)
+        entities, caller = info.context.services.entities, await info.context.caller()
+        wanted, _ = record_of(filter or EntityFilterInput(), EntityFilter, "filter")
+        page = await entities.list(caller, wanted, first=first, after=after)
+        return Connection.of(EntityType, page, partial(entities.count, caller, wanted))

@@ -16,10 +16,12 @@ from prefrontal.api.graphql.evaluation.types import (
     EvaluateScratchPagePayload,
     EvaluationType,
 )
+from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.inputs import each, spelled
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
+from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.graph.scratch.record import ObservationDraft
 
 
 @strawberry.type
@@ -38,10 +40,11 @@ class EvaluationMutation:
         strawberry.union("AddObservationResult", description="The stored observation, or the problem."),
     ]:
         """Store the observation."""
-        with spelled(input.spellings("")):
+        draft, names = record_of(input, ObservationDraft)
+        with spelled(names):
             (made,) = await info.context.services.evaluation.add(
                 await info.context.caller(),
-                [input.draft("")],
+                [draft],
                 space=input.space,
                 turn_id=input.turn_id,
                 idempotency_key=input.idempotency_key,
@@ -65,14 +68,13 @@ class EvaluationMutation:
         strawberry.union("AddObservationsResult", description="The stored observations, or the problem."),
     ]:
         """Store the observations."""
-        drafts = each(input.observations, "observations", ObservationInput.draft)
-        names: dict[str, str] = {}
-        for number, observation in enumerate(input.observations):
-            names |= observation.spellings(f"observations[{number}]")
-        with spelled(names):
+        read = each(
+            input.observations, "observations", lambda given, path: record_of(given, ObservationDraft, path)
+        )
+        with spelled({field: alias for _, names in read for field, alias in names.items()}):
             made = await info.context.services.evaluation.add(
                 await info.context.caller(),
-                drafts,
+                [draft for draft, _ in read],
                 space=input.space,
                 turn_id=input.turn_id,
                 idempotency_key=input.idempotency_key,

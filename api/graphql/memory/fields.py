@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import strawberry
 
-from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.memory.types import MemoryType, RememberInput, RememberPayload
-from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.memory.types import MemoryType, RememberPayload
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.memory.record import Remember
 
 
 @strawberry.type
 class RecallMutation:
     """Mutations of mandates and capabilities."""
 
-    @strawberry.mutation(description="Stores mandates and capabilities: all or none.", extensions=[WRITES])
-    async def remember(
-        self,
-        info: Context,
-        input: RememberInput,
-    ) -> Annotated[
-        RememberPayload | Problem,
-        strawberry.union("RememberResult", description="The stored memories, or the problem."),
-    ]:
+    @mutation("Stores mandates and capabilities: all or none.", "The stored memories, or the problem.")
+    async def remember(self, info: Context, command: Remember) -> RememberPayload:
         """Store the memories."""
-        stored = await info.context.services.memory.remember(
-            await info.context.caller(),
-            [memory.draft() for memory in input.memories],
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        stored = await info.context.services.memory.remember(await info.context.caller(), command)
         return RememberPayload(memories=[MemoryType.from_record(memory) for memory in stored])

@@ -6,18 +6,19 @@ from datetime import datetime
 
 import strawberry
 
-from prefrontal.api.graphql.inputs import key_field, space_field, turn_field
 from prefrontal.api.graphql.node import Node
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind
+from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.graph.memory.record import Memory, MemoryKind
 
 strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a permanent memory.")
 
 
-@strawberry.type(
+@shows(
+    Memory,
+    "A mandate (a rule to follow) or a capability (something the agent can do).",
     name="RememberedMemory",
-    description="A mandate (a rule to follow) or a capability (something the agent can do).",
 )
-class MemoryType(Node):
+class MemoryType(Shown, Node):
     """A remembered mandate or capability."""
 
     space: strawberry.ID
@@ -28,48 +29,6 @@ class MemoryType(Node):
     updated_at: datetime
     created_by: strawberry.ID
     version: int
-
-    @classmethod
-    def from_record(cls, m: Memory) -> MemoryType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(m.uid),
-            space=strawberry.ID(m.scope_id),
-            kind=m.kind,
-            content=m.content,
-            essential=m.essential,
-            created_at=m.created_at,
-            updated_at=m.updated_at,
-            created_by=strawberry.ID(m.by_uid),
-            version=m.version,
-        )
-
-
-@strawberry.input(description="A mandate or capability to store.")
-class MemoryInput:
-    """A new memory."""
-
-    kind: MemoryKind
-    content: str
-    essential: bool = strawberry.field(
-        default=True,
-        description="Only for a mandate: a context without room for an essential mandate reports it in "
-        "`missingMandates`.",
-    )
-
-    def draft(self) -> MemoryDraft:
-        """Return the draft."""
-        return MemoryDraft(kind=self.kind, content=self.content, essential=self.essential)
-
-
-@strawberry.input(description="Memories to store: all or none.")
-class RememberInput:
-    """The input of `remember`."""
-
-    memories: list[MemoryInput]
-    space: strawberry.ID | None = space_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="The stored memories, in the order of the input.")

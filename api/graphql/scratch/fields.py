@@ -2,63 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from functools import partial
 
 import strawberry
 
-from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.input_types import record_of
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import (
-    ArchiveObservationInput,
     ArchiveObservationPayload,
     ObservationConnection,
     ObservationFilterInput,
     ObservationType,
-    PinObservationInput,
     PinObservationPayload,
-    ResolveObservationInput,
     ResolveObservationPayload,
-    StepInput,
-    SweepExpiredInput,
     SweepExpiredPayload,
-    UpdateObservationInput,
     UpdateObservationPayload,
 )
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    ObservationFilter,
+    PinObservation,
+    ResolveObservation,
+    SweepExpired,
+    UpdateObservation,
+)
 
 _NOW = "The changed observation, or the problem."
 
 
-async def _settle(info: Context, uid: str, turn_id: str | None) -> None:
-    """Let goals add the progress that was withheld because of this observation's contradictions."""
-    caller = await info.context.caller()
-    await info.context.services.goals.evidence.settle(caller, observation_ids=[uid], turn_id=turn_id)
-
-
 async def _change(
     info: Context,
-    input: StepInput,
-    step: rules.Step,
-    event: EventType,
-    *,
-    operation: str,
-    body: Any = None,
+    command: UpdateObservation | ResolveObservation | ArchiveObservation | PinObservation,
 ) -> ObservationType:
-    """Apply a change of status or pinning to an observation and return the changed observation."""
-    changed = await info.context.services.scratch.service.change(
-        await info.context.caller(),
-        input.id,
-        step,
-        operation=operation,
-        event=event,
-        body=body,
-        expected_version=input.expected_version,
-        turn_id=input.turn_id,
-        idempotency_key=input.idempotency_key,
-    )
+    """Change an observation; goals then add the progress that its contradictions have withheld."""
+    services, caller = info.context.services, await info.context.caller()
+    changed = await services.scratch.service.change(caller, command)
+    if not isinstance(command, PinObservation):
+        await services.goals.evidence.settle(caller, observation_ids=[command.id], turn_id=command.turn_id)
     return ObservationType.from_record(changed)
 
 
@@ -69,8 +51,7 @@ class ScratchQuery:
     @strawberry.field(description="An observation; null if it is unknown or not readable.")
     async def observation(self, info: Context, id: strawberry.ID) -> ObservationType | None:
         """Return the observation."""
-        found = await info.context.loaders.observations.load(id)
-        return ObservationType.from_record(found) if found else None
+        return ObservationType.maybe(await info.context.loaders.observations.load(id))
 
     @strawberry.field(
         description="A page of observations: the best matches of the filter's `query` first, then newest "
@@ -84,116 +65,52 @@ class ScratchQuery:
         after: After = None,
     ) -> ObservationConnection:
         """Return the page."""
-        wanted = (filter or ObservationFilterInput()).wanted()
-        page = await info.context.services.scratch.service.find(
-            await info.context.caller(), wanted, first=first, after=after
+        scratch, caller = info.context.services.scratch.service, await info.context.caller()
+        wanted, _ = record_of(filter or ObservationFilterInput(), ObservationFilter, "filter")
+        page = await scratch.find(caller, wanted, first=first, after=after)
+        return ObservationConnection.of(
+            ObservationType,
+            page,
+            partial(scratch.count, caller, wanted),
+            query_time_ms=page.query_time_ms,
+            partial=page.partial,
         )
-        return ObservationConnection.from_page(page, wanted)
 
 
 @strawberry.type
 class ScratchMutation:
     """Mutations of the scratch page."""
 
-    @strawberry.mutation(
-        description="Changes the given fields of an observation; omitted fields keep their values.",
-        extensions=[WRITES],
-    )
-    async def update_observation(
-        self,
-        info: Context,
-        input: UpdateObservationInput,
-    ) -> Annotated[
-        UpdateObservationPayload | Problem,
-        strawberry.union("UpdateObservationResult", description=_NOW),
-    ]:
+    @mutation("Changes the given fields of an observation; omitted fields keep their values.", _NOW)
+    async def update_observation(self, info: Context, command: UpdateObservation) -> UpdateObservationPayload:
         """Change the observation."""
-        changed = await info.context.services.scratch.service.update(
-            await info.context.caller(),
-            input.id,
-            input.changes(),
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
-        await _settle(info, input.id, input.turn_id)
-        return UpdateObservationPayload(observation=ObservationType.from_record(changed))
+        return UpdateObservationPayload(observation=await _change(info, command))
 
-    @strawberry.mutation(
-        description="Marks an active observation as resolved: dealt with.", extensions=[WRITES]
-    )
+    @mutation("Marks an active observation as resolved: dealt with.", _NOW)
     async def resolve_observation(
-        self,
-        info: Context,
-        input: ResolveObservationInput,
-    ) -> Annotated[
-        ResolveObservationPayload | Problem,
-        strawberry.union("ResolveObservationResult", description=_NOW),
-    ]:
+        self, info: Context, command: ResolveObservation
+    ) -> ResolveObservationPayload:
         """Resolve the observation."""
-        changed = await _change(
-            info, input, rules.resolve, EventType.OBSERVATION_RESOLVED, operation="resolveObservation"
-        )
-        await _settle(info, input.id, input.turn_id)
-        return ResolveObservationPayload(observation=changed)
+        return ResolveObservationPayload(observation=await _change(info, command))
 
-    @strawberry.mutation(
-        description="Archives an observation; it stays readable by id and as evidence.", extensions=[WRITES]
-    )
+    @mutation("Archives an observation; it stays readable by id and as evidence.", _NOW)
     async def archive_observation(
-        self,
-        info: Context,
-        input: ArchiveObservationInput,
-    ) -> Annotated[
-        ArchiveObservationPayload | Problem,
-        strawberry.union("ArchiveObservationResult", description=_NOW),
-    ]:
+        self, info: Context, command: ArchiveObservation
+    ) -> ArchiveObservationPayload:
         """Archive the observation."""
-        changed = await _change(
-            info, input, rules.archive, EventType.OBSERVATION_ARCHIVED, operation="archiveObservation"
-        )
-        await _settle(info, input.id, input.turn_id)
-        return ArchiveObservationPayload(observation=changed)
+        return ArchiveObservationPayload(observation=await _change(info, command))
 
-    @strawberry.mutation(
-        description="Pins an active observation, so that it does not expire, or unpins it.",
-        extensions=[WRITES],
-    )
-    async def pin_observation(
-        self,
-        info: Context,
-        input: PinObservationInput,
-    ) -> Annotated[
-        PinObservationPayload | Problem,
-        strawberry.union("PinObservationResult", description=_NOW),
-    ]:
+    @mutation("Pins an active observation, so that it does not expire, or unpins it.", _NOW)
+    async def pin_observation(self, info: Context, command: PinObservation) -> PinObservationPayload:
         """Pin or unpin the observation."""
-        step, event = (
-            (rules.pin, EventType.OBSERVATION_PINNED)
-            if input.pinned
-            else (rules.unpin, EventType.OBSERVATION_UNPINNED)
-        )
-        changed = await _change(info, input, step, event, operation="pinObservation", body=input.pinned)
-        return PinObservationPayload(observation=changed)
+        return PinObservationPayload(observation=await _change(info, command))
 
-    @strawberry.mutation(
-        description="Archives or deletes expired observations now, instead of at the next run of the "
+    @mutation(
+        "Archives or deletes expired observations now, instead of at the next run of the "
         "periodic job. Readers see an observation as EXPIRED from its `expiresAt` on in any case.",
-        extensions=[WRITES],
+        "The numbers of observations, or the problem.",
     )
-    async def sweep_expired(
-        self,
-        info: Context,
-        input: SweepExpiredInput,
-    ) -> Annotated[
-        SweepExpiredPayload | Problem,
-        strawberry.union("SweepExpiredResult", description="The numbers of observations, or the problem."),
-    ]:
+    async def sweep_expired(self, info: Context, command: SweepExpired) -> SweepExpiredPayload:
         """Archive or delete expired observations."""
-        swept = await info.context.services.scratch.expiry.sweep(
-            await info.context.caller(),
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
-        return SweepExpiredPayload(archived=swept.archived, deleted=swept.deleted, has_more=swept.has_more)
+        swept = await info.context.services.scratch.expiry.sweep(await info.context.caller(), command)
+        return SweepExpiredPayload.from_record(swept)

@@ -6,9 +6,12 @@ from typing import Any
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.history.record import AuditFilter
-from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.scratch import rules
-from prefrontal.graph.scratch.record import ObservationChanges, ObservationDraft, ObservationFilter
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    ObservationDraft,
+    ObservationFilter,
+    UpdateObservation,
+)
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation
 
 
@@ -47,20 +50,14 @@ async def observation_create(stage: Stage, caller: Caller, target: Target) -> An
 
 @operation(WRITE)
 async def observation_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.service.update(
-        caller, target.observation, ObservationChanges(content="n")
+    return await stage.services.scratch.service.change(
+        caller, UpdateObservation(id=target.observation, content="n")
     )
 
 
 @operation(WRITE)
 async def observation_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.scratch.service.change(
-        caller,
-        target.observation,
-        rules.archive,
-        operation="archive",
-        event=EventType.OBSERVATION_ARCHIVED,
-    )
+    return await stage.services.scratch.service.change(caller, ArchiveObservation(id=target.observation))
 
 
 @operation(ADMIN)
