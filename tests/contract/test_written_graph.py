@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import Request
@@ -68,10 +69,17 @@ async def write_one_of_everything(world: World) -> None:
     services = world.services
     bot = await world.caller(person="ann", device="phone")
     await world.caller("other")
-    space = await services.access.create_space(bot, "shared")
+    space = await services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller(person="ann", device="phone")
-    await services.access.grant_access(bot, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    await services.access.revoke_access(bot, space, (ActorKind.AGENT, "other"))
+    await services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
+    await services.access.revoke_access(
+        bot, RevokeAccess(space=space, actor=Actor(kind=ActorKind.AGENT, key="other"))
+    )
     now = world.clock.now()
     observations = await services.scratch.service.add(
         bot,
@@ -152,7 +160,12 @@ async def write_one_of_everything(world: World) -> None:
         ],
         turn_id="turn-1",
     )
-    await services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     ann = await world.caller(None, person="ann")
     (asked,) = await services.actions.upsert.upsert(
         ann,

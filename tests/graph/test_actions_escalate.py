@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -375,11 +376,13 @@ async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_
 
 async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_ends(world: World) -> None:
     other = await world.caller("other")
-    space = await world.services.access.create_space(other, "theirs")
+    space = await world.services.access.create_space(other, CreateSpace(name="theirs"))
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
     await world.caller()
-    await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
+    await world.services.access.grant_access(
+        other, GrantAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]), permission=SpacePermission.READ)
+    )
     goals = [
         await world.services.goals.service.create(other, CreateGoal(title="g", space=space)) for _ in range(2)
     ]
@@ -393,7 +396,9 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
         other, TransitionGoal(id=goals[0].uid, status=GoalStatus.IN_PROGRESS)
     )
     await await_events(world)
-    await world.services.access.revoke_access(other, space, bot)
+    await world.services.access.revoke_access(
+        other, RevokeAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]))
+    )
     await world.services.goals.transitions.transition(
         other, TransitionGoal(id=goals[1].uid, status=GoalStatus.IN_PROGRESS)
     )

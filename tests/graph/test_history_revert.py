@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
@@ -445,7 +446,10 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
         ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
     )
     await refused(world, Forbidden, goal.uid, 1, agent="other")
-    await world.services.access.grant_access(bot, bot.home, who, SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(space=bot.home, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
+    )
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, Forbidden, uid, 1, agent="other")
     await world.services.goals.sharing.share(

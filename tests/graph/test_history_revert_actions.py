@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -91,10 +92,15 @@ async def test_an_action_is_not_started_again_while_another_blocks_it(world: Wor
 
 async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> None:
     bot = await world.caller()
-    space = await world.services.access.create_space(bot, "team")
+    space = await world.services.access.create_space(bot, CreateSpace(name="team"))
     bot = await world.caller()
     await world.caller(None, person="ann")
-    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     ann = await world.caller(None, person="ann")
     entry = ActionUpsert(
         draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()

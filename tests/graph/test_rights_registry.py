@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
+from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
@@ -300,7 +301,7 @@ async def stage(
     await services.access.create_organisation(f"{key}-2")
     world = World(services, clock, statements, key, org_id)
     owner = await world.caller("owner")
-    await services.access.create_space(owner, "shared")
+    await services.access.create_space(owner, CreateSpace(name="shared"))
     callers: dict[str, Caller] = {}
     for role in ROLES:
         kind, name = role.acting
@@ -341,7 +342,7 @@ PERMISSIONS = {
     ("reader",): ("read",),
     ("writer",): ("read", "write"),
     MAINTAINER: ("read", "write", "maintain"),
-    ("admin",): ("read", "write", "maintain", "administer"),
+    ("admin",): ("read", "write", "maintain"),
 }
 
 

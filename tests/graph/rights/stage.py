@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
@@ -219,7 +220,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
     world = World(services, clock, statements, key, org_id)
     bot = await world.caller("owner")
     await world.caller("nobody-yet")
-    space = await services.access.create_space(bot, "shared")
+    space = await services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller("owner")
     top = await services.goals.service.create(bot, CreateGoal(title="top", space=space))
     callers: dict[str, Caller] = {}
@@ -234,7 +235,9 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
         )
         await services.access.caller(principal)
         if role.space is not None and name != "owner":
-            await services.access.grant_access(bot, space, (kind, name), role.space)
+            await services.access.grant_access(
+                bot, GrantAccess(space=space, actor=Actor(kind=kind, key=name), permission=role.space)
+            )
         if role.share is not None:
             await services.goals.sharing.share(
                 bot, ShareGoal(goal_id=top.uid, actor=Actor(kind=kind, key=name), permission=role.share)
