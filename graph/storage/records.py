@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from enum import Enum
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
@@ -123,9 +124,16 @@ def _reader(annotation: Any) -> Convert | None:
         return tuple if each is None else (lambda values: tuple(each(value) for value in values))
     if _is_json(kind):
         return _json_reader(kind)
+    if kind is datetime:
+        return _time
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     return None
+
+
+def _time(value: str | datetime) -> datetime:
+    """Return a time; most queries return times as text, which costs less than the driver's own type."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
 def _json_reader(kind: Any) -> Convert:

@@ -24,7 +24,6 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
-    GoalChanges,
     GoalStatus,
     Horizon,
     HorizonUnit,
@@ -34,6 +33,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UnlinkObservation,
     UnshareGoal,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.entities.record import EntityName
@@ -176,7 +176,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.actions.transitions.confirm(ann, asked.action.uid)
     await services.actions.transitions.complete(ann, asked.action.uid, result={"taste": "good"})
     upsert = services.goals.upsert.upsert
-    await upsert(bot, GoalChanges(title="Drink tea"), client_key="drink", idempotency_key="drink-1")
+    await upsert(bot, UpsertGoal(title="Drink tea", client_key="drink", idempotency_key="drink-1"))
     await services.goals.sharing.share(
         bot,
         ShareGoal(
@@ -188,7 +188,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.goals.sharing.unshare(
         bot, UnshareGoal(goal_id=parent.uid, actor=Actor(kind=ActorKind.AGENT, key="other"))
     )
-    await upsert(bot, GoalChanges(parent_goal_id=None, derived_from=()), uid=child.uid)
+    await upsert(bot, UpsertGoal(parent_goal_id=None, derived_from=(), id=child.uid))
     pair = await services.questions.upsert.upsert(
         bot,
         PairDraft(

@@ -200,14 +200,16 @@ async def test_unlinking_one_side_counts_the_other(world: World) -> None:
     await link(world, goal, fifty)
     await link(world, goal, sixty)
     unlink = world.services.goals.evidence.unlink
-    result = await unlink(await world.caller(), goal.uid, fifty.uid, turn_id="turn_3")
+    result = await unlink(
+        await world.caller(), UnlinkObservation(goal_id=goal.uid, observation_id=fifty.uid, turn_id="turn_3")
+    )
     assert (result.before, result.after) == (0.08, 0.08)
     assert await gains(world, goal) == {sixty.uid: (0.08, None)}
     assert [entry[0] for entry in await traces(world, "turn_3")] == [
         "observation_unlinked",
         "conflict_settled",
     ]
-    back = await unlink(await world.caller(), goal.uid, sixty.uid)
+    back = await unlink(await world.caller(), UnlinkObservation(goal_id=goal.uid, observation_id=sixty.uid))
     assert (back.before, back.after) == (0.08, 0.0)
 
 

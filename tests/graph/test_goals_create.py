@@ -253,12 +253,12 @@ async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: Worl
 async def test_a_goal_knows_its_parent_and_everything_it_comes_from(world: World) -> None:
     caller = await world.caller()
     create = world.services.goals.service.create
-    root = await create(caller, GoalDraft(title="root"))
-    before = await create(caller, GoalDraft(title="before"))
+    root = await create(caller, CreateGoal(title="root"))
+    before = await create(caller, CreateGoal(title="before"))
     middle = await create(
-        caller, GoalDraft(title="middle", parent_goal_id=root.uid, derived_from=(before.uid,))
+        caller, CreateGoal(title="middle", parent_goal_id=root.uid, derived_from=(before.uid,))
     )
-    leaf = await create(caller, GoalDraft(title="leaf", parent_goal_id=middle.uid))
+    leaf = await create(caller, CreateGoal(title="leaf", parent_goal_id=middle.uid))
 
     world.statements.clear()
     links = await world.services.goals.service.links_of(caller, [leaf.uid, middle.uid, root.uid])

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.access.record import CreateSpace
-from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalChanges
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, UpsertGoal
 from prefrontal.graph.errors import InvalidInput
 from tests.support.world import World
 
@@ -22,7 +21,7 @@ async def made(world: World, title: str = "g", **fields: Any) -> Goal:
 
 async def move(world: World, goal: Goal, **fields: Any) -> Goal:
     upsert = world.services.goals.upsert.upsert
-    return (await upsert(await world.caller(), GoalChanges(**fields), uid=goal.uid))[0]
+    return (await upsert(await world.caller(), UpsertGoal(**fields, id=goal.uid)))[0]
 
 
 async def has_cycle(world: World) -> bool:
@@ -74,7 +73,7 @@ async def test_a_goal_never_becomes_its_own_ancestor(world: World) -> None:
 @pytest.mark.covers("GOAL-11")
 async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: World) -> None:
     other = await world.caller("other")
-    space = await world.services.access.create_space(await world.caller(), CreateSpace(name="team"))
+    space = await world.services.access.create_space(await world.caller(), "team")
     mine = await world.services.goals.service.create(
         await world.caller(), CreateGoal(title="mine", space=space)
     )

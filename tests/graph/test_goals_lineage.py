@@ -13,7 +13,6 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalDraft,
     Lineage,
     ShareGoal,
 )
@@ -288,17 +287,17 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
     (common,) = set(bot.readable) & set(other.readable)
     create = world.services.goals.service.create
     (secret,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret reason")])
-    top = await create(bot, GoalDraft(title="top"), space=common)
-    hidden = await create(bot, GoalDraft(title="hidden", parent_goal_id=top.uid))
+    top = await create(bot, CreateGoal(title="top", space=common))
+    hidden = await create(bot, CreateGoal(title="hidden", parent_goal_id=top.uid))
     low = await create(
         bot,
-        GoalDraft(
+        CreateGoal(
             title="low",
             parent_goal_id=hidden.uid,
             derived_from=(hidden.uid,),
             evidence=(EvidenceDraft(observation_id=secret.uid),),
+            space=common,
         ),
-        space=common,
     )
 
     seen = await world.services.goals.service.lineage(other, low.uid)

@@ -10,7 +10,6 @@ import pytest
 
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
-    EvidenceDraft,
     Goal,
     GoalStatus,
     LinkObservation,
@@ -131,15 +130,19 @@ async def test_progress_is_held_within_its_limits_and_completes_nothing(world: W
     goal = await wanted(world)
     caller = await world.caller()
     update = world.services.goals.transitions.update_progress
-    (over,) = await update(caller, [ProgressDelta(goal_id=goal.uid, delta=1.0)])
+    (over,) = await update(caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=1.0)]))
     assert (over.after, over.clamped) == (1.0, False)
-    (over,) = await update(caller, [ProgressDelta(goal_id=goal.uid, delta=0.4)], turn_id="t")
+    (over,) = await update(
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.4)], turn_id="t")
+    )
     assert (over.before, over.after, over.clamped) == (1.0, 1.0, True)
     assert over.goal.status is GoalStatus.IN_PROGRESS
     assert await traces(world, "t") == [("progress_clamped", {"before": 1.0, "after": 1.0})]
     first, second = await update(
         caller,
-        [ProgressDelta(goal_id=goal.uid, delta=-0.7), ProgressDelta(goal_id=goal.uid, delta=-0.7)],
+        UpdateProgress(
+            deltas=[ProgressDelta(goal_id=goal.uid, delta=-0.7), ProgressDelta(goal_id=goal.uid, delta=-0.7)]
+        ),
     )
     assert (first.after, second.before, second.after, second.clamped) == (0.3, 0.3, 0.0, True)
 
@@ -226,20 +229,23 @@ async def test_a_goal_moves_only_along_the_registry(world: World) -> None:
     caller = await world.caller()
     move = world.services.goals.transitions.transition
     done = await move(
-        caller, goal.uid, GoalStatus.COMPLETED, reason="Ann chose", turn_id="t", expected_version=1
+        caller,
+        TransitionGoal(
+            id=goal.uid, status=GoalStatus.COMPLETED, reason="Ann chose", turn_id="t", expected_version=1
+        ),
     )
     assert (done.status, done.status_reason, done.version) == (GoalStatus.COMPLETED, "Ann chose", 2)
     assert done.completed_at == done.archived_at == world.clock.now()
     assert (await world.services.goals.service.list(caller)).items == ()
     assert await traces(world, "t") == [("goal_transitioned", {"from": "pending", "to": "completed"})]
     before = await world.counts()
-    assert (await move(caller, goal.uid, GoalStatus.COMPLETED)).version == 2
+    assert (await move(caller, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED))).version == 2
     with pytest.raises(IllegalTransition, match="it can become: in_progress"):
-        await move(caller, goal.uid, GoalStatus.PENDING)
+        await move(caller, TransitionGoal(id=goal.uid, status=GoalStatus.PENDING))
     with pytest.raises(VersionConflict):
-        await move(caller, goal.uid, GoalStatus.IN_PROGRESS, expected_version=1)
+        await move(caller, TransitionGoal(id=goal.uid, status=GoalStatus.IN_PROGRESS, expected_version=1))
     assert await world.counts() == before
-    again = await move(caller, goal.uid, GoalStatus.IN_PROGRESS)
+    again = await move(caller, TransitionGoal(id=goal.uid, status=GoalStatus.IN_PROGRESS))
     assert (again.completed_at, again.archived_at, again.version) == (None, None, 3)
 
 
@@ -277,15 +283,17 @@ async def test_foreign_goals_are_not_there_and_read_only_ones_stay(world: World)
     moves, evidence = world.services.goals.transitions, world.services.goals.evidence
     for who, error in ((stranger, NotFound), (reader, Forbidden)):
         with pytest.raises(error):
-            await moves.transition(who, goal.uid, GoalStatus.BLOCKED)
+            await moves.transition(who, TransitionGoal(id=goal.uid, status=GoalStatus.BLOCKED))
         with pytest.raises(error):
-            await moves.update_progress(who, [ProgressDelta(goal_id=goal.uid, delta=0.1)])
+            await moves.update_progress(
+                who, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.1)])
+            )
         with pytest.raises(error):
-            await evidence.link(who, goal.uid, EvidenceDraft(observation_id=uid))
+            await evidence.link(who, LinkObservation(goal_id=goal.uid, observation_id=uid))
         with pytest.raises(error):
-            await evidence.unlink(who, goal.uid, uid)
+            await evidence.unlink(who, UnlinkObservation(goal_id=goal.uid, observation_id=uid))
     mine = await world.services.goals.service.create(stranger, CreateGoal(title="mine"))
     with pytest.raises(NotFound) as caught:
-        await evidence.link(stranger, mine.uid, EvidenceDraft(observation_id=uid))
+        await evidence.link(stranger, LinkObservation(goal_id=mine.uid, observation_id=uid))
     assert caught.value.field == "observationId"
     assert (await world.counts())["Goal"] == before["Goal"] + 1
