@@ -168,7 +168,7 @@ def build_services(
             proposals=ProposalServices(
                 service=proposals,
                 submission=ProposalSubmissions(catalog, action_types, changes, proposals),
-                review=ProposalReviews(catalog, action_types, changes, proposals),
+                review=ProposalReviews(action_types, changes, proposals),
                 export=ProposalExports(
                     catalog,
                     action_types,

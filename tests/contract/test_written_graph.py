@@ -40,7 +40,14 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
-from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
+from prefrontal.graph.registry.proposals.record import (
+    ExportProposalAsPr,
+    ProposalType,
+    ReviewDecision,
+    ReviewRegistryProposal,
+    SubmitRegistryProposal,
+)
 from prefrontal.graph.scratch.record import (
     ObservationChanges,
     ObservationContext,
@@ -243,8 +250,13 @@ async def write_one_of_everything(world: World) -> None:
     )
     maintainer = await world.caller(roles=("maintainer",))
     survey = services.registry.files["research"].model_dump() | {"id": "survey"}
-    await services.registry.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
-    await services.registry.overrides.register(maintainer, survey | {"description": "Ask them"})
+    await services.registry.overrides.register(
+        maintainer,
+        RegisterActionType(definition=ActionTypeDraft(keys=survey), approved=True, turn_id="turn-1"),
+    )
+    await services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey | {"description": "Ask them"}))
+    )
     world.clock.advance(minutes=6)
     await services.goals.transitions.transition(
         bot, TransitionGoal(id=child.uid, status=GoalStatus.IN_PROGRESS)
@@ -274,7 +286,7 @@ async def propose_something(world: World, bot: Caller) -> None:
     services = world.services
     proposed = await services.registry.proposals.submission.submit(
         bot,
-        ProposalDraft(
+        SubmitRegistryProposal(
             proposal_type=ProposalType.ADD,
             type_id="brew",
             display_name="Brew",
@@ -286,11 +298,13 @@ async def propose_something(world: World, bot: Caller) -> None:
             rationale="often asked for",
             examples=("tea",),
             risks=("heat",),
+            turn_id="turn-1",
         ),
-        turn_id="turn-1",
     )
     mia = await world.caller(None, person="mia", roles=("maintainer",))
-    await services.registry.proposals.review.review(mia, proposed.uid, ReviewDecision.APPROVE, comments="yes")
+    await services.registry.proposals.review.review(
+        mia, ReviewRegistryProposal(id=proposed.uid, decision=ReviewDecision.APPROVE, comments="yes")
+    )
     await export_and_merge(world, mia, proposed.uid)
     (unknown,) = await services.actions.upsert.upsert(
         bot,
@@ -324,7 +338,7 @@ async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
             update={"registry_dir": clone / "registry", "registry_repository": clone}
         )
         mine = build_services(settings, services.database.driver, clock=world.clock)
-        pull = await mine.registry.proposals.export.export(mia, uid)
+        pull = await mine.registry.proposals.export.export(mia, ExportProposalAsPr(id=uid))
         git(clone, "merge", "-q", str(pull.branch))
         assert mine.registry.watch.look()
         await mine.registry.proposals.merge.merge()

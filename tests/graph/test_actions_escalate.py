@@ -29,6 +29,7 @@ from prefrontal.graph.registry.definitions import (
     HandlerTable,
     PolicyTable,
 )
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
 
 pytestmark = pytest.mark.alone
@@ -487,8 +488,13 @@ async def test_an_organisations_own_type_escalates_and_waits_as_it_says(world: W
     shipped = services.registry.files["reminder"].model_dump()
     patient = shipped | {"policy_handlers": {"due": "after_event"}}
     patient["default_policies"] = {"escalation": {"after": "PT1H", "policy": "raise_priority"}}
-    await services.registry.overrides.register(maintainer, patient, approve=True)
-    await services.registry.overrides.register(maintainer, patient | {"id": "vigil"}, approve=True)
+    await services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=patient), approved=True)
+    )
+    await services.registry.overrides.register(
+        maintainer,
+        RegisterActionType(definition=ActionTypeDraft(keys=patient | {"id": "vigil"}), approved=True),
+    )
     await services.access.create_organisation(f"{world.org}-2")
     stranger = await services.access.caller(world.principal().model_copy(update={"org": f"{world.org}-2"}))
     world.clock.advance(minutes=1)

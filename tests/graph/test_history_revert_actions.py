@@ -16,6 +16,11 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import GoalStatus
 from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeDraft,
+    DeprecateActionType,
+    RegisterActionType,
+)
 from tests.graph.test_actions_type_migration import survey
 from tests.graph.test_history_revert import (
     acted,
@@ -129,7 +134,9 @@ MAINTAINER = ("maintainer",)
 async def migrated(world: World) -> PendingAction:
     """A survey that was pending, then sent, and is a research since its third version."""
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
+    )
     action = await acted(world, type="survey", owner="agent")
     await world.services.actions.transitions.transition(maintainer, action.uid, "sent")
     operator = await world.services.access.operator(world.org)
@@ -181,7 +188,7 @@ async def test_an_action_does_not_become_one_of_a_retired_type_again(world: Worl
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
     await world.services.registry.overrides.deprecate(
-        maintainer, "survey", replaced_by="research", block_new=block_new
+        maintainer, DeprecateActionType(id="survey", replaced_by="research", block_new=block_new)
     )
     before = await world.counts()
 
@@ -200,7 +207,9 @@ async def test_the_type_of_then_has_to_have_the_status_still(world: World) -> No
     without = survey(
         world, allowed_statuses=("pending", "completed"), allowed_transitions={"pending": ("completed",)}
     )
-    await world.services.registry.overrides.register(maintainer, without, approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=without), approved=True)
+    )
 
     with pytest.raises(SeveralConflicts, match="a survey cannot be sent any more"):
         await world.services.history.revert.revert(maintainer, action.uid, 2)
@@ -212,7 +221,9 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     action = await acted(world, type="survey", owner="agent")
     assert action.type == "user_task"
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
+    )
     entry = ActionUpsert(
         uid=action.uid, draft=PendingActionDraft(type="survey"), changes=PendingActionChanges()
     )

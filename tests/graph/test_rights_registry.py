@@ -23,13 +23,20 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import NotFound, PrefrontalError
 from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeDraft,
+    ActionTypeOverride,
+    DeprecateActionType,
+    RegisterActionType,
+)
 from prefrontal.graph.registry.proposals.record import (
-    ProposalDraft,
+    ExportProposalAsPr,
     ProposalFilter,
     ProposalType,
     RegistryProposal,
     ReviewDecision,
+    ReviewRegistryProposal,
+    SubmitRegistryProposal,
 )
 from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
@@ -104,19 +111,22 @@ class Stage:
         number = next(self.names)
         return research | {"id": type_id or f"type_{number}", "display_name": f"Type {number}"}
 
-    def draft(self) -> ProposalDraft:
-        return ProposalDraft(
+    def draft(self) -> SubmitRegistryProposal:
+        return SubmitRegistryProposal(
             proposal_type=ProposalType.ADD, type_id=f"proposed_{next(self.names)}", rationale="r"
         )
 
     async def fresh(self) -> Target:
         author, keeper = self.callers["writing-author"], self.callers["admin"]
-        kind = await self.services.registry.overrides.register(keeper, self.definition(), approve=True)
+        kind = await self.services.registry.overrides.register(
+            keeper, RegisterActionType(definition=ActionTypeDraft(keys=self.definition()), approved=True)
+        )
         waiting, ready = [
-            await self.services.registry.proposals.submission.submit(author, self.draft()) for _ in range(2)
+            await self.services.registry.proposals.submission.submit(author, command)
+            for command in (self.draft(), self.draft())
         ]
         approved = await self.services.registry.proposals.review.review(
-            keeper, ready.uid, ReviewDecision.APPROVE
+            keeper, ReviewRegistryProposal(id=ready.uid, decision=ReviewDecision.APPROVE)
         )
         return Target(kind, waiting, approved)
 
@@ -188,29 +198,39 @@ async def type_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_register(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.register(caller, stage.definition(), approve=True)
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=stage.definition()), approved=True)
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_draft(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.register(caller, stage.definition())
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=stage.definition()))
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_of_a_file_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
     note = f"for {next(stage.names)}"
-    return await stage.services.registry.overrides.deprecate(caller, "decision", note=note, block_new=False)
+    return await stage.services.registry.overrides.deprecate(
+        caller, DeprecateActionType(id="decision", note=note, block_new=False)
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_change(stage: Stage, caller: Caller, target: Target) -> Any:
     definition = stage.definition(target.kind.type_id)
-    return await stage.services.registry.overrides.register(caller, definition, approve=True)
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=definition), approved=True)
+    )
 
 
 @operation(Permission.MAINTAIN)
 async def type_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.deprecate(caller, target.kind.type_id)
+    return await stage.services.registry.overrides.deprecate(
+        caller, DeprecateActionType(id=target.kind.type_id)
+    )
 
 
 @operation(Permission.MAINTAIN)
@@ -261,27 +281,31 @@ async def proposal_submit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(Permission.WRITE, WRITE)
 async def proposal_revise(stage: Stage, caller: Caller, target: Target) -> Any:
-    draft = ProposalDraft(display_name=f"Name {next(stage.names)}")
-    return await stage.services.registry.proposals.submission.submit(caller, draft, uid=target.open.uid)
+    command = SubmitRegistryProposal(id=target.open.uid, display_name=f"Name {next(stage.names)}")
+    return await stage.services.registry.proposals.submission.submit(caller, command)
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_approve(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.registry.proposals.review.review(
-        caller, target.open.uid, ReviewDecision.APPROVE
+        caller, ReviewRegistryProposal(id=target.open.uid, decision=ReviewDecision.APPROVE)
     )
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_reject(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.registry.proposals.review.review(
-        caller, target.open.uid, ReviewDecision.REJECT
+        caller, ReviewRegistryProposal(id=target.open.uid, decision=ReviewDecision.REJECT)
     )
 
 
 @operation(Permission.MAINTAIN, WRITE)
 async def proposal_export(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.registry.proposals.export.export(caller, target.approved.uid)).branch
+    return (
+        await stage.services.registry.proposals.export.export(
+            caller, ExportProposalAsPr(id=target.approved.uid)
+        )
+    ).branch
 
 
 WRITING = {wanted.name for wanted in OPERATIONS if wanted.needs is not Permission.READ}
