@@ -225,10 +225,9 @@ def build_services(
             service=history,
             audit=AuditService(database, catalog),
             revert=RevertService(
-                catalog,
                 changes,
                 {
-                    Kind.GOAL: GoalReverts(catalog, history),
+                    Kind.GOAL: GoalReverts(catalog),
                     Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
                     Kind.QUESTION: QuestionReverts(history),
                     Kind.STORY: StoryReverts(history),

@@ -47,6 +47,7 @@ from prefrontal.graph.errors import (
     SeveralConflicts,
     VersionConflict,
 )
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.record import Record
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -86,7 +87,7 @@ async def parent_of(world: World, uid: str) -> str | None:
 async def revert(world: World, uid: str, number: int, agent: str | None = "bot", **more: Any) -> list[str]:
     person = more.pop("person", None)
     caller = await world.caller(agent, person=person)
-    _, warnings = await world.services.history.revert.revert(caller, uid, number, **more)
+    _, warnings = await world.services.history.revert.revert(caller, Revert(id=uid, version=number, **more))
     return [warning.code for warning in warnings]
 
 
@@ -168,7 +169,9 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
     await moved(world, first.uid, GoalStatus.COMPLETED)
     at = world.clock.advance(minutes=1)
 
-    version, warnings = await world.services.history.revert.revert(bot, first.uid, 1, turn_id="turn-9")
+    version, warnings = await world.services.history.revert.revert(
+        bot, Revert(id=first.uid, version=1, turn_id="turn-9")
+    )
 
     now = await goal_of(world, first.uid)
     assert content(now) == content(first)
@@ -236,7 +239,10 @@ async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> Non
     bot = await world.caller()
 
     done = await asyncio.gather(
-        *(world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2) for _ in range(2)),
+        *(
+            world.services.history.revert.revert(bot, Revert(id=goal.uid, version=1, expected_version=2))
+            for _ in range(2)
+        ),
         return_exceptions=True,
     )
 
@@ -250,7 +256,7 @@ async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: 
     bot = await world.caller()
 
     done = await asyncio.gather(
-        world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2),
+        world.services.history.revert.revert(bot, Revert(id=goal.uid, version=1, expected_version=2)),
         world.services.goals.upsert.upsert(
             bot, UpsertGoal(description="edited", id=goal.uid, expected_version=2)
         ),

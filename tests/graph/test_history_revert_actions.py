@@ -16,6 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import GoalStatus
 from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeDraft,
     DeprecateActionType,
@@ -152,7 +153,7 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
 
-    assert await world.services.history.revert.revert(maintainer, action.uid, 2) == (4, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2)) == (4, ())
 
     now = await action_of(world, action.uid)
     assert (now.type, now.status) == ("survey", "sent")
@@ -165,7 +166,7 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
     # It lives on as what it is now, and that can be taken back as well.
     done = await world.services.actions.transitions.complete(await world.caller(), action.uid)
     assert (done.type, done.status) == ("survey", "completed")
-    assert await world.services.history.revert.revert(maintainer, action.uid, 3) == (6, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=3)) == (6, ())
     assert (await action_of(world, action.uid)).type == "research"
 
 
@@ -193,7 +194,7 @@ async def test_an_action_does_not_become_one_of_a_retired_type_again(world: Worl
     before = await world.counts()
 
     with pytest.raises(SeveralConflicts) as caught:
-        await world.services.history.revert.revert(maintainer, action.uid, 2)
+        await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2))
 
     said = "it was a survey then, and no action can get that type any more; it stays a research"
     assert [(each.message, each.field) for each in caught.value.problems] == [(said, "version")]
@@ -212,8 +213,8 @@ async def test_the_type_of_then_has_to_have_the_status_still(world: World) -> No
     )
 
     with pytest.raises(SeveralConflicts, match="a survey cannot be sent any more"):
-        await world.services.history.revert.revert(maintainer, action.uid, 2)
-    assert (await world.services.history.revert.revert(maintainer, action.uid, 1))[0] == 4
+        await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2))
+    assert (await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=1)))[0] == 4
     assert (await action_of(world, action.uid)).status == "pending"
 
 
@@ -232,7 +233,7 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     assert (result.action.type, result.action.version) == ("survey", 2)
 
     await refused(world, Forbidden, action.uid, 1)
-    assert await world.services.history.revert.revert(maintainer, action.uid, 1) == (3, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=1)) == (3, ())
 
     assert content(await action_of(world, action.uid)) == content(action)
 

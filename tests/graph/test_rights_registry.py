@@ -21,7 +21,7 @@ from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import NotFound, PrefrontalError
-from prefrontal.graph.history.record import AuditFilter
+from prefrontal.graph.history.record import AuditFilter, Revert
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeDraft,
@@ -276,7 +276,9 @@ async def proposal_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 # Whatever their spaces: a proposal is the organisation's.
 @operation(Permission.WRITE, named=False)
 async def proposal_submit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.proposals.submission.submit(caller, stage.draft())
+    return await stage.services.registry.proposals.submission.submit(
+        caller, SubmitRegistryProposal(**dict(stage.draft()))
+    )
 
 
 @operation(Permission.WRITE, WRITE)
@@ -412,7 +414,9 @@ async def test_what_is_done_in_another_organisation_leaves_this_one_as_it_was(st
 
     # The name of a type that is proposed here is free there.
     draft = stage.draft().model_copy(update={"type_id": target.open.type_id})
-    assert (await stage.services.registry.proposals.submission.submit(them, draft)).status.value == "open"
+    assert (
+        await stage.services.registry.proposals.submission.submit(them, SubmitRegistryProposal(**dict(draft)))
+    ).status.value == "open"
 
     assert await dump(stage.world) == before
 
@@ -424,7 +428,7 @@ async def test_types_and_proposals_are_taken_back_by_nobody(stage: Stage) -> Non
     for name in ("maintainer", "admin", "maintaining-author"):
         for uid in (target.kind.uid, target.open.uid, target.approved.uid):
             with pytest.raises(NotFound):
-                await stage.services.history.revert.revert(stage.callers[name], uid, 1)
+                await stage.services.history.revert.revert(stage.callers[name], Revert(id=uid, version=1))
     assert await dump(stage.world) == before
 
 

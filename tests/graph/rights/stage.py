@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.clock import FixedClock
@@ -191,7 +192,7 @@ def operation(
 
 async def taken_back(stage: Stage, caller: Caller, uid: str, number: int = 1) -> bool:
     """Whether a record got a version, the third at least, with the content of an earlier one."""
-    version, _ = await stage.services.history.revert.revert(caller, uid, number)
+    version, _ = await stage.services.history.revert.revert(caller, Revert(id=uid, version=number))
     return version > 2
 
 
