@@ -22,6 +22,7 @@ from neo4j import AsyncDriver
 from bench.clock import PastClock
 from bench.statements import Statements
 from bench.words import draft, text
+from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Caller, Principal
@@ -99,7 +100,7 @@ async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> Worl
         await loading.access.create_organisation(key, f"Bench {key[-1]}")
     principal = Principal(org=keys[0], agent="planner", person="ada", roles=("writer",))
     caller = await loading.access.caller(principal)
-    team = await loading.access.create_space(caller, "team")
+    team = await loading.access.create_space(caller, CreateSpace(name="team"))
     caller = await loading.access.caller(principal)
     person = await loading.access.caller(Principal(org=keys[0], person="ada", roles=("writer",)))
     other, second, third = [

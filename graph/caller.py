@@ -22,7 +22,6 @@ class Permission(StrEnum):
     READ = "read"
     WRITE = "write"
     MAINTAIN = "maintain"
-    ADMINISTER = "administer"
 
 
 class SpacePermission(StrEnum):

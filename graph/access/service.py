@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.access import store
-from prefrontal.graph.access.record import Space
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
 from prefrontal.graph.access.rules import checked_key, permissions_of
-from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission, require
+from prefrontal.graph.caller import Caller, Permission, Principal, SpacePermission, require
 from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.validation import raise_all, text_problems
 
@@ -133,14 +134,16 @@ class AccessService:
 
         return await self._database.read(work)
 
-    async def create_space(self, caller: Caller, name: str, *, idempotency_key: str | None = None) -> str:
-        """Create a shared space, make the caller its administrator, and return the space's id."""
-        require(caller, Permission.WRITE)
-        raise_all(text_problems(name, "name", 60))
+    async def create_space(self, caller: Caller, command: CreateSpace) -> str:
+        """Create a shared space, make the caller its administrator, and return the space's id.
+
+        Raises:
+            InvalidInput: If the name is empty or too long.
+        """
 
         async def work(tx: Tx, now: datetime) -> Change:
             uid = new_id(Kind.SPACE, now)
-            await store.create_space(tx, caller, uid, name, now)
+            await store.create_space(tx, caller, uid, command.name, now)
             return Change(
                 result={"uid": uid},
                 traces=(Trace(kind=TraceKind.SPACE_CREATED, message="Space created", ids=(uid,)),),
@@ -149,20 +152,11 @@ class AccessService:
                 ),
             )
 
-        result = await self._changes.write(
-            caller, work, operation="createSpace", body={"name": name}, idempotency_key=idempotency_key
-        )
+        problems = text_problems(command.name, "name", 60)
+        result = await self._changes.run(caller, command, work, problems=problems)
         return str(result["uid"])
 
-    async def grant_access(
-        self,
-        caller: Caller,
-        space_id: str,
-        actor: tuple[ActorKind, str],
-        permission: SpacePermission,
-        *,
-        idempotency_key: str | None = None,
-    ) -> str:
+    async def grant_access(self, caller: Caller, command: GrantAccess) -> str:
         """Grant an actor of the organisation a permission in a space, replacing the actor's earlier grant.
 
         Returns:
@@ -172,60 +166,42 @@ class AccessService:
             NotFound: If the caller may not read the space, or the organisation has no such actor.
             Forbidden: If the caller does not administer the space.
         """
-        self._administers(caller, space_id)
+        self._administers(caller, command)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            granted = await store.grant(tx, caller, space_id, actor, permission, now)
+            granted = await store.grant(tx, caller, command, now)
             if granted is None:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
-            return _access_change(EventType.ACCESS_GRANTED, space_id, granted, permission.value)
+            return _access_change(EventType.ACCESS_GRANTED, command.space, granted, command.permission.value)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="grantAccess",
-            body=[space_id, actor, permission],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return str(result["actor_id"])
 
-    async def revoke_access(
-        self,
-        caller: Caller,
-        space_id: str,
-        actor: tuple[ActorKind, str],
-        *,
-        idempotency_key: str | None = None,
-    ) -> str:
+    async def revoke_access(self, caller: Caller, command: RevokeAccess) -> str:
         """Revoke the grants of an actor on a space and return the actor's id.
 
         Raises:
             NotFound: If the caller may not read the space, or the actor has no access to it.
             Forbidden: If the caller does not administer the space.
         """
-        self._administers(caller, space_id)
+        self._administers(caller, command)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            found = await store.revoke(tx, caller, space_id, actor, now)
+            found = await store.revoke(tx, caller, command, now)
             if found is None:
                 raise NotFound("this actor has no access to the space", field="actor")
-            return _access_change(EventType.ACCESS_REVOKED, space_id, found, None)
+            return _access_change(EventType.ACCESS_REVOKED, command.space, found, None)
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="revokeAccess",
-            body=[space_id, actor],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         return str(result["actor_id"])
 
-    @staticmethod
-    def _administers(caller: Caller, space_id: str) -> None:
+    def _administers(self, caller: Caller, command: GrantAccess | RevokeAccess) -> None:
         require(caller, Permission.WRITE)
-        if space_id not in caller.readable:
+        # What is wrong with the input itself is reported before the space is looked for.
+        raise_all(limit_problems(command, self._catalog.limits))
+        if command.space not in caller.readable:
             raise NotFound("no such space", field="space")
-        if space_id not in caller.administrable:
+        if command.space not in caller.administrable:
             raise Forbidden(
                 "this needs the permission admin in the space; ask an administrator of it", field="space"
             )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import Space
-from prefrontal.graph.caller import ActorKind, Caller, Principal, SpacePermission
+from prefrontal.graph.access.record import GrantAccess, RevokeAccess, Space
+from prefrontal.graph.caller import ActorKind, Caller, Principal
 from prefrontal.graph.ids import Kind, new_id
 
 if TYPE_CHECKING:
@@ -87,14 +87,7 @@ async def create_space(tx: Tx, caller: Caller, uid: str, name: str, now: datetim
     )
 
 
-async def grant(
-    tx: Tx,
-    caller: Caller,
-    space_id: str,
-    actor: tuple[ActorKind, str],
-    permission: SpacePermission,
-    now: datetime,
-) -> tuple[str, int] | None:
+async def grant(tx: Tx, caller: Caller, command: GrantAccess, now: datetime) -> tuple[str, int] | None:
     """Grant an actor a permission in a space; end the actor's earlier grants.
 
     Returns:
@@ -102,32 +95,28 @@ async def grant(
     """
     row = await tx.optional(
         "access/grant_access",
-        org_id=caller.org_id,
-        space_id=space_id,
-        kind=actor[0].value,
-        key=actor[1],
-        permission=permission.value,
-        actor_id=caller.actor_id,
-        now=now,
+        permission=command.permission.value,
+        **_place(caller, command, now),
     )
     return (row["actor_id"], row["version"]) if row else None
 
 
-async def revoke(
-    tx: Tx, caller: Caller, space_id: str, actor: tuple[ActorKind, str], now: datetime
-) -> tuple[str, int] | None:
+async def revoke(tx: Tx, caller: Caller, command: RevokeAccess, now: datetime) -> tuple[str, int] | None:
     """End an actor's grants on a space.
 
     Returns:
         The actor's id and the space's new version, or None if the actor had no grant.
     """
-    row = await tx.optional(
-        "access/revoke_access",
-        org_id=caller.org_id,
-        space_id=space_id,
-        kind=actor[0].value,
-        key=actor[1],
-        actor_id=caller.actor_id,
-        now=now,
-    )
+    row = await tx.optional("access/revoke_access", **_place(caller, command, now))
     return (row["actor_id"], row["version"]) if row and row["ended"] else None
+
+
+def _place(caller: Caller, command: GrantAccess | RevokeAccess, now: datetime) -> dict[str, Any]:
+    return {
+        "org_id": caller.org_id,
+        "space_id": command.space,
+        "kind": command.actor.kind.value,
+        "key": command.actor.key,
+        "actor_id": caller.actor_id,
+        "now": now,
+    }

@@ -168,7 +168,7 @@ def build_services(
             proposals=ProposalServices(
                 service=proposals,
                 submission=ProposalSubmissions(catalog, action_types, changes, proposals),
-                review=ProposalReviews(catalog, action_types, changes, proposals),
+                review=ProposalReviews(action_types, changes, proposals),
                 export=ProposalExports(
                     catalog,
                     action_types,
@@ -225,10 +225,9 @@ def build_services(
             service=history,
             audit=AuditService(database, catalog),
             revert=RevertService(
-                catalog,
                 changes,
                 {
-                    Kind.GOAL: GoalReverts(catalog, history),
+                    Kind.GOAL: GoalReverts(catalog),
                     Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
                     Kind.QUESTION: QuestionReverts(history),
                     Kind.STORY: StoryReverts(history),

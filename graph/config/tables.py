@@ -346,7 +346,7 @@ class JobsTable(Table):
     await_events: JobTable
 
 
-Permission = Literal["read", "write", "maintain", "administer"]
+Permission = Literal["read", "write", "maintain"]
 
 
 class Catalog(Table):

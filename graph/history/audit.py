@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.history import store
-from prefrontal.graph.history.record import AuditEntry, AuditFilter, AuditPage
+from prefrontal.graph.history.record import AuditEntry, AuditFilter
 from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
 from prefrontal.graph.ids import Kind, floor_id, kind_of
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.validation import raise_all, require_zone, text_problems
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class AuditService:
 
     async def page(
         self, caller: Caller, wanted: AuditFilter, *, first: int | None = None, after: str | None = None
-    ) -> AuditPage:
+    ) -> Page[AuditEntry]:
         """Return a page of the changes that match a filter, newest first.
 
         Raises:
@@ -44,7 +44,7 @@ class AuditService:
         operations = operations_of(wanted.kind, wanted.operations)
         if operations is not None and not operations:
             # Records of this kind have none of the wanted operations.
-            return AuditPage(items=(), cursors=(), has_next=False)
+            return Page(items=(), cursors=(), has_next=False)
         narrowed = wanted.model_copy(update={"operations": operations or ()})
         event = Kind.OUTBOX_EVENT
         bounds = [str(decode_cursor(after, str)[0])] if after is not None else [_NEWEST]
@@ -64,7 +64,7 @@ class AuditService:
 
         found = await self._database.read(work)
         items = found[:limit]
-        return AuditPage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(entry.uid) for entry in items),
             has_next=len(found) > limit,

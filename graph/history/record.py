@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from pydantic import Field
+
+from prefrontal.graph.journal.command import ChangeCommand
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.record import Record
+from prefrontal.graph.record import Id, Record
 
 
 class StoredVersion(Record):
@@ -42,22 +45,21 @@ class VersionEntry(Record):
     """The idempotency key of the request that made the version. Only the actor that made it sees the key."""
 
 
-class VersionPage(Record):
-    """One page of a history, newest first."""
+class Revert(ChangeCommand):
+    """The record to revert, and the version to restore."""
 
-    items: tuple[VersionEntry, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
-    total: int
+    id: Id = Field(description="A goal, a pending action, a question or a story.")
+    version: int = Field(description="The `number` of the version to restore.")
 
+    @property
+    def uid(self) -> str:
+        """The id of the record."""
+        return self.id
 
-class Revert(Record):
-    """A request to revert a record: its id, the version to revert to, the expected version, and the turn."""
-
-    uid: str
-    number: int
-    expected_version: int | None
-    turn_id: str | None
+    @property
+    def number(self) -> int:
+        """The number of the version to restore."""
+        return self.version
 
 
 class Content(Record):
@@ -124,11 +126,3 @@ class AuditEntry(Record):
     turn_id: str | None
     fields: tuple[str, ...]
     evidence: tuple[str, ...]
-
-
-class AuditPage(Record):
-    """One page of the audit log, newest first."""
-
-    items: tuple[AuditEntry, ...]
-    cursors: tuple[str, ...]
-    has_next: bool

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history import store
-from prefrontal.graph.history.record import Content, PastState, StoredVersion, VersionEntry, VersionPage
+from prefrontal.graph.history.record import Content, PastState, StoredVersion, VersionEntry
 from prefrontal.graph.history.rules import (
     NOTE,
     REVERTED_TO,
@@ -23,7 +24,7 @@ from prefrontal.graph.history.rules import (
     without_foreign,
 )
 from prefrontal.graph.ids import kind_of
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.validation import require_zone
 
 if TYPE_CHECKING:
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
 _FIRST = 2**31
 """Higher than every version number. The first page starts below it."""
 _INSTANT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPage(Page[VersionEntry]):
+    """One page of a history, newest first."""
+
+    total: int
+    """The number of all versions."""
 
 
 class HistoryService:

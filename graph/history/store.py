@@ -66,8 +66,7 @@ async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit:
         uid=uid,
         before_number=before,
         limit=limit,
-        readable=list(caller.readable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     if row is None:
         return None
@@ -92,8 +91,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
         uid=uid,
         at=at,
         most=most,
-        readable=list(caller.readable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     if row is None:
         return None
@@ -114,8 +112,7 @@ async def read_version(tx: Tx, caller: Caller, uid: str, number: int) -> Content
         "history/read_version",
         uid=uid,
         number=number,
-        readable=list(caller.readable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     if row is None:
         return None
@@ -132,8 +129,7 @@ async def find_readable(tx: Tx, caller: Caller, uids: Iterable[str]) -> frozense
     row = await tx.one(
         "history/find_readable",
         uids=sorted(uids),
-        readable=list(caller.readable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     found: Sequence[str] = row["items"]
     return frozenset(found)

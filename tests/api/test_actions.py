@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own
 
@@ -63,9 +64,14 @@ async def shared(api: Api) -> str:
     world = api.world
     await world.caller(None, person="ann")
     bot = await world.caller()
-    space = await world.services.access.create_space(bot, "shared")
+    space = await world.services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
-    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     return space
 
 

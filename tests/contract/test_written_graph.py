@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import AssembleContext
@@ -39,7 +40,14 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalType, ReviewDecision
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
+from prefrontal.graph.registry.proposals.record import (
+    ExportProposalAsPr,
+    ProposalType,
+    ReviewDecision,
+    ReviewRegistryProposal,
+    SubmitRegistryProposal,
+)
 from prefrontal.graph.scratch.record import (
     ObservationContext,
     ObservationDraft,
@@ -68,10 +76,17 @@ async def write_one_of_everything(world: World) -> None:
     services = world.services
     bot = await world.caller(person="ann", device="phone")
     await world.caller("other")
-    space = await services.access.create_space(bot, "shared")
+    space = await services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller(person="ann", device="phone")
-    await services.access.grant_access(bot, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
-    await services.access.revoke_access(bot, space, (ActorKind.AGENT, "other"))
+    await services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
+    await services.access.revoke_access(
+        bot, RevokeAccess(space=space, actor=Actor(kind=ActorKind.AGENT, key="other"))
+    )
     now = world.clock.now()
     observations = await services.scratch.service.add(
         bot,
@@ -152,7 +167,12 @@ async def write_one_of_everything(world: World) -> None:
         ],
         turn_id="turn-1",
     )
-    await services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     ann = await world.caller(None, person="ann")
     (asked,) = await services.actions.upsert.upsert(
         ann,
@@ -232,8 +252,13 @@ async def write_one_of_everything(world: World) -> None:
     )
     maintainer = await world.caller(roles=("maintainer",))
     survey = services.registry.files["research"].model_dump() | {"id": "survey"}
-    await services.registry.overrides.register(maintainer, survey, approve=True, turn_id="turn-1")
-    await services.registry.overrides.register(maintainer, survey | {"description": "Ask them"})
+    await services.registry.overrides.register(
+        maintainer,
+        RegisterActionType(definition=ActionTypeDraft(keys=survey), approved=True, turn_id="turn-1"),
+    )
+    await services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey | {"description": "Ask them"}))
+    )
     world.clock.advance(minutes=6)
     await services.goals.transitions.transition(
         bot, TransitionGoal(id=child.uid, status=GoalStatus.IN_PROGRESS)
@@ -263,7 +288,7 @@ async def propose_something(world: World, bot: Caller) -> None:
     services = world.services
     proposed = await services.registry.proposals.submission.submit(
         bot,
-        ProposalDraft(
+        SubmitRegistryProposal(
             proposal_type=ProposalType.ADD,
             type_id="brew",
             display_name="Brew",
@@ -275,11 +300,13 @@ async def propose_something(world: World, bot: Caller) -> None:
             rationale="often asked for",
             examples=("tea",),
             risks=("heat",),
+            turn_id="turn-1",
         ),
-        turn_id="turn-1",
     )
     mia = await world.caller(None, person="mia", roles=("maintainer",))
-    await services.registry.proposals.review.review(mia, proposed.uid, ReviewDecision.APPROVE, comments="yes")
+    await services.registry.proposals.review.review(
+        mia, ReviewRegistryProposal(id=proposed.uid, decision=ReviewDecision.APPROVE, comments="yes")
+    )
     await export_and_merge(world, mia, proposed.uid)
     (unknown,) = await services.actions.upsert.upsert(
         bot,
@@ -313,7 +340,7 @@ async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
             update={"registry_dir": clone / "registry", "registry_repository": clone}
         )
         mine = build_services(settings, services.database.driver, clock=world.clock)
-        pull = await mine.registry.proposals.export.export(mia, uid)
+        pull = await mine.registry.proposals.export.export(mia, ExportProposalAsPr(id=uid))
         git(clone, "merge", "-q", str(pull.branch))
         assert mine.registry.watch.look()
         await mine.registry.proposals.merge.merge()

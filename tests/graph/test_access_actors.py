@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Permission, Principal, SpacePermission
+from prefrontal.graph.access.record import GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, Permission, Principal, SpacePermission
 from prefrontal.graph.errors import Duplicate, Forbidden, InvalidInput, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
@@ -161,9 +162,14 @@ async def test_an_administrator_of_roles_enters_no_private_space(world: World) -
     assert await world.services.scratch.service.get(boss, [seen.uid]) == {}
     with pytest.raises(NotFound):
         await world.services.access.grant_access(
-            boss, bot.home, (ActorKind.AGENT, "boss"), SpacePermission.READ
+            boss,
+            GrantAccess(
+                space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="boss"), permission=SpacePermission.READ
+            ),
         )
     # The common space is everybody's; nobody administers it.
     (common,) = set(boss.readable) - {boss.home}
     with pytest.raises(Forbidden):
-        await world.services.access.revoke_access(boss, common, (ActorKind.AGENT, "bot"))
+        await world.services.access.revoke_access(
+            boss, RevokeAccess(space=common, actor=Actor(kind=ActorKind.AGENT, key="bot"))
+        )

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable
 
 import pytest
 
-from prefrontal.graph.access.record import Space
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
-OTHER = (ActorKind.AGENT, "other")
+OTHER = Actor(kind=ActorKind.AGENT, key="other")
 READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermission.ADMIN
 
 
 async def test_spaces_are_listed_with_what_may_be_done_there(world: World) -> None:
     bot = await world.caller("bot")
-    team = await world.services.access.create_space(bot, "Team room")
+    team = await world.services.access.create_space(bot, CreateSpace(name="Team room"))
     bot = await world.caller("bot")
     world.statements.clear()
 
@@ -41,14 +41,17 @@ async def test_spaces_are_listed_with_what_may_be_done_there(world: World) -> No
 async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
     access, scratch = world.services.access, world.services.scratch.service
-    team = await access.create_space(bot, "Team room")
+    team = await access.create_space(bot, CreateSpace(name="Team room"))
     bot = await world.caller("bot")
     (seen,) = await scratch.add(bot, [ObservationDraft(content="x")], space=team)
     draft = [ObservationDraft(content="y")]
     assert await scratch.get(other, [seen.uid]) == {}
 
     world.statements.clear()
-    assert await access.grant_access(bot, team, OTHER, READ) == other.actor_id
+    assert (
+        await access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
+        == other.actor_id
+    )
     assert world.statements.names == ["access/grant_access", "journal/append_entries"]
     reading = await world.caller("other")
     assert await scratch.get(reading, [seen.uid]) == {seen.uid: seen}
@@ -58,14 +61,16 @@ async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None
     assert caught.value.field == "space"
     assert await world.counts() == before
 
-    await access.grant_access(bot, team, OTHER, WRITE)
+    await access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=WRITE))
     writing = await world.caller("other")
     (theirs,) = await scratch.add(writing, draft, space=team)
     assert (theirs.scope_id, theirs.by_uid) == (team, other.actor_id)
     with pytest.raises(Forbidden):
-        await access.grant_access(writing, team, (ActorKind.AGENT, "third"), READ)
+        await access.grant_access(
+            writing, GrantAccess(space=team, actor=Actor(kind=ActorKind.AGENT, key="third"), permission=READ)
+        )
 
-    assert await access.revoke_access(bot, team, OTHER) == other.actor_id
+    assert await access.revoke_access(bot, RevokeAccess(space=team, actor=OTHER)) == other.actor_id
     closed = await world.caller("other")
     assert closed == other
     assert await scratch.get(closed, [seen.uid, theirs.uid]) == {}
@@ -76,11 +81,13 @@ async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None
 @pytest.mark.covers("SEC-14")
 async def test_a_weaker_grant_replaces_a_stronger_one_and_history_stays(world: World) -> None:
     bot, _ = await world.caller("bot"), await world.caller("other")
-    team = await world.services.access.create_space(bot, "Team")
+    team = await world.services.access.create_space(bot, CreateSpace(name="Team"))
     bot = await world.caller("bot")
     for permission in (WRITE, ADMIN, READ):
         world.clock.advance(seconds=1)
-        await world.services.access.grant_access(bot, team, OTHER, permission)
+        await world.services.access.grant_access(
+            bot, GrantAccess(space=team, actor=OTHER, permission=permission)
+        )
 
     other = await world.caller("other")
     rows = await world.rows(
@@ -100,11 +107,17 @@ async def test_a_weaker_grant_replaces_a_stronger_one_and_history_stays(world: W
 
 async def test_two_grants_at_once_leave_one_in_force(world: World) -> None:
     bot, _ = await world.caller("bot"), await world.caller("other")
-    team = await world.services.access.create_space(bot, "Team")
+    team = await world.services.access.create_space(bot, CreateSpace(name="Team"))
     bot = await world.caller("bot")
 
     await asyncio.gather(
-        *(world.services.access.grant_access(bot, team, OTHER, READ if n % 2 else WRITE) for n in range(8))
+        *(
+            world.services.access.grant_access(
+                bot,
+                GrantAccess(space=team, actor=OTHER, permission=READ if n % 2 else WRITE),
+            )
+            for n in range(8)
+        )
     )
 
     rows = await world.rows(
@@ -119,7 +132,7 @@ async def test_an_agent_may_open_its_private_space(world: World) -> None:
     bot, _ = await world.caller("bot"), await world.caller("other")
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
 
-    await world.services.access.grant_access(bot, bot.home, OTHER, READ)
+    await world.services.access.grant_access(bot, GrantAccess(space=bot.home, actor=OTHER, permission=READ))
     other = await world.caller("other")
 
     assert await world.services.scratch.service.get(other, [seen.uid]) == {seen.uid: seen}
@@ -130,10 +143,12 @@ async def test_an_agent_may_open_its_private_space(world: World) -> None:
 async def test_the_stronger_of_two_grants_counts_for_an_agent_with_its_person(world: World) -> None:
     bot = await world.caller("bot")
     await world.caller("other", person="ann")
-    team = await world.services.access.create_space(bot, "Team")
+    team = await world.services.access.create_space(bot, CreateSpace(name="Team"))
     bot = await world.caller("bot")
-    await world.services.access.grant_access(bot, team, OTHER, READ)
-    await world.services.access.grant_access(bot, team, (ActorKind.PERSON, "ann"), WRITE)
+    await world.services.access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
+    await world.services.access.grant_access(
+        bot, GrantAccess(space=team, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=WRITE)
+    )
 
     both = await world.caller("other", person="ann")
     alone = await world.caller("other")
@@ -151,22 +166,28 @@ async def test_unknown_and_foreign_spaces_and_actors_are_refused_alike(world: Wo
     stranger = await world.services.access.caller(elsewhere)
     before = await world.counts()
 
-    async def said(ask: Any, *args: Any) -> tuple[str, str, str | None]:
+    async def refused(call: Awaitable[str]) -> tuple[str, str, str | None]:
         with pytest.raises(NotFound) as caught:
-            await ask(bot, *args)
+            await call
         return caught.value.code, caught.value.message, caught.value.field
 
-    grant, revoke = world.services.access.grant_access, world.services.access.revoke_access
+    async def grant(space: str, actor: Actor) -> tuple[str, str, str | None]:
+        command = GrantAccess(space=space, actor=actor, permission=READ)
+        return await refused(world.services.access.grant_access(bot, command))
+
+    async def revoke(space: str, actor: Actor) -> tuple[str, str, str | None]:
+        command = RevokeAccess(space=space, actor=actor)
+        return await refused(world.services.access.revoke_access(bot, command))
+
     spaces = [other.home, stranger.home, "spc_01JBXM3Z8K0QF3W4T9V2C7H5RD", "x"]
-    assert {await said(grant, space, OTHER, READ) for space in spaces} == {
-        ("not_found", "no such space", "space")
-    }
-    assert {await said(revoke, space, OTHER) for space in spaces} == {("not_found", "no such space", "space")}
+    assert {await grant(space, OTHER) for space in spaces} == {("not_found", "no such space", "space")}
+    assert {await revoke(space, OTHER) for space in spaces} == {("not_found", "no such space", "space")}
     names = [(ActorKind.AGENT, "stranger"), (ActorKind.AGENT, "nobody"), (ActorKind.PERSON, "other")]
-    assert {await said(grant, bot.home, name, READ) for name in names} == {
+    actors = [Actor(kind=kind, key=key) for kind, key in names]
+    assert {await grant(bot.home, actor) for actor in actors} == {
         ("not_found", "no such actor; it appears with its first request", "actor")
     }
-    assert {await said(revoke, bot.home, name) for name in [*names, OTHER]} == {
+    assert {await revoke(bot.home, actor) for actor in [*actors, OTHER]} == {
         ("not_found", "this actor has no access to the space", "actor")
     }
     assert await world.counts() == before
@@ -181,9 +202,9 @@ async def test_who_may_only_read_changes_no_access(world: World) -> None:
     world.statements.clear()
 
     for ask in (
-        lambda: access.create_space(reader, "x"),
-        lambda: access.grant_access(reader, reader.home, OTHER, READ),
-        lambda: access.revoke_access(reader, reader.home, OTHER),
+        lambda: access.create_space(reader, CreateSpace(name="x")),
+        lambda: access.grant_access(reader, GrantAccess(space=reader.home, actor=OTHER, permission=READ)),
+        lambda: access.revoke_access(reader, RevokeAccess(space=reader.home, actor=OTHER)),
         lambda: access.spaces(nobody),
     ):
         with pytest.raises(Forbidden):
@@ -199,7 +220,7 @@ async def test_an_odd_name_makes_no_space(world: World, name: str) -> None:
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as caught:
-        await world.services.access.create_space(bot, name)
+        await world.services.access.create_space(bot, CreateSpace(name=name))
 
     assert caught.value.field == "name"
     assert await world.counts() == before
@@ -209,14 +230,28 @@ async def test_the_same_request_makes_one_space_and_one_grant(world: World) -> N
     bot, _ = await world.caller("bot"), await world.caller("other")
     access = world.services.access
 
-    spaces = [await access.create_space(bot, "Team", idempotency_key="s") for _ in range(3)]
+    spaces = [await access.create_space(bot, CreateSpace(name="Team", idempotency_key="s")) for _ in range(3)]
     bot = await world.caller("bot")
-    grants = [await access.grant_access(bot, spaces[0], OTHER, READ, idempotency_key="g") for _ in range(3)]
-    ends = [await access.revoke_access(bot, spaces[0], OTHER, idempotency_key="r") for _ in range(3)]
+    grants = [
+        await access.grant_access(
+            bot,
+            GrantAccess(
+                space=spaces[0],
+                actor=OTHER,
+                permission=READ,
+                idempotency_key="g",
+            ),
+        )
+        for _ in range(3)
+    ]
+    ends = [
+        await access.revoke_access(bot, RevokeAccess(space=spaces[0], actor=OTHER, idempotency_key="r"))
+        for _ in range(3)
+    ]
 
     assert len(set(spaces)) == 1
     assert len({*grants, *ends}) == 1
     with pytest.raises(Conflict):
-        await access.create_space(bot, "Other", idempotency_key="s")
+        await access.create_space(bot, CreateSpace(name="Other", idempotency_key="s"))
     events = await world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN e.type AS type ORDER BY e.uid")
     assert sorted(row["type"] for row in events) == ["access.granted", "access.revoked", "space.created"]

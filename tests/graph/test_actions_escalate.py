@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
     ActionUpsert,
@@ -28,6 +29,7 @@ from prefrontal.graph.registry.definitions import (
     HandlerTable,
     PolicyTable,
 )
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
 
 pytestmark = pytest.mark.alone
@@ -375,11 +377,13 @@ async def test_an_event_of_before_of_another_kind_or_out_of_reach_makes_nothing_
 
 async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_ends(world: World) -> None:
     other = await world.caller("other")
-    space = await world.services.access.create_space(other, "theirs")
+    space = await world.services.access.create_space(other, CreateSpace(name="theirs"))
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
     await world.caller()
-    await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
+    await world.services.access.grant_access(
+        other, GrantAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]), permission=SpacePermission.READ)
+    )
     goals = [
         await world.services.goals.service.create(other, CreateGoal(title="g", space=space)) for _ in range(2)
     ]
@@ -393,7 +397,9 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
         other, TransitionGoal(id=goals[0].uid, status=GoalStatus.IN_PROGRESS)
     )
     await await_events(world)
-    await world.services.access.revoke_access(other, space, bot)
+    await world.services.access.revoke_access(
+        other, RevokeAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]))
+    )
     await world.services.goals.transitions.transition(
         other, TransitionGoal(id=goals[1].uid, status=GoalStatus.IN_PROGRESS)
     )
@@ -482,8 +488,13 @@ async def test_an_organisations_own_type_escalates_and_waits_as_it_says(world: W
     shipped = services.registry.files["reminder"].model_dump()
     patient = shipped | {"policy_handlers": {"due": "after_event"}}
     patient["default_policies"] = {"escalation": {"after": "PT1H", "policy": "raise_priority"}}
-    await services.registry.overrides.register(maintainer, patient, approve=True)
-    await services.registry.overrides.register(maintainer, patient | {"id": "vigil"}, approve=True)
+    await services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=patient), approved=True)
+    )
+    await services.registry.overrides.register(
+        maintainer,
+        RegisterActionType(definition=ActionTypeDraft(keys=patient | {"id": "vigil"}), approved=True),
+    )
     await services.access.create_organisation(f"{world.org}-2")
     stranger = await services.access.caller(world.principal().model_copy(update={"org": f"{world.org}-2"}))
     world.clock.advance(minutes=1)

@@ -10,6 +10,11 @@ import pytest
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeDraft,
+    DeprecateActionType,
+    RegisterActionType,
+)
 from tests.support.world import World
 
 
@@ -27,7 +32,9 @@ def survey(world: World, **given: Any) -> dict[str, Any]:
 async def filled(world: World, agent: str = "bot", number: int = 5) -> list[str]:
     """Surveys of an agent: one pending, one completed, the others sent."""
     maintainer = await world.caller(agent, roles=("maintainer",))
-    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
+    )
     drafts = [PendingActionDraft(type="survey", title=f"Ask {n}") for n in range(number)]
     entries = [ActionUpsert(draft=draft, changes=PendingActionChanges()) for draft in drafts]
     made = await world.services.actions.upsert.upsert(maintainer, entries)
@@ -151,7 +158,9 @@ async def test_former_statuses_are_rewritten_within_a_type(world: World) -> None
         allowed_transitions={"pending": ("asked",), "asked": ("completed",)},
         former_statuses={"sent": "asked"},
     )
-    await world.services.registry.overrides.register(maintainer, asked, approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=asked), approved=True)
+    )
     operator = await world.services.access.operator(world.org)
 
     assert await world.services.actions.type_migration.migrate(operator, "survey", "survey", {}) == 3
@@ -162,7 +171,11 @@ async def test_former_statuses_are_rewritten_within_a_type(world: World) -> None
         *["asked"] * 3,
     ]
     clean = {**asked, "former_statuses": {}}
-    assert (await world.services.registry.overrides.register(maintainer, clean, approve=True)).version == 3
+    assert (
+        await world.services.registry.overrides.register(
+            maintainer, RegisterActionType(definition=ActionTypeDraft(keys=clean), approved=True)
+        )
+    ).version == 3
 
 
 @pytest.mark.parametrize(
@@ -214,7 +227,9 @@ async def test_a_target_that_cannot_be_is_refused(
 
 async def test_actions_do_not_move_to_a_deprecated_type(world: World, operator: Caller) -> None:
     maintainer = await world.caller(roles=("maintainer",))
-    await world.services.registry.overrides.deprecate(maintainer, "research", replaced_by="agent_task")
+    await world.services.registry.overrides.deprecate(
+        maintainer, DeprecateActionType(id="research", replaced_by="agent_task")
+    )
 
     with pytest.raises(NotFound):
         await world.services.actions.type_migration.plan(operator, "agent_task", "research", {})

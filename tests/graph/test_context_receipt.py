@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.context.record import AssembleContext, Constraints, Reason, Request
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
@@ -195,14 +196,21 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
     await world.services.goals.service.create(bot, CreateGoal(title="shared for a while"))
-    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     other = await world.caller("other")
     await world.services.context.assemble(
         other, AssembleContext(prompt="x", budget=500, turn_id="t", idempotency_key="k")
     )
     assert len((await world.services.context.receipt(other, "t")).included) == 1
 
-    await world.services.access.revoke_access(bot, bot.home, (ActorKind.AGENT, "other"))
+    await world.services.access.revoke_access(
+        bot, RevokeAccess(space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"))
+    )
     other = await world.caller("other")
     again = await world.services.context.assemble(
         other, AssembleContext(prompt="x", budget=500, turn_id="t", idempotency_key="k")

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.entities.rules import entity_id, fold_name
 from prefrontal.graph.errors import Duplicate, InvalidInput
@@ -214,12 +215,19 @@ async def test_a_spelling_comes_from_what_the_caller_reads(world: World) -> None
 async def test_a_name_goes_with_access_and_with_what_mentioned_it(world: World) -> None:
     one = await world.caller("one")
     await world.caller("other")
-    space = await world.services.access.create_space(one, "shared")
+    space = await world.services.access.create_space(one, CreateSpace(name="shared"))
     one = await world.caller("one")
     await add(world, one, "brief", "Ann", space=space, ttl_minutes=1)
-    await world.services.access.grant_access(one, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        one,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     assert await listed(world, await world.caller("other")) == [("Ann", None)]
-    await world.services.access.revoke_access(one, space, (ActorKind.AGENT, "other"))
+    await world.services.access.revoke_access(
+        one, RevokeAccess(space=space, actor=Actor(kind=ActorKind.AGENT, key="other"))
+    )
     assert await listed(world, await world.caller("other")) == []
 
     world.clock.advance(seconds=61)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
@@ -74,10 +75,15 @@ async def test_nothing_is_asked_where_that_is_switched_off_or_nothing_contradict
 async def test_no_question_tells_what_is_kept_in_another_space(world: World) -> None:
     asking(world)
     other = await world.caller("other")
-    space = await world.services.access.create_space(other, "theirs")
+    space = await world.services.access.create_space(other, CreateSpace(name="theirs"))
     other = await world.caller("other")
     await world.caller()
-    await world.services.access.grant_access(other, space, (ActorKind.AGENT, "bot"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        other,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="bot"), permission=SpacePermission.READ
+        ),
+    )
     (theirs,) = await world.services.scratch.service.add(
         other, [ObservationDraft(content="The budget is $50")], space=space
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, UpsertGoal
 from prefrontal.graph.errors import InvalidInput
 from tests.support.world import World
@@ -73,7 +74,7 @@ async def test_a_goal_never_becomes_its_own_ancestor(world: World) -> None:
 @pytest.mark.covers("GOAL-11")
 async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: World) -> None:
     other = await world.caller("other")
-    space = await world.services.access.create_space(await world.caller(), "team")
+    space = await world.services.access.create_space(await world.caller(), CreateSpace(name="team"))
     mine = await world.services.goals.service.create(
         await world.caller(), CreateGoal(title="mine", space=space)
     )

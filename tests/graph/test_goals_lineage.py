@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
@@ -312,7 +313,12 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
     own, _ = drawn(await world.services.goals.service.lineage(bot, low.uid))
     assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
 
-    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     after = await world.services.goals.service.lineage(await world.caller("other"), low.uid)
     assert {node.name for node in after.nodes} == {"top", "hidden", "low", "secret reason"}
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
@@ -305,10 +306,12 @@ async def test_what_is_refused_writes_nothing(world: World) -> None:
     goal = await made(world)
     other = await world.caller("other")
     foreign = await world.services.goals.service.create(other, CreateGoal(title="foreign"))
-    space = await world.services.access.create_space(other, "shown")
+    space = await world.services.access.create_space(other, CreateSpace(name="shown"))
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
-    await world.services.access.grant_access(other, space, bot, SpacePermission.READ)
+    await world.services.access.grant_access(
+        other, GrantAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]), permission=SpacePermission.READ)
+    )
     shown = await world.services.goals.service.create(other, CreateGoal(title="shown", space=space))
     ids = {"$goal": goal.uid, "$foreign": foreign.uid, "$shown": shown.uid}
 

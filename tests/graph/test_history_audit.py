@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
@@ -71,10 +72,15 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
 
 async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) -> None:
     bot = await world.caller()
-    space = await world.services.access.create_space(bot, "team")
+    space = await world.services.access.create_space(bot, CreateSpace(name="team"))
     await world.caller("other")
     bot = await world.caller()
-    await world.services.access.grant_access(bot, space, (ActorKind.AGENT, "other"), SpacePermission.WRITE)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.WRITE
+        ),
+    )
     other = await world.caller("other")
     draft = GoalDraft(title="Dine", pending_actions=(PendingActionDraft(title="Shop", type="agent_task"),))
     start = world.clock.advance(minutes=1)

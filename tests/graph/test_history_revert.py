@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
@@ -46,6 +47,7 @@ from prefrontal.graph.errors import (
     SeveralConflicts,
     VersionConflict,
 )
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.record import Record
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -85,7 +87,7 @@ async def parent_of(world: World, uid: str) -> str | None:
 async def revert(world: World, uid: str, number: int, agent: str | None = "bot", **more: Any) -> list[str]:
     person = more.pop("person", None)
     caller = await world.caller(agent, person=person)
-    _, warnings = await world.services.history.revert.revert(caller, uid, number, **more)
+    _, warnings = await world.services.history.revert.revert(caller, Revert(id=uid, version=number, **more))
     return [warning.code for warning in warnings]
 
 
@@ -167,7 +169,9 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
     await moved(world, first.uid, GoalStatus.COMPLETED)
     at = world.clock.advance(minutes=1)
 
-    version, warnings = await world.services.history.revert.revert(bot, first.uid, 1, turn_id="turn-9")
+    version, warnings = await world.services.history.revert.revert(
+        bot, Revert(id=first.uid, version=1, turn_id="turn-9")
+    )
 
     now = await goal_of(world, first.uid)
     assert content(now) == content(first)
@@ -235,7 +239,10 @@ async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> Non
     bot = await world.caller()
 
     done = await asyncio.gather(
-        *(world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2) for _ in range(2)),
+        *(
+            world.services.history.revert.revert(bot, Revert(id=goal.uid, version=1, expected_version=2))
+            for _ in range(2)
+        ),
         return_exceptions=True,
     )
 
@@ -249,7 +256,7 @@ async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: 
     bot = await world.caller()
 
     done = await asyncio.gather(
-        world.services.history.revert.revert(bot, goal.uid, 1, expected_version=2),
+        world.services.history.revert.revert(bot, Revert(id=goal.uid, version=1, expected_version=2)),
         world.services.goals.upsert.upsert(
             bot, UpsertGoal(description="edited", id=goal.uid, expected_version=2)
         ),
@@ -445,7 +452,10 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
         ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
     )
     await refused(world, Forbidden, goal.uid, 1, agent="other")
-    await world.services.access.grant_access(bot, bot.home, who, SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(space=bot.home, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
+    )
     for uid in (goal.uid, action.uid, pair.question.uid, pair.story.uid):
         await refused(world, Forbidden, uid, 1, agent="other")
     await world.services.goals.sharing.share(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -15,6 +16,12 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import GoalStatus
 from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
+from prefrontal.graph.history.record import Revert
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeDraft,
+    DeprecateActionType,
+    RegisterActionType,
+)
 from tests.graph.test_actions_type_migration import survey
 from tests.graph.test_history_revert import (
     acted,
@@ -91,10 +98,15 @@ async def test_an_action_is_not_started_again_while_another_blocks_it(world: Wor
 
 async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> None:
     bot = await world.caller()
-    space = await world.services.access.create_space(bot, "team")
+    space = await world.services.access.create_space(bot, CreateSpace(name="team"))
     bot = await world.caller()
     await world.caller(None, person="ann")
-    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     ann = await world.caller(None, person="ann")
     entry = ActionUpsert(
         draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()
@@ -123,7 +135,9 @@ MAINTAINER = ("maintainer",)
 async def migrated(world: World) -> PendingAction:
     """A survey that was pending, then sent, and is a research since its third version."""
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
+    )
     action = await acted(world, type="survey", owner="agent")
     await world.services.actions.transitions.transition(maintainer, action.uid, "sent")
     operator = await world.services.access.operator(world.org)
@@ -139,7 +153,7 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
 
-    assert await world.services.history.revert.revert(maintainer, action.uid, 2) == (4, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2)) == (4, ())
 
     now = await action_of(world, action.uid)
     assert (now.type, now.status) == ("survey", "sent")
@@ -152,7 +166,7 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
     # It lives on as what it is now, and that can be taken back as well.
     done = await world.services.actions.transitions.complete(await world.caller(), action.uid)
     assert (done.type, done.status) == ("survey", "completed")
-    assert await world.services.history.revert.revert(maintainer, action.uid, 3) == (6, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=3)) == (6, ())
     assert (await action_of(world, action.uid)).type == "research"
 
 
@@ -175,12 +189,12 @@ async def test_an_action_does_not_become_one_of_a_retired_type_again(world: Worl
     action = await migrated(world)
     maintainer = await world.caller(roles=MAINTAINER)
     await world.services.registry.overrides.deprecate(
-        maintainer, "survey", replaced_by="research", block_new=block_new
+        maintainer, DeprecateActionType(id="survey", replaced_by="research", block_new=block_new)
     )
     before = await world.counts()
 
     with pytest.raises(SeveralConflicts) as caught:
-        await world.services.history.revert.revert(maintainer, action.uid, 2)
+        await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2))
 
     said = "it was a survey then, and no action can get that type any more; it stays a research"
     assert [(each.message, each.field) for each in caught.value.problems] == [(said, "version")]
@@ -194,11 +208,13 @@ async def test_the_type_of_then_has_to_have_the_status_still(world: World) -> No
     without = survey(
         world, allowed_statuses=("pending", "completed"), allowed_transitions={"pending": ("completed",)}
     )
-    await world.services.registry.overrides.register(maintainer, without, approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=without), approved=True)
+    )
 
     with pytest.raises(SeveralConflicts, match="a survey cannot be sent any more"):
-        await world.services.history.revert.revert(maintainer, action.uid, 2)
-    assert (await world.services.history.revert.revert(maintainer, action.uid, 1))[0] == 4
+        await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=2))
+    assert (await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=1)))[0] == 4
     assert (await action_of(world, action.uid)).status == "pending"
 
 
@@ -206,7 +222,9 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     action = await acted(world, type="survey", owner="agent")
     assert action.type == "user_task"
     maintainer = await world.caller(roles=MAINTAINER)
-    await world.services.registry.overrides.register(maintainer, survey(world), approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
+    )
     entry = ActionUpsert(
         uid=action.uid, draft=PendingActionDraft(type="survey"), changes=PendingActionChanges()
     )
@@ -215,7 +233,7 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     assert (result.action.type, result.action.version) == ("survey", 2)
 
     await refused(world, Forbidden, action.uid, 1)
-    assert await world.services.history.revert.revert(maintainer, action.uid, 1) == (3, ())
+    assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=1)) == (3, ())
 
     assert content(await action_of(world, action.uid)) == content(action)
 

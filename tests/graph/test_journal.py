@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import AssembleContext, Request
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, Milestone
@@ -87,13 +88,21 @@ async def assemble(world: World, caller: Caller) -> None:
 
 
 async def create_space(world: World, caller: Caller) -> None:
-    await world.services.access.create_space(caller, f"{SECRET} space", idempotency_key="key-1")
+    await world.services.access.create_space(
+        caller, CreateSpace(name=f"{SECRET} space", idempotency_key="key-1")
+    )
 
 
 async def grant(world: World, caller: Caller) -> None:
     await world.caller("other")
     await world.services.access.grant_access(
-        caller, caller.home, (ActorKind.AGENT, "other"), SpacePermission.READ, idempotency_key="key-1"
+        caller,
+        GrantAccess(
+            space=caller.home,
+            actor=Actor(kind=ActorKind.AGENT, key="other"),
+            permission=SpacePermission.READ,
+            idempotency_key="key-1",
+        ),
     )
 
 
@@ -101,7 +110,10 @@ async def revoke(world: World, caller: Caller) -> None:
     await grant(world, caller)
     await world.rows("MATCH (n:TraceEvent|OutboxEvent|Request {org_id: $org}) DETACH DELETE n")
     await world.services.access.revoke_access(
-        caller, caller.home, (ActorKind.AGENT, "other"), idempotency_key="key-1"
+        caller,
+        RevokeAccess(
+            space=caller.home, actor=Actor(kind=ActorKind.AGENT, key="other"), idempotency_key="key-1"
+        ),
     )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.cortex.questions.record import (
@@ -249,10 +250,15 @@ async def test_what_is_archived_changes_only_with_a_new_status(world: World) -> 
 
 async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: World) -> None:
     caller = await world.caller()
-    space = await world.services.access.create_space(caller, "shared")
+    space = await world.services.access.create_space(caller, CreateSpace(name="shared"))
     await world.caller("other")
     caller = await world.caller()
-    await world.services.access.grant_access(caller, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        caller,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     own, shared = await ask(world, "Mine?", "yes"), await ask(world, "Ours?", "yes", space=space)
     assert own.story is not None
     assert shared.story is not None

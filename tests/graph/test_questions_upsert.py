@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -472,10 +473,15 @@ async def test_another_space_and_another_organisation_answer_as_if_it_were_not_t
 
 async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> None:
     caller = await world.caller()
-    space = await world.services.access.create_space(caller, "shared")
+    space = await world.services.access.create_space(caller, CreateSpace(name="shared"))
     await world.caller("other")
     caller = await world.caller()
-    await world.services.access.grant_access(caller, space, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        caller,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     goal = await world.services.goals.service.create(caller, CreateGoal(title="private"))
     (seen,) = await noticed(world, "private")
     made = await upsert(

@@ -9,6 +9,7 @@ import pytest
 
 from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
 from prefrontal.graph.jobs.escalation import EscalateActions
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
 
 pytestmark = pytest.mark.alone
@@ -48,7 +49,9 @@ async def test_an_overdue_action_escalates_as_its_organisations_own_type_says(wo
     poll = late | {"id": "poll", "default_policies": {"escalation": {"after": "PT0S", "policy": "notify"}}}
     never = types["research"].model_dump() | {"id": "never"}
     for definition in (late, poll, never):
-        await world.services.registry.overrides.register(maintainer, definition, approve=True)
+        await world.services.registry.overrides.register(
+            maintainer, RegisterActionType(definition=ActionTypeDraft(keys=definition), approved=True)
+        )
     due = world.clock.now() + timedelta(minutes=1)
     uids = [await act(world, kind, due_at=due) for kind in ("reminder", "poll", "never")]
 
@@ -68,7 +71,9 @@ async def test_a_type_of_one_organisation_says_nothing_of_anothers_actions(world
         "policy_handlers": {},
         "fixtures": (),
     }
-    await world.services.registry.overrides.register(maintainer, silent, approve=True)
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=silent), approved=True)
+    )
     key = f"{world.org}-b"
     other = World(
         world.services,

@@ -16,19 +16,27 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
+from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import NotFound, PrefrontalError
-from prefrontal.graph.history.record import AuditFilter
+from prefrontal.graph.history.record import AuditFilter, Revert
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeDraft,
+    ActionTypeOverride,
+    DeprecateActionType,
+    RegisterActionType,
+)
 from prefrontal.graph.registry.proposals.record import (
-    ProposalDraft,
+    ExportProposalAsPr,
     ProposalFilter,
     ProposalType,
     RegistryProposal,
     ReviewDecision,
+    ReviewRegistryProposal,
+    SubmitRegistryProposal,
 )
 from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
@@ -103,19 +111,22 @@ class Stage:
         number = next(self.names)
         return research | {"id": type_id or f"type_{number}", "display_name": f"Type {number}"}
 
-    def draft(self) -> ProposalDraft:
-        return ProposalDraft(
+    def draft(self) -> SubmitRegistryProposal:
+        return SubmitRegistryProposal(
             proposal_type=ProposalType.ADD, type_id=f"proposed_{next(self.names)}", rationale="r"
         )
 
     async def fresh(self) -> Target:
         author, keeper = self.callers["writing-author"], self.callers["admin"]
-        kind = await self.services.registry.overrides.register(keeper, self.definition(), approve=True)
+        kind = await self.services.registry.overrides.register(
+            keeper, RegisterActionType(definition=ActionTypeDraft(keys=self.definition()), approved=True)
+        )
         waiting, ready = [
-            await self.services.registry.proposals.submission.submit(author, self.draft()) for _ in range(2)
+            await self.services.registry.proposals.submission.submit(author, command)
+            for command in (self.draft(), self.draft())
         ]
         approved = await self.services.registry.proposals.review.review(
-            keeper, ready.uid, ReviewDecision.APPROVE
+            keeper, ReviewRegistryProposal(id=ready.uid, decision=ReviewDecision.APPROVE)
         )
         return Target(kind, waiting, approved)
 
@@ -187,29 +198,39 @@ async def type_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_register(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.register(caller, stage.definition(), approve=True)
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=stage.definition()), approved=True)
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_draft(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.register(caller, stage.definition())
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=stage.definition()))
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_of_a_file_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
     note = f"for {next(stage.names)}"
-    return await stage.services.registry.overrides.deprecate(caller, "decision", note=note, block_new=False)
+    return await stage.services.registry.overrides.deprecate(
+        caller, DeprecateActionType(id="decision", note=note, block_new=False)
+    )
 
 
 @operation(Permission.MAINTAIN, named=False)
 async def type_change(stage: Stage, caller: Caller, target: Target) -> Any:
     definition = stage.definition(target.kind.type_id)
-    return await stage.services.registry.overrides.register(caller, definition, approve=True)
+    return await stage.services.registry.overrides.register(
+        caller, RegisterActionType(definition=ActionTypeDraft(keys=definition), approved=True)
+    )
 
 
 @operation(Permission.MAINTAIN)
 async def type_deprecate(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.overrides.deprecate(caller, target.kind.type_id)
+    return await stage.services.registry.overrides.deprecate(
+        caller, DeprecateActionType(id=target.kind.type_id)
+    )
 
 
 @operation(Permission.MAINTAIN)
@@ -255,32 +276,38 @@ async def proposal_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 # Whatever their spaces: a proposal is the organisation's.
 @operation(Permission.WRITE, named=False)
 async def proposal_submit(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.registry.proposals.submission.submit(caller, stage.draft())
+    return await stage.services.registry.proposals.submission.submit(
+        caller, SubmitRegistryProposal(**dict(stage.draft()))
+    )
 
 
 @operation(Permission.WRITE, WRITE)
 async def proposal_revise(stage: Stage, caller: Caller, target: Target) -> Any:
-    draft = ProposalDraft(display_name=f"Name {next(stage.names)}")
-    return await stage.services.registry.proposals.submission.submit(caller, draft, uid=target.open.uid)
+    command = SubmitRegistryProposal(id=target.open.uid, display_name=f"Name {next(stage.names)}")
+    return await stage.services.registry.proposals.submission.submit(caller, command)
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_approve(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.registry.proposals.review.review(
-        caller, target.open.uid, ReviewDecision.APPROVE
+        caller, ReviewRegistryProposal(id=target.open.uid, decision=ReviewDecision.APPROVE)
     )
 
 
 @operation(Permission.MAINTAIN, WRITE, by_others=True)
 async def proposal_reject(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.registry.proposals.review.review(
-        caller, target.open.uid, ReviewDecision.REJECT
+        caller, ReviewRegistryProposal(id=target.open.uid, decision=ReviewDecision.REJECT)
     )
 
 
 @operation(Permission.MAINTAIN, WRITE)
 async def proposal_export(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.registry.proposals.export.export(caller, target.approved.uid)).branch
+    return (
+        await stage.services.registry.proposals.export.export(
+            caller, ExportProposalAsPr(id=target.approved.uid)
+        )
+    ).branch
 
 
 WRITING = {wanted.name for wanted in OPERATIONS if wanted.needs is not Permission.READ}
@@ -300,7 +327,7 @@ async def stage(
     await services.access.create_organisation(f"{key}-2")
     world = World(services, clock, statements, key, org_id)
     owner = await world.caller("owner")
-    await services.access.create_space(owner, "shared")
+    await services.access.create_space(owner, CreateSpace(name="shared"))
     callers: dict[str, Caller] = {}
     for role in ROLES:
         kind, name = role.acting
@@ -341,7 +368,7 @@ PERMISSIONS = {
     ("reader",): ("read",),
     ("writer",): ("read", "write"),
     MAINTAINER: ("read", "write", "maintain"),
-    ("admin",): ("read", "write", "maintain", "administer"),
+    ("admin",): ("read", "write", "maintain"),
 }
 
 
@@ -387,7 +414,9 @@ async def test_what_is_done_in_another_organisation_leaves_this_one_as_it_was(st
 
     # The name of a type that is proposed here is free there.
     draft = stage.draft().model_copy(update={"type_id": target.open.type_id})
-    assert (await stage.services.registry.proposals.submission.submit(them, draft)).status.value == "open"
+    assert (
+        await stage.services.registry.proposals.submission.submit(them, SubmitRegistryProposal(**dict(draft)))
+    ).status.value == "open"
 
     assert await dump(stage.world) == before
 
@@ -399,7 +428,7 @@ async def test_types_and_proposals_are_taken_back_by_nobody(stage: Stage) -> Non
     for name in ("maintainer", "admin", "maintaining-author"):
         for uid in (target.kind.uid, target.open.uid, target.approved.uid):
             with pytest.raises(NotFound):
-                await stage.services.history.revert.revert(stage.callers[name], uid, 1)
+                await stage.services.history.revert.revert(stage.callers[name], Revert(id=uid, version=1))
     assert await dump(stage.world) == before
 
 

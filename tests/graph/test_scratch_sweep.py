@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import ExpireObservations
@@ -131,9 +132,12 @@ async def test_the_same_key_sweeps_once_and_gives_the_first_numbers(world: World
 async def test_a_sweep_stays_within_the_spaces_it_may_write_to(world: World) -> None:
     other = await world.caller("other")
     await world.caller()
-    theirs = await world.services.access.create_space(other, "theirs")
+    theirs = await world.services.access.create_space(other, CreateSpace(name="theirs"))
     await world.services.access.grant_access(
-        await world.caller("other"), theirs, (ActorKind.AGENT, "bot"), SpacePermission.READ
+        await world.caller("other"),
+        GrantAccess(
+            space=theirs, actor=Actor(kind=ActorKind.AGENT, key="bot"), permission=SpacePermission.READ
+        ),
     )
     other, caller = await world.caller("other"), await world.caller()
     (common,) = set(caller.readable) - {caller.home, theirs}

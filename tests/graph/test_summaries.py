@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionUpsert,
     PendingAction,
@@ -272,7 +273,7 @@ async def test_another_organisation_is_not_touched(world: World) -> None:
 
 async def test_summaries_are_read_with_their_space_and_name_only_readable_observations(world: World) -> None:
     bot, services = await world.caller(), world.services
-    space = await services.access.create_space(bot, "shared")
+    space = await services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
     (mine,) = await services.scratch.service.add(bot, [ObservationDraft(content="a secret")])
     goal = await services.goals.service.create(
@@ -282,7 +283,12 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
     await compact(world)
     await world.caller("guest")
     assert await told(world, goal, "guest") == ()
-    await services.access.grant_access(bot, space, (ActorKind.AGENT, "guest"), SpacePermission.READ)
+    await services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="guest"), permission=SpacePermission.READ
+        ),
+    )
 
     (own,) = await told(world, goal)
     (seen,) = await told(world, goal, "guest")

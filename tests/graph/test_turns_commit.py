@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     ActionUpsert,
@@ -209,9 +210,14 @@ async def test_the_user_completes_it_at_the_end_of_a_turn_of_their_own(world: Wo
     _, actions = await planned(world)
     bot = await world.caller()
     await world.caller(None, person="ann")
-    space = await world.services.access.create_space(bot, "shared")
+    space = await world.services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
-    await world.services.access.grant_access(bot, space, (ActorKind.PERSON, "ann"), SpacePermission.WRITE)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
+        ),
+    )
     (made,) = await commit(world, new("taste", type="user_task"), space=space)
     ann = await world.caller(None, person="ann")
     assert made.action
@@ -435,11 +441,16 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
 
 async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
     bot = await world.caller()
-    space = await world.services.access.create_space(bot, "shared")
+    space = await world.services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
     goal = await world.services.goals.service.create(bot, CreateGoal(title="Ours", space=space))
     await world.caller("guest")
-    await world.services.access.grant_access(bot, space, (ActorKind.AGENT, "guest"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=space, actor=Actor(kind=ActorKind.AGENT, key="guest"), permission=SpacePermission.READ
+        ),
+    )
 
     results = await commit(world, step(goal.uid), new("x", goal_id=goal.uid), agent="guest")
 

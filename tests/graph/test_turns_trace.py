@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
@@ -134,7 +135,12 @@ async def test_turns_of_one_name_belong_to_who_named_them(world: World) -> None:
     assert (mine.scope_id, theirs.scope_id) == (bot.home, other.home)
     assert len((await world.services.turns.trace.trace(bot, "t")).items) == 1
 
-    await world.services.access.grant_access(bot, bot.home, (ActorKind.AGENT, "other"), SpacePermission.READ)
+    await world.services.access.grant_access(
+        bot,
+        GrantAccess(
+            space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
     other = await world.caller("other")
     own_first = await world.services.turns.trace.get(other, "t")
     assert own_first == theirs

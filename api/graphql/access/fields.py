@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import strawberry
 
 from prefrontal.api.graphql.access.types import (
-    CreateSpaceInput,
     CreateSpacePayload,
-    GrantAccessInput,
     GrantAccessPayload,
     Me,
-    RevokeAccessInput,
     RevokeAccessPayload,
     SpaceType,
 )
-from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.permissions import WRITES
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
 from prefrontal.graph.caller import SpacePermission
 
 
@@ -29,7 +24,7 @@ class AccessQuery:
     @strawberry.field(description="The caller: your organisation, actors, roles and spaces.")
     async def me(self, info: Context) -> Me:
         """Return the caller."""
-        return Me.from_caller(await info.context.caller(), info.context.principal.roles)
+        return Me.from_record(await info.context.caller())
 
     @strawberry.field(description="The spaces that you may read, ordered by id.")
     async def spaces(self, info: Context) -> list[SpaceType]:
@@ -42,70 +37,33 @@ class AccessQuery:
 class AccessMutation:
     """Mutations of access."""
 
-    @strawberry.mutation(
-        description="Creates a shared space; you become its administrator.", extensions=[WRITES]
-    )
-    async def create_space(
-        self,
-        info: Context,
-        input: CreateSpaceInput,
-    ) -> Annotated[
-        CreateSpacePayload | Problem,
-        strawberry.union("CreateSpaceResult", description="The new space, or the problem."),
-    ]:
+    @mutation("Creates a shared space; you become its administrator.", "The new space, or the problem.")
+    async def create_space(self, info: Context, command: CreateSpace) -> CreateSpacePayload:
         """Make the space."""
-        uid = await info.context.services.access.create_space(
-            await info.context.caller(), input.name, idempotency_key=input.idempotency_key
-        )
-        space = SpaceType(
-            id=strawberry.ID(uid),
+        uid = await info.context.services.access.create_space(await info.context.caller(), command)
+        space = Space(
+            uid=uid,
             key=f"shared:{uid}",
-            name=input.name,
+            name=command.name,
             kind="shared",
             permission=SpacePermission.ADMIN,
         )
-        return CreateSpacePayload(space=space)
+        return CreateSpacePayload(space=SpaceType.from_record(space))
 
-    @strawberry.mutation(
-        description="Grants an actor of your organisation access to a space that you administer.",
-        extensions=[WRITES],
+    @mutation(
+        "Grants an actor of your organisation access to a space that you administer.",
+        "The access that was granted, or the problem.",
     )
-    async def grant_access(
-        self,
-        info: Context,
-        input: GrantAccessInput,
-    ) -> Annotated[
-        GrantAccessPayload | Problem,
-        strawberry.union("GrantAccessResult", description="The access that was granted, or the problem."),
-    ]:
+    async def grant_access(self, info: Context, command: GrantAccess) -> GrantAccessPayload:
         """Grant the access."""
-        actor_id = await info.context.services.access.grant_access(
-            await info.context.caller(),
-            input.space,
-            input.actor.named(info.context.services.catalog.limits.key_characters),
-            input.permission,
-            idempotency_key=input.idempotency_key,
-        )
-        return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=input.permission)
+        actor_id = await info.context.services.access.grant_access(await info.context.caller(), command)
+        return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=command.permission)
 
-    @strawberry.mutation(
-        description="Revokes an actor's access to a space that you administer.", extensions=[WRITES]
+    @mutation(
+        "Revokes an actor's access to a space that you administer.",
+        "The actor whose access was revoked, or the problem.",
     )
-    async def revoke_access(
-        self,
-        info: Context,
-        input: RevokeAccessInput,
-    ) -> Annotated[
-        RevokeAccessPayload | Problem,
-        strawberry.union(
-            "RevokeAccessResult", description="The actor whose access was revoked, or the problem."
-        ),
-    ]:
+    async def revoke_access(self, info: Context, command: RevokeAccess) -> RevokeAccessPayload:
         """Revoke the access."""
-        actor_id = await info.context.services.access.revoke_access(
-            await info.context.caller(),
-            input.space,
-            input.actor.named(info.context.services.catalog.limits.key_characters),
-            idempotency_key=input.idempotency_key,
-        )
+        actor_id = await info.context.services.access.revoke_access(await info.context.caller(), command)
         return RevokeAccessPayload(actor_id=strawberry.ID(actor_id))

@@ -54,7 +54,7 @@ class HistoryQuery:
             state = await info.context.services.history.service.as_of(await info.context.caller(), id, at)
         except NotFound:
             return None
-        return RecordAsOf.from_record(state) if state else None
+        return RecordAsOf.maybe(state)
 
     @strawberry.field(
         description="A page of the audit log, newest first: the changes in the spaces that you may read, "

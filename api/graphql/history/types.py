@@ -7,18 +7,21 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.history.record import (
     AuditEntry,
     AuditFilter,
-    AuditPage,
     FieldChange,
     PastLink,
     PastState,
+    RevertWarning,
     VersionEntry,
-    VersionPage,
 )
+from prefrontal.graph.history.service import VersionPage
 from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.storage.paging import Page
 
 strawberry.enum(
     EventType,
@@ -28,8 +31,8 @@ strawberry.enum(
 )
 
 
-@strawberry.type(name="FieldChange", description="A field's values before and after a change.")
-class FieldChangeType:
+@shows(FieldChange, "A field's values before and after a change.")
+class FieldChangeType(Shown):
     """A changed field."""
 
     name: str = strawberry.field(description="The name of the field in the record's GraphQL type.")
@@ -38,18 +41,14 @@ class FieldChangeType:
     )
     after: JSON | None
 
-    @classmethod
-    def from_record(cls, change: FieldChange) -> FieldChangeType:
-        """Return the type of a record."""
-        return cls(
-            name=change.name,
-            before=None if change.before is None else JSON(change.before),
-            after=None if change.after is None else JSON(change.after),
-        )
 
-
-@strawberry.type(name="Version", description="One version of a record, with the changes that made it.")
-class VersionType:
+@shows(
+    VersionEntry,
+    "One version of a record, with the changes that made it.",
+    name="Version",
+    rename={"by": "by_uid"},
+)
+class VersionType(Shown):
     """A version."""
 
     number: int = strawberry.field(description="The record's `version` after this change; 1 for the first.")
@@ -67,21 +66,6 @@ class VersionType:
     note: str | None = strawberry.field(description="The note given with the change.")
     reverted_to: int | None = strawberry.field(description="The version that a revert restored.")
     request: str | None = strawberry.field(description="The `idempotencyKey` of the call, if it was yours.")
-
-    @classmethod
-    def from_record(cls, entry: VersionEntry) -> VersionType:
-        """Return the type of a record."""
-        return cls(
-            number=entry.number,
-            at=entry.at,
-            by=strawberry.ID(entry.by_uid),
-            turn_id=entry.turn_id,
-            changes=[FieldChangeType.from_record(change) for change in entry.changes],
-            evidence=list(entry.evidence),
-            note=entry.note,
-            reverted_to=entry.reverted_to,
-            request=entry.request,
-        )
 
 
 @strawberry.type(description="A version in a page.")
@@ -116,8 +100,8 @@ class VersionConnection:
         )
 
 
-@strawberry.type(name="PastLink", description="A link of a record that existed at the requested time.")
-class PastLinkType:
+@shows(PastLink, "A link of a record that existed at the requested time.", rename={"id": "other_id"})
+class PastLinkType(Shown):
     """A link."""
 
     type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, ABOUT, EVIDENCES or CONTRADICTS.")
@@ -126,20 +110,14 @@ class PastLinkType:
     since: datetime
     until: datetime | None = strawberry.field(description="When the link ended; null if it still exists.")
 
-    @classmethod
-    def from_record(cls, link: PastLink) -> PastLinkType:
-        """Return the type of a record."""
-        return cls(
-            type=link.type,
-            id=strawberry.ID(link.other_id),
-            outgoing=link.outgoing,
-            since=link.since,
-            until=link.until,
-        )
 
-
-@strawberry.type(name="RecordAsOf", description="A record as it was at the requested time.")
-class RecordAsOf:
+@shows(
+    PastState,
+    "A record as it was at the requested time.",
+    name="RecordAsOf",
+    rename={"by": "by_uid"},
+)
+class RecordAsOf(Shown):
     """A past state."""
 
     id: strawberry.ID
@@ -153,18 +131,6 @@ class RecordAsOf:
     links: list[PastLinkType] = strawberry.field(
         description="The links that existed then and whose other ends you may read; at most 500."
     )
-
-    @classmethod
-    def from_record(cls, state: PastState) -> RecordAsOf:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(state.uid),
-            version=state.version,
-            at=state.at,
-            by=strawberry.ID(state.by_uid),
-            fields=JSON(state.fields),
-            links=[PastLinkType.from_record(link) for link in state.links],
-        )
 
 
 @strawberry.input(description="Conditions on changes; all given conditions must hold.")
@@ -198,11 +164,12 @@ class AuditFilterInput:
         )
 
 
-@strawberry.type(
-    name="AuditEntry",
-    description="One change: the actor, the operation, the time, the turn and the evidence.",
+@shows(
+    AuditEntry,
+    "One change: the actor, the operation, the time, the turn and the evidence.",
+    rename={"by": "by_uid"},
 )
-class AuditEntryType:
+class AuditEntryType(Shown):
     """An entry of the audit log."""
 
     id: strawberry.ID
@@ -218,21 +185,6 @@ class AuditEntryType:
     evidence: list[strawberry.ID] = strawberry.field(
         description="The readable observations that were evidence for the change."
     )
-
-    @classmethod
-    def from_record(cls, entry: AuditEntry) -> AuditEntryType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(entry.uid),
-            at=entry.at,
-            by=strawberry.ID(entry.by_uid),
-            operation=entry.operation,
-            entity_id=strawberry.ID(entry.entity_id),
-            version=entry.version,
-            turn_id=entry.turn_id,
-            fields=list(entry.fields),
-            evidence=[strawberry.ID(uid) for uid in entry.evidence],
-        )
 
 
 @strawberry.type(description="An entry in a page.")
@@ -252,10 +204,32 @@ class AuditConnection:
     page_info: PageInfo
 
     @classmethod
-    def from_page(cls, page: AuditPage) -> AuditConnection:
+    def from_page(cls, page: Page[AuditEntry]) -> AuditConnection:
         """Return the connection of a page."""
         nodes = [AuditEntryType.from_record(entry) for entry in page.items]
         edges = [
             AuditEdge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)
         ]
         return cls(edges=edges, nodes=nodes, page_info=PageInfo.of(page.cursors, has_next=page.has_next))
+
+
+@shows(RevertWarning, "Something that a revert did not restore.")
+class RevertWarningType(Shown):
+    """A warning."""
+
+    code: str = strawberry.field(
+        description="progress_kept, evidence_kept, parent_ended, goal_ended or stories_kept; "
+        "see docs/spec/history.md."
+    )
+    message: str
+
+
+@strawberry.type(description="The reverted record.")
+class RevertPayload:
+    """The result of `revert`."""
+
+    node: Node
+    version: int = strawberry.field(
+        description="The record's version now: a new one, unless the content was the same already."
+    )
+    warnings: list[RevertWarningType]

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
 
 import strawberry
 
-from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.loaders import forget
-from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.proposals.inputs import (
-    ExportProposalAsPrInput,
-    ExportProposalAsPrPayload,
-    ReviewRegistryProposalInput,
-    ReviewRegistryProposalPayload,
-    SubmitRegistryProposalInput,
-    SubmitRegistryProposalPayload,
-)
+from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.proposals.types import (
-    RegistryProposalConnection,
+    ExportProposalAsPrPayload,
     RegistryProposalFilterInput,
     RegistryProposalType,
+    ReviewRegistryProposalPayload,
+    SubmitRegistryProposalPayload,
     wanted_proposals,
 )
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.registry.proposals.record import (
+    ExportProposalAsPr,
+    ReviewRegistryProposal,
+    SubmitRegistryProposal,
+)
 
 
 @strawberry.type
@@ -38,87 +36,55 @@ class ProposalQuery:
         filter: RegistryProposalFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> RegistryProposalConnection:
+    ) -> Connection[RegistryProposalType]:
         """Return the page."""
-        wanted = wanted_proposals(filter)
-        page = await info.context.services.registry.proposals.service.list(
-            await info.context.caller(), wanted, first=first, after=after
-        )
-        return RegistryProposalConnection.from_page(page, wanted)
+        wanted, caller = wanted_proposals(filter), await info.context.caller()
+        proposals = info.context.services.registry.proposals.service
+        page = await proposals.list(caller, wanted, first=first, after=after)
+        return Connection.of(RegistryProposalType, page, partial(proposals.count, caller, wanted))
 
 
 @strawberry.type
 class ProposalMutation:
     """Mutations of registry proposals."""
 
-    @strawberry.mutation(
-        description="Proposes a change of the registry, or revises an open proposal. The registry itself "
-        "is not changed.",
-        extensions=[WRITES],
+    @mutation(
+        "Proposes a change of the registry, or revises an open proposal. The registry itself is not changed.",
+        "The proposal, or the problem.",
     )
     async def submit_registry_proposal(
-        self, info: Context, input: SubmitRegistryProposalInput
-    ) -> Annotated[
-        SubmitRegistryProposalPayload | Problem,
-        strawberry.union("SubmitRegistryProposalResult", description="The proposal, or the problem."),
-    ]:
+        self, info: Context, command: SubmitRegistryProposal
+    ) -> SubmitRegistryProposalPayload:
         """Store the proposal."""
-        proposal = await info.context.services.registry.proposals.submission.submit(
-            await info.context.caller(),
-            input.draft(),
-            uid=input.id,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        proposals = info.context.services.registry.proposals
+        proposal = await proposals.submission.submit(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)
         return SubmitRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
 
-    @strawberry.mutation(
-        description="Approves or rejects an open proposal. Only for maintainers who are not among its "
-        "authors.",
-        extensions=[WRITES],
+    @mutation(
+        "Approves or rejects an open proposal. Only for maintainers who are not among its authors.",
+        "The reviewed proposal, or the problem.",
     )
     async def review_registry_proposal(
-        self, info: Context, input: ReviewRegistryProposalInput
-    ) -> Annotated[
-        ReviewRegistryProposalPayload | Problem,
-        strawberry.union(
-            "ReviewRegistryProposalResult", description="The reviewed proposal, or the problem."
-        ),
-    ]:
+        self, info: Context, command: ReviewRegistryProposal
+    ) -> ReviewRegistryProposalPayload:
         """Decide about the proposal."""
-        proposal = await info.context.services.registry.proposals.review.review(
-            await info.context.caller(),
-            input.id,
-            input.decision,
-            comments=input.comments,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        proposals = info.context.services.registry.proposals
+        proposal = await proposals.review.review(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)
         return ReviewRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
 
-    @strawberry.mutation(
-        description="Creates a branch with an approved proposal in the registry's git repository; for "
-        "maintainers. The repository's checked-out files are not touched. The change takes effect "
-        "only after it is merged and loaded.",
-        extensions=[WRITES],
+    @mutation(
+        "Creates a branch with an approved proposal in the registry's git repository; for maintainers. The "
+        "repository's checked-out files are not touched. The change takes effect only after it is merged "
+        "and loaded.",
+        "The branch, or the problem.",
     )
     async def export_proposal_as_pr(
-        self, info: Context, input: ExportProposalAsPrInput
-    ) -> Annotated[
-        ExportProposalAsPrPayload | Problem,
-        strawberry.union("ExportProposalAsPrResult", description="The branch, or the problem."),
-    ]:
+        self, info: Context, command: ExportProposalAsPr
+    ) -> ExportProposalAsPrPayload:
         """Export the proposal."""
-        proposal = await info.context.services.registry.proposals.export.export(
-            await info.context.caller(),
-            input.id,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        proposals = info.context.services.registry.proposals
+        proposal = await proposals.export.export(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)
         return ExportProposalAsPrPayload.from_record(proposal)

@@ -9,14 +9,13 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.proposals.proposed_type import definition_of
 from prefrontal.graph.registry.proposals.record import (
     ProposalFilter,
-    ProposalPage,
     ProposalStatus,
     ProposalSubject,
     ProposalType,
@@ -41,8 +40,8 @@ strawberry.enum(
 )
 
 
-@strawberry.type(name="RegistryReview", description="A maintainer's review of a proposal.")
-class ReviewType:
+@shows(Review, "A maintainer's review of a proposal.", name="RegistryReview")
+class ReviewType(Shown):
     """A review."""
 
     by: strawberry.ID
@@ -50,21 +49,14 @@ class ReviewType:
     comments: str | None
     at: datetime
 
-    @classmethod
-    def from_record(cls, r: Review) -> ReviewType:
-        """Return the type of a record."""
-        return cls(by=strawberry.ID(r.by), decision=r.decision, comments=r.comments, at=r.at)
 
-
-@strawberry.type(
-    name="RegistryProposal",
-    description="A proposed change of the registry. It has no effect until it is approved, exported, merged "
-    "and loaded.",
+@shows(
+    RegistryProposal,
+    "A proposed change of the registry. It has no effect until it is approved, exported, merged and loaded.",
 )
-class RegistryProposalType(Node):
+class RegistryProposalType(Shown, Node):
     """A proposal."""
 
-    record: strawberry.Private[RegistryProposal]
     space: strawberry.ID
     org_id: strawberry.ID
     proposal_type: ProposalType
@@ -107,88 +99,12 @@ class RegistryProposalType(Node):
     async def definition(self, info: Context) -> ActionTypeType | None:
         """Return the definition."""
         types = info.context.services.registry.files.snapshot()
-        if self.subject is not ProposalSubject.ACTION_TYPE:
+        if self.record.subject is not ProposalSubject.ACTION_TYPE:
             return None
         try:
             return ActionTypeType.from_record(definition_of(self.record, types), types)
         except PrefrontalError:
             return None
-
-    @classmethod
-    def from_record(cls, p: RegistryProposal) -> RegistryProposalType:
-        """Return the type of a record."""
-        return cls(
-            record=p,
-            id=strawberry.ID(p.uid),
-            space=strawberry.ID(p.scope_id),
-            org_id=strawberry.ID(p.org_id),
-            proposal_type=p.proposal_type,
-            subject=p.subject,
-            type_id=strawberry.ID(p.type_id) if p.type_id else None,
-            requested_name=p.requested_name,
-            display_name=p.display_name,
-            description=p.description,
-            diff=JSON(p.diff) if p.diff is not None else None,
-            suggested_policies=JSON(p.suggested_policies) if p.suggested_policies is not None else None,
-            allowed_statuses=list(p.allowed_statuses) if p.allowed_statuses is not None else None,
-            allowed_transitions=JSON(p.allowed_transitions) if p.allowed_transitions is not None else None,
-            rationale=p.rationale,
-            examples=list(p.examples),
-            risks=list(p.risks),
-            created_by=strawberry.ID(p.by_uid),
-            created_from_turn_id=p.created_from_turn_id,
-            status=p.status,
-            authors=[strawberry.ID(uid) for uid in p.authors],
-            reviewers=[strawberry.ID(uid) for uid in p.reviewers],
-            reviews=[ReviewType.from_record(review) for review in p.reviews],
-            repo=p.repo,
-            branch=p.branch,
-            commit=p.commit,
-            pr_url=p.pr_url,
-            exported_at=p.exported_at,
-            merged_at=p.merged_at,
-            created_at=p.created_at,
-            updated_at=p.updated_at,
-            version=p.version,
-        )
-
-
-@strawberry.type(description="A proposal in a page.")
-class RegistryProposalEdge:
-    """An edge of the connection."""
-
-    cursor: str
-    node: RegistryProposalType
-
-
-@strawberry.type(description="A page of proposals, newest first.")
-class RegistryProposalConnection:
-    """A page of proposals."""
-
-    wanted: strawberry.Private[ProposalFilter]
-    edges: list[RegistryProposalEdge]
-    nodes: list[RegistryProposalType]
-    page_info: PageInfo
-
-    @strawberry.field(
-        description="The number of all matches, not only of this page; counted only if the field is selected."
-    )
-    async def total_count(self, info: Context) -> int:
-        """Return the number of matches."""
-        return await info.context.services.registry.proposals.service.count(
-            await info.context.caller(), self.wanted
-        )
-
-    @classmethod
-    def from_page(cls, page: ProposalPage, wanted: ProposalFilter) -> RegistryProposalConnection:
-        """Return the connection of a page."""
-        nodes = [RegistryProposalType.from_record(proposal) for proposal in page.items]
-        return cls(
-            wanted=wanted,
-            edges=[RegistryProposalEdge(cursor=c, node=n) for c, n in zip(page.cursors, nodes, strict=True)],
-            nodes=nodes,
-            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
-        )
 
 
 @strawberry.input(description="Conditions on proposals; all given conditions must hold.")
@@ -211,3 +127,36 @@ def wanted_proposals(given: RegistryProposalFilterInput | None) -> ProposalFilte
     return draft(
         ProposalFilter, {"statuses": statuses, "type_id": given.type_id, "turn_id": given.turn_id}, "filter"
     )
+
+
+@strawberry.type(description="The proposal as it is now.")
+class SubmitRegistryProposalPayload:
+    """The result of `submitRegistryProposal`."""
+
+    proposal: RegistryProposalType
+
+
+@strawberry.type(description="The proposal as it is now.")
+class ReviewRegistryProposalPayload:
+    """The result of `reviewRegistryProposal`."""
+
+    proposal: RegistryProposalType
+
+
+@shows(
+    RegistryProposal,
+    "The branch with the change of the registry, for people to review and merge.",
+    name="ExportProposalAsPrPayload",
+)
+class ExportProposalAsPrPayload(Shown):
+    """The result of `exportProposalAsPr`."""
+
+    repo: str
+    branch: str
+    pr_url: str
+    commit: str
+
+    @strawberry.field
+    def proposal(self) -> RegistryProposalType:
+        """Return the proposal."""
+        return RegistryProposalType.from_record(self.record)

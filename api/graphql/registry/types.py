@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime
+from enum import Enum
 from typing import Any
 
 import strawberry
 
+from prefrontal.api.graphql.input_types import takes
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.definitions import ActionTypes, CompletionGuard, DueHandler, EscalationHandler
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.definitions import CompletionGuard, DueHandler, EscalationHandler
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, ActionTypeOverride
 from prefrontal.graph.registry.overrides.rules import name_problems
 from prefrontal.graph.validation import raise_all
 
 
-@strawberry.type(
-    name="ActionTypeOverride",
-    description="An organisation's own definition of an action type. Once approved, it overrides a file with "
+async def _in_force(self: Shown, info: Context) -> ActionTypeType | None:
+    types = info.context.services.registry.effective_types.of(await info.context.caller())
+    override: ActionTypeOverride = self.record
+    if override.definition is None:
+        return None
+    # `ActionTypeType` looks up the source of a type by object identity, so the object in force is shown.
+    held = types.get(override.type_id)
+    return ActionTypeType.from_record(held if held == override.definition else override.definition, types)
+
+
+async def _draft(self: Shown, info: Context) -> ActionTypeType | None:
+    types = info.context.services.registry.effective_types.of(await info.context.caller())
+    draft = self.record.draft
+    return None if draft is None else ActionTypeType.from_record(draft, types)
+
+
+@shows(
+    ActionTypeOverride,
+    "An organisation's own definition of an action type. Once approved, it overrides a file with "
     "the same id.",
 )
-class ActionTypeOverrideType(Node):
+class ActionTypeOverrideType(Shown, Node):
     """An override."""
 
     type_id: strawberry.ID
     space: strawberry.ID = strawberry.field(description="The organisation's common space.")
-    in_force: ActionTypeType | None = strawberry.field(description="The approved definition.")
+    in_force: ActionTypeType | None = strawberry.field(
+        resolver=_in_force, description="The approved definition."
+    )
     draft: ActionTypeType | None = strawberry.field(
-        description="A definition that is not approved yet; it has no effect."
+        resolver=_draft, description="A definition that is not approved yet; it has no effect."
     )
     since: datetime | None = strawberry.field(
         description="When the override made the type available to new actions; null if a file had made it "
@@ -39,25 +62,6 @@ class ActionTypeOverrideType(Node):
     updated_at: datetime
     created_by: strawberry.ID
     version: int
-
-    @classmethod
-    def from_record(cls, o: ActionTypeOverride, types: ActionTypes) -> ActionTypeOverrideType:
-        """Return the type of a record."""
-        # `ActionTypeType` looks up the source of a type by object identity, so use the object in force.
-        held = types.get(o.type_id)
-        in_force = held if held is not None and held == o.definition else o.definition
-        return cls(
-            id=strawberry.ID(o.uid),
-            type_id=strawberry.ID(o.type_id),
-            space=strawberry.ID(o.scope_id),
-            in_force=ActionTypeType.from_record(in_force, types) if in_force else None,
-            draft=ActionTypeType.from_record(o.draft, types) if o.draft else None,
-            since=o.since,
-            created_at=o.created_at,
-            updated_at=o.updated_at,
-            created_by=strawberry.ID(o.by_uid),
-            version=o.version,
-        )
 
 
 @strawberry.input(description="When an open action escalates, and what the service then does.")
@@ -109,6 +113,7 @@ class PolicyHandlersInput:
     due: DueHandler | None = None
 
 
+@takes(ActionTypeDraft)
 @strawberry.input(
     description="An action type, with the same keys as a file in `registry/action_types/`; see "
     "docs/spec/registry.md."
@@ -136,42 +141,26 @@ class ActionTypeInput:
         description="New actions can have the type only while this rollout flag is on for the organisation.",
     )
 
-    def values(self) -> dict[str, Any]:
+    def values(self, path: str) -> dict[str, Any]:
         """Return the definition with the keys of a registry file.
 
         Raises:
             InvalidInput: If a name has the wrong form or is given twice.
         """
-        raise_all(self._name_problems("definition"))
-        policies, handlers = self.default_policies, self.policy_handlers
-        escalation = policies.escalation
+        raise_all(self._name_problems(path))
+        ways = [(way.status, tuple(way.to)) for way in self.allowed_transitions]
+        former = [(former.status, former.now) for former in self.former_statuses]
         return {
-            "id": self.id,
-            "display_name": self.display_name,
-            "description": self.description,
-            "allowed_owners": tuple(owner.value for owner in self.allowed_owners),
-            "allowed_statuses": tuple(self.allowed_statuses),
-            "allowed_transitions": _once(
-                [(way.status, tuple(way.to)) for way in self.allowed_transitions], "allowedTransitions"
-            ),
-            "default_policies": {
-                "requires_confirmation": policies.requires_confirmation,
-                "auto_complete": policies.auto_complete,
-                "blocking": policies.blocking,
-                "escalation": {"after": escalation.after, "policy": escalation.policy.value}
-                if escalation
-                else None,
-            },
-            "policy_handlers": {
-                "escalation": handlers.escalation.value if handlers.escalation else None,
-                "completion_guard": handlers.completion_guard.value if handlers.completion_guard else None,
-                "due": handlers.due.value if handlers.due else None,
-            },
-            "former_statuses": _once(
-                [(former.status, former.now) for former in self.former_statuses], "formerStatuses"
-            ),
-            "rollout_flag": self.rollout_flag,
+            "keys": {
+                **_plain(self),
+                "allowed_transitions": _once(ways, f"{path}.allowedTransitions"),
+                "former_statuses": _once(former, f"{path}.formerStatuses"),
+            }
         }
+
+    def spellings(self, _path: str) -> dict[str, str]:
+        """Return no spellings: each field has one name."""
+        return {}
 
     def _name_problems(self, path: str) -> list[InvalidInput]:
         """Return a problem for each invalid name, with the client's path."""
@@ -188,10 +177,21 @@ class ActionTypeInput:
         return [problem for field, text in named for problem in name_problems(text, f"{path}.{field}")]
 
 
-def _once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+def _plain(value: Any) -> Any:
+    """Return an input as the keys of a registry file."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, list):
+        return tuple(_plain(item) for item in value)
+    if dataclasses.is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]], path: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs):
         if key in found:
-            raise InvalidInput("is given twice", field=f"definition.{name}[{number}].status")
+            raise InvalidInput("is given twice", field=f"{path}[{number}].status")
         found[key] = value
     return found

@@ -21,18 +21,15 @@ from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
 from prefrontal.graph.cortex.goals.patch import next_version
 from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
-from prefrontal.graph.errors import Conflict, InvalidInput, NotFound, SeveralConflicts
-from prefrontal.graph.history.events import result_of, reverted
-from prefrontal.graph.history.record import Content, Revert, RevertWarning
-from prefrontal.graph.history.rules import EVIDENCE, REVERTED_TO
-from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, EventType
-from prefrontal.graph.validation import require_version
+from prefrontal.graph.errors import Conflict, InvalidInput
+from prefrontal.graph.history.record import Content, RevertWarning
+from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.history.rules import EVIDENCE
+from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.history.service import HistoryService
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _CONTENT = (
@@ -133,45 +130,50 @@ def missing_links(place: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflic
     return found
 
 
-class GoalReverts:
-    """Reverts goals, under the same locks as any other change."""
+class GoalReverts(Reverter[Goal]):
+    """Reverts goals."""
 
-    def __init__(self, catalog: Catalog, history: HistoryService) -> None:
-        """Store the tables and the service that reads earlier versions."""
+    event = EventType.GOAL_REVERTED
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
         self._catalog = catalog
-        self._history = history
 
-    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Restore the content and the links of an earlier version; see `history.reverting`."""
-        uid = asked.uid
-        if not await store.find(tx, caller, [uid]):
-            raise NotFound("no such goal", field="id")
-        # A version never changes, so it can be read before the lock: it names the goals to lock.
-        content = await self._history.content_in(tx, caller, uid, asked.number)
-        named = {content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ())}
-        goals = await store.lock(tx, caller, [uid, *(other for other in named if other)], now)
-        before = await locks.writable_of(tx, goals, caller, uid, "id")
-        require_version(before.version, asked.expected_version)
+    async def lock(self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime) -> Goal:
+        """Lock the goal with its former parent and predecessors; return it."""
+        goals = await store.lock(tx, caller, [uid, *(_named(content) if content else ())], now)
+        return await locks.writable_of(tx, goals, caller, uid, "id")
+
+    async def restored(
+        self, tx: Tx, caller: Caller, before: Goal, content: Content, now: datetime
+    ) -> Restored[Goal]:
+        """Return the goal with the fields, and give it the parent and predecessors, of an earlier version."""
+        uid, table = before.uid, self._catalog.goals
+        goals = await store.find(tx, caller, [uid, *_named(content)])
         links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
         place = place_of(links, content)
         after = restore(before, content, now)
-        active = self._catalog.goals.active_statuses
-        built = await tree_store.built_on(tx, caller, uid, content.at, active)
-        problems = [*conflicts_with(before, after, built, self._catalog.goals), *missing_links(place, goals)]
+        built = await tree_store.built_on(tx, caller, uid, content.at, table.active_statuses)
+        problems = [*conflicts_with(before, after, built, table), *missing_links(place, goals)]
         if place.model_fields_set and not problems:
             problems += await self._place_problems(tx, caller, before, place, goals, now)
         if problems:
-            raise SeveralConflicts(problems)
+            return Restored(after, conflicts=problems)
         moved = await tree_store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
         parent = goals.get(content.fields.get("parent_goal_id") or "")
-        warnings = warnings_of(before, content, built, parent, self._catalog.goals)
-        if after == before and not moved:
-            return Change(result=result_of(before.version, warnings))
-        if after == before:
+        if moved and after == before:
             after = next_version(before, now)
-        said = {**moved, REVERTED_TO: asked.number}
-        await store.update(tx, caller, [(before, after, said)], turn_id=asked.turn_id)
-        return self._told(before, after, moved, asked, warnings)
+        return Restored(after, warnings_of(before, content, built, parent, table), links=moved)
+
+    async def save(
+        self, tx: Tx, caller: Caller, before: Goal, after: Goal, more: Mapping[str, Any], turn_id: str | None
+    ) -> None:
+        """Store the next version of the goal."""
+        await store.update(tx, caller, [(before, after, more)], turn_id=turn_id)
+
+    def data(self, after: Goal) -> dict[str, Any]:
+        """Return the data of the event."""
+        return event_payload(after)
 
     async def _place_problems(
         self,
@@ -194,19 +196,8 @@ class GoalReverts:
             return [Conflict(error.message, field=error.field)]
         return []
 
-    @staticmethod
-    def _told(
-        before: Goal,
-        after: Goal,
-        moved: dict[str, Any],
-        asked: Revert,
-        warnings: list[RevertWarning],
-    ) -> Change:
-        return reverted(
-            EventType.GOAL_REVERTED,
-            after,
-            asked,
-            fields=[*changed_fields(before, after), *moved],
-            data=event_payload(after),
-            warnings=warnings,
-        )
+
+def _named(content: Content) -> set[str]:
+    """Return the parent and the predecessors of an earlier version."""
+    named = (content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ()))
+    return {uid for uid in named if uid}

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_maintainer
 from prefrontal.graph.errors import InvalidInput, NotFound, TooLarge, VersionConflict
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind, one_change
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
 from prefrontal.graph.registry.overrides import store
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.registry.overrides.record import (
+    ActionTypeOverride,
+    DeprecateActionType,
+    HeldRegistry,
+    RegisterActionType,
+)
 from prefrontal.graph.registry.overrides.rules import (
     approved,
     checked_type,
@@ -20,14 +26,14 @@ from prefrontal.graph.registry.overrides.rules import (
     retired,
     text_limits,
 )
-from prefrontal.graph.validation import raise_all, require_version, text_problems
+from prefrontal.graph.validation import raise_all, require_version
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.journal.service import ChangeWriter, Work
     from prefrontal.graph.registry.definitions import ActionType, ActionTypes
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -77,19 +83,8 @@ class OverrideService:
 
         return await self._database.read(work)
 
-    async def register(
-        self,
-        caller: Caller,
-        definition: Mapping[str, Any],
-        *,
-        approve: bool = False,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> ActionTypeOverride:
+    async def register(self, caller: Caller, command: RegisterActionType) -> ActionTypeOverride:
         """Store a definition of an action type for the organisation; return the override.
-
-        `approve` puts the definition in force; otherwise it is a draft.
 
         Raises:
             Forbidden: If the caller is no maintainer.
@@ -97,59 +92,25 @@ class OverrideService:
                 a status that the type no longer has.
             VersionConflict: If the override has another version than expected.
         """
-        require(caller, Permission.MAINTAIN)
-        kind, problems = checked_type(definition, "definition")
-        if kind is not None:
-            problems += text_limits(kind, self._catalog.limits, "definition")
-        problems += self._turn_problems(turn_id)
-        raise_all(problems)
+        require_maintainer(caller)
+        limits = self._catalog.limits
+        kind, problems = checked_type(command.definition.keys, "definition")
         if kind is None:
+            raise_all([*problems, *limit_problems(command, limits)])
             raise InvalidInput("does not describe an action type", field="definition")
         made = kind
 
         async def work(tx: Tx, now: datetime) -> Change:
             return await self._put(
-                tx,
-                caller,
-                made.id,
-                lambda _: made,
-                now,
-                approve=approve,
-                expected_version=expected_version,
-                turn_id=turn_id,
-                path="definition",
-                said=_REGISTERED,
+                tx, caller, command, made.id, lambda _: made, now, approve=command.approved, path="definition"
             )
 
-        body = [kind.model_dump(mode="json"), approve, expected_version, turn_id]
-        return await self._write(caller, work, "registerActionType", body, idempotency_key)
+        return await self._write(caller, command, work, text_limits(made, limits, "definition"))
 
-    async def deprecate(
-        self,
-        caller: Caller,
-        type_id: str,
-        *,
-        replaced_by: str | None = None,
-        note: str | None = None,
-        block_new: bool = True,
-        keep: frozenset[str] = frozenset(),
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> ActionTypeOverride:
+    async def deprecate(self, caller: Caller, command: DeprecateActionType) -> ActionTypeOverride:
         """Deprecate an action type for the organisation, with immediate effect, also if it comes from a file.
 
-        Args:
-            caller: The caller, who must be a maintainer.
-            type_id: The type; it keeps its id, and existing actions continue.
-            replaced_by: The type to use instead.
-            note: A hint for people.
-            block_new: Whether to refuse new actions; if False, new actions get the successor, if there is
-                one.
-            keep: `replaced_by` or `note`, if the present value of the type shall stay.
-            expected_version: The version of the organisation's own definition that the caller has read.
-            turn_id: The turn in which the call happens.
-            idempotency_key: A repeated call with the same key changes nothing.
+        The type keeps its id, and existing actions continue.
 
         Raises:
             Forbidden: If the caller is no maintainer.
@@ -158,64 +119,47 @@ class OverrideService:
                 types.
             VersionConflict: If the override has another version than expected.
         """
-        require(caller, Permission.MAINTAIN)
-        limits = self._catalog.limits
-        problems = text_problems(type_id, "id", limits.key_characters)
-        problems += text_problems(note, "note", limits.description_characters)
-        raise_all(problems + self._turn_problems(turn_id))
+        require_maintainer(caller)
+        given = command.model_fields_set
 
         def decide(types: ActionTypes) -> ActionType:
-            found = types.get(type_id)
+            found = types.get(command.id)
             if found is None:
                 raise NotFound("no such action type", field="id")
             kind, wrong = retired(
                 found,
-                replaced_by=found.replaced_by if "replaced_by" in keep else replaced_by,
-                note=found.note if "note" in keep else note,
-                block_new=block_new,
+                replaced_by=command.replaced_by if "replaced_by" in given else found.replaced_by,
+                note=command.note if "note" in given else found.note,
+                block_new=command.block_new,
             )
             raise_all(wrong)
             return kind or found
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._put(
-                tx,
-                caller,
-                type_id,
-                decide,
-                now,
-                approve=True,
-                expected_version=expected_version,
-                turn_id=turn_id,
-                path="",
-                said=_DEPRECATED,
-            )
+            return await self._put(tx, caller, command, command.id, decide, now, approve=True, path="")
 
-        body = [type_id, replaced_by, note, block_new, sorted(keep), expected_version, turn_id]
-        return await self._write(caller, work, "deprecateActionType", body, idempotency_key)
+        return await self._write(caller, command, work)
 
     async def _put(
         self,
         tx: Tx,
         caller: Caller,
+        command: RegisterActionType | DeprecateActionType,
         type_id: str,
         decide: _Decide,
         now: datetime,
         *,
         approve: bool,
-        expected_version: int | None,
-        turn_id: str | None,
         path: str,
-        said: ChangeKind,
     ) -> Change:
         held = await store.lock(tx, caller, now)
         known = held.overrides.get(type_id)
-        if known is None and expected_version is not None:
+        if known is None and command.expected_version is not None:
             raise VersionConflict(
                 "your organisation has no definition of this type yet", field="expectedVersion"
             )
         if known is not None:
-            require_version(known.version, expected_version)
+            require_version(known.version, command.expected_version)
         files = self._tables.files(caller)
         before = in_force(files, held.overrides.values())
         kind = decide(before)
@@ -233,8 +177,17 @@ class OverrideService:
         if approve:
             raise_all(fitting_problems(kind, types, path))
             await self._refuse_stranding(tx, caller, before.get(type_id), kind, path)
-        await store.save(tx, caller, after, known, revision=held.revision + 1, turn_id=turn_id)
-        return _journal(after, said, held.revision + 1, turn_id, approved=approve)
+        revision = held.revision + 1
+        await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
+        details = {"type_id": after.type_id, "approved": approve}
+        return one_change(
+            after,
+            _REGISTERED if isinstance(command, RegisterActionType) else _DEPRECATED,
+            command.turn_id,
+            details=details,
+            data=details,
+            result={"uid": after.uid, "revision": revision},
+        )
 
     @staticmethod
     async def _refuse_stranding(
@@ -250,16 +203,14 @@ class OverrideService:
                 field=f"{path}.formerStatuses" if path else "id",
             )
 
-    def _turn_problems(self, turn_id: str | None) -> list[InvalidInput]:
-        most = self._catalog.limits.key_characters
-        return text_problems(turn_id, "turnId", most)
-
     async def _write(
-        self, caller: Caller, work: Any, operation: str, body: Any, idempotency_key: str | None
+        self,
+        caller: Caller,
+        command: RegisterActionType | DeprecateActionType,
+        work: Work,
+        problems: Sequence[InvalidInput] = (),
     ) -> ActionTypeOverride:
-        result = await self._changes.write(
-            caller, work, operation=operation, body=body, idempotency_key=idempotency_key
-        )
+        result = await self._changes.run(caller, command, work, problems=problems)
         # The caller's next request in this process sees the change at once.
         await self.refresh(caller.org_id, result["revision"])
         # Types belong to the whole organisation, so the override is returned whatever spaces the caller may
@@ -288,11 +239,3 @@ def _nothing(type_id: str, caller: Caller, held: HeldRegistry, now: datetime) ->
         by_uid=caller.actor_id,
         version=0,
     )
-
-
-def _journal(
-    after: ActionTypeOverride, said: ChangeKind, revision: int, turn_id: str | None, *, approved: bool
-) -> Change:
-    details = {"type_id": after.type_id, "approved": approved}
-    result = {"uid": after.uid, "revision": revision}
-    return one_change(after, said, turn_id, details=details, data=details, result=result)

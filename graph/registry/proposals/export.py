@@ -7,16 +7,16 @@ a retry after a failure between git and the transaction finds the branch and onl
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import require_maintainer
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound, PrefrontalError, Unavailable
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import EXPORTED, change_of
 from prefrontal.graph.registry.proposals.forge import SETTING, Exporting, Forge
-from prefrontal.graph.registry.proposals.record import Export, RegistryProposal
+from prefrontal.graph.registry.proposals.record import Export, ExportProposalAsPr, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import exported, require_exportable
 from prefrontal.graph.registry.proposals.yaml_patch import Complaints, Filed, branch_of, filed, path_of
 from prefrontal.graph.validation import raise_all, require_version, text_problems
@@ -55,15 +55,7 @@ class ProposalExports:
         self._forge = forge
         self._complaints = complaints
 
-    async def export(
-        self,
-        caller: Caller,
-        uid: str,
-        *,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RegistryProposal:
+    async def export(self, caller: Caller, command: ExportProposalAsPr) -> RegistryProposal:
         """Create the branch of an approved proposal, once, and return the proposal with it.
 
         Raises:
@@ -76,24 +68,21 @@ class ProposalExports:
             VersionConflict: If the proposal has another version than expected.
         """
         require_maintainer(caller)
-        most = self._catalog.limits.key_characters
-        # Checked before git runs; the change writer checks the key again.
-        given = (("turnId", turn_id), ("idempotencyKey", idempotency_key))
-        problems = [text_problems(text, name, most) for name, text in given]
-        raise_all(chain.from_iterable(problems))
+        uid, limits = command.id, self._catalog.limits
+        # Checked before git runs; the change writer checks the command again.
+        key = text_problems(command.idempotency_key, "idempotencyKey", limits.key_characters)
+        raise_all([*limit_problems(command, limits), *key])
         found = (await self._proposals.get(caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such proposal", field="id")
         if found.scope_id not in caller.writable:
             # Also checked before git runs: a refused export must leave no branch.
             raise Forbidden(_UNWRITABLE, field="id")
-        export = await self._branch(found, expected_version)
+        export = await self._branch(found, command.expected_version)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await store.lock(tx, caller, uid, now)
-            if before is None:
-                raise NotFound("no such proposal", field="id")
-            require_version(before.version, expected_version)
+            before = await store.lock_known(tx, caller, uid, now)
+            require_version(before.version, command.expected_version)
             require_exportable(before)
             if export is None:
                 raise Conflict(
@@ -102,17 +91,11 @@ class ProposalExports:
             after = exported(before, export, now)
             if after == before:
                 return Change(result={"uid": uid})
-            if not await store.save(tx, caller, before, after, turn_id):
+            if not await store.save(tx, caller, before, after, command.turn_id):
                 raise Forbidden(_UNWRITABLE, field="id")
-            return change_of(EXPORTED, after, turn_id, {"commit": export.commit})
+            return change_of(EXPORTED, after, command.turn_id, {"commit": export.commit})
 
-        await self._changes.write(
-            caller,
-            work,
-            operation="exportProposalAsPr",
-            body=[uid, expected_version, turn_id],
-            idempotency_key=idempotency_key,
-        )
+        await self._changes.run(caller, command, work)
         return (await self._proposals.get(caller, [uid]))[uid]
 
     async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:

@@ -19,6 +19,7 @@ from prefrontal.graph.registry.definitions import (
     ActionType,
     ActionTypes,
     CompletionGuard,
+    DueHandler,
     EscalationHandler,
     PolicyTable,
 )
@@ -125,7 +126,7 @@ def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
     if proposal.subject is ProposalSubject.POLICY:
         return proposal.type_id in PolicyTable.model_fields
     if proposal.subject is ProposalSubject.HANDLER:
-        return proposal.type_id in {*EscalationHandler, *CompletionGuard}
+        return proposal.type_id in {*EscalationHandler, *CompletionGuard, *DueHandler}
     known = types.get(proposal.type_id or "")
     if known is None:
         return False

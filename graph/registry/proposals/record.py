@@ -1,12 +1,15 @@
-"""Value types of registry proposals (source 003, §Planner Suggestion Pathway)."""
+"""Value types and commands of registry proposals (source 003, §Planner Suggestion Pathway)."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from prefrontal.graph.record import Record
+from pydantic import Field
+
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version
+from prefrontal.graph.record import Id, Key, Limit, Record, Text
 
 
 class ProposalType(StrEnum):
@@ -50,24 +53,79 @@ class Review(Record):
     at: datetime
 
 
+Entries = Annotated[tuple[Annotated[str, Limit("proposal_entry_characters")], ...], Limit("proposal_entries")]
+Map = Annotated[dict[str, Any], Limit("metadata_characters")]
+
+
 class ProposalDraft(Record):
     """A proposal as the client sends it; of an open proposal, only fields to change (`model_fields_set`).
 
     `diff`, `suggested_policies` and `allowed_transitions` have the keys of the registry's files.
     """
 
-    proposal_type: ProposalType | None = None
-    subject: ProposalSubject = ProposalSubject.ACTION_TYPE
-    type_id: str | None = None
+    proposal_type: ProposalType | None = Field(
+        default=None, description="Required for a new proposal; like `subject`, it cannot be changed later."
+    )
+    subject: ProposalSubject | None = Field(
+        default=None,
+        description="Default: ACTION_TYPE. Behaviour that the present policies and handlers cannot express "
+        "is proposed as a new generic policy or handler.",
+    )
+    type_id: str | None = Field(
+        default=None, description="The id of the type, policy or handler; required for a new proposal."
+    )
     display_name: str | None = None
-    description: str | None = None
-    diff: dict[str, Any] | None = None
-    suggested_policies: dict[str, Any] | None = None
-    allowed_statuses: tuple[str, ...] | None = None
-    allowed_transitions: dict[str, Any] | None = None
-    rationale: str | None = None
-    examples: tuple[str, ...] = ()
-    risks: tuple[str, ...] = ()
+    description: Text | None = None
+    diff: Map | None = Field(
+        default=None,
+        description="Further keys of the type's file and their values, e.g. `allowed_owners`, "
+        "`policy_handlers`, `replaced_by`; null removes a key from the file.",
+    )
+    suggested_policies: Map | None = Field(
+        default=None, description="Keys of `default_policies` to change; omitted keys keep their values."
+    )
+    allowed_statuses: Annotated[tuple[Key, ...], Limit("list_items")] | None = None
+    allowed_transitions: Map | None = Field(
+        default=None, description="The allowed target statuses, by status."
+    )
+    rationale: Annotated[str, Limit("description_characters")] | None = Field(
+        default=None, description="Required for a new proposal; cannot be cleared."
+    )
+    examples: Entries | None = None
+    risks: Entries | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The given fields of the proposal: without a subject that is null, and with empty lists for null."""
+        fields = {
+            name: getattr(self, name) for name in ProposalDraft.model_fields if name in self.model_fields_set
+        }
+        for name in ("examples", "risks"):
+            if name in fields:
+                fields[name] = fields[name] or ()
+        if self.subject is None:
+            fields.pop("subject", None)
+        return fields
+
+
+class SubmitRegistryProposal(ProposalDraft, TurnCommand):
+    """A new proposal, or with an `id` an open proposal to revise: an omitted field then keeps its value, and
+    null clears it. JSON objects have the keys of the registry's files, in snake_case.
+    """  # noqa: D205 - one paragraph, which describes the input in the schema
+
+    id: Id | None = Field(default=None, description="The open proposal to revise.")
+    expected_version: int | None = expected_version()
+
+
+class ReviewRegistryProposal(ChangeCommand):
+    """A decision about an open proposal. Only for maintainers who are not among its authors."""
+
+    decision: ReviewDecision
+    comments: Text | None = None
+
+
+class ExportProposalAsPr(ChangeCommand):
+    """An approved proposal to export as a branch; for maintainers."""
 
 
 class RegistryProposal(Record):
@@ -116,14 +174,6 @@ class ProposalFilter(Record):
     statuses: tuple[ProposalStatus, ...] | None = None
     type_id: str | None = None
     turn_id: str | None = None
-
-
-class ProposalPage(Record):
-    """One page of proposals, newest first."""
-
-    items: tuple[RegistryProposal, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
 
 
 class UnknownUse(Record):

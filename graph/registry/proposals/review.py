@@ -6,19 +6,23 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import require_maintainer
-from prefrontal.graph.errors import Forbidden, NotFound
+from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import REVIEWED, change_of
 from prefrontal.graph.registry.proposals.merge import merge_in
 from prefrontal.graph.registry.proposals.proposed_type import definition_of, is_loaded
-from prefrontal.graph.registry.proposals.record import ProposalSubject, RegistryProposal, ReviewDecision
+from prefrontal.graph.registry.proposals.record import (
+    ProposalSubject,
+    RegistryProposal,
+    ReviewDecision,
+    ReviewRegistryProposal,
+)
 from prefrontal.graph.registry.proposals.rules import reviewed
-from prefrontal.graph.validation import raise_all, require_version, text_problems
+from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.registry.definitions import ActionTypes
     from prefrontal.graph.registry.proposals.service import ProposalService
@@ -28,26 +32,13 @@ if TYPE_CHECKING:
 class ProposalReviews:
     """Lets maintainers approve or reject proposals that others wrote."""
 
-    def __init__(
-        self, catalog: Catalog, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService
-    ) -> None:
-        """Store the tables, the types of the files, the change writer and the proposal reader."""
-        self._catalog = catalog
+    def __init__(self, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService) -> None:
+        """Store the types of the files, the change writer and the proposal reader."""
         self._types = types
         self._changes = changes
         self._proposals = proposals
 
-    async def review(
-        self,
-        caller: Caller,
-        uid: str,
-        decision: ReviewDecision,
-        *,
-        comments: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RegistryProposal:
+    async def review(self, caller: Caller, command: ReviewRegistryProposal) -> RegistryProposal:
         """Approve or reject an open proposal, store the review, and return the proposal.
 
         An approval changes nothing at run time. If the registry already contains the change, the proposal is
@@ -62,21 +53,18 @@ class ProposalReviews:
             VersionConflict: If the proposal has another version than expected.
         """
         require_maintainer(caller)
-        limits = self._catalog.limits
-        problems = []
-        problems += text_problems(comments, "comments", limits.description_characters, required=False)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        raise_all(problems)
+        decision, turn_id = command.decision, command.turn_id
+        approves = decision is ReviewDecision.APPROVE
         actors = [each for each in (caller.agent_id, caller.person_id, caller.device_id) if each]
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await store.lock(tx, caller, uid, now)
-            if before is None:
-                raise NotFound("no such proposal", field="id")
-            require_version(before.version, expected_version)
-            after = reviewed(before, decision, comments, by_uid=caller.actor_id, actors=actors, now=now)
+            before = await store.lock_known(tx, caller, command.id, now)
+            require_version(before.version, command.expected_version)
+            after = reviewed(
+                before, decision, command.comments, by_uid=caller.actor_id, actors=actors, now=now
+            )
             types = self._types.snapshot()
-            if decision is ReviewDecision.APPROVE and after.subject is ProposalSubject.ACTION_TYPE:
+            if approves and after.subject is ProposalSubject.ACTION_TYPE:
                 # An approved proposal must be exportable: the registry has to accept its definition.
                 definition_of(after, types)
             if not await store.save(tx, caller, before, after, turn_id):
@@ -84,16 +72,10 @@ class ProposalReviews:
             changes = [
                 change_of(REVIEWED, after, turn_id, {"decision": decision.value, "by": caller.actor_id})
             ]
-            if decision is ReviewDecision.APPROVE and is_loaded(after, types):
+            if approves and is_loaded(after, types):
                 # The change is loaded already, so no later load would merge the proposal.
                 changes.append(await merge_in(tx, after, now))
-            return merged(changes, {"uid": uid})
+            return merged(changes, {"uid": command.id})
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="reviewRegistryProposal",
-            body=[uid, decision.value, comments, expected_version, turn_id],
-            idempotency_key=idempotency_key,
-        )
-        return (await self._proposals.get(caller, [result["uid"]]))[result["uid"]]
+        await self._changes.run(caller, command, work)
+        return (await self._proposals.get(caller, [command.id]))[command.id]

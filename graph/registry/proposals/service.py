@@ -11,12 +11,11 @@ from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.record import (
     Awaited,
     ProposalFilter,
-    ProposalPage,
     ProposalStatus,
     RegistryProposal,
 )
 from prefrontal.graph.registry.proposals.validation import filter_problems
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class ProposalService:
 
     async def list(
         self, caller: Caller, wanted: ProposalFilter, *, first: int | None = None, after: str | None = None
-    ) -> ProposalPage:
+    ) -> Page[RegistryProposal]:
         """Return a page of proposals, newest first; without statuses, proposals of every status.
 
         Raises:
@@ -81,7 +80,7 @@ class ProposalService:
 
         found = await self._database.read(work)
         items = tuple(found[:limit])
-        return ProposalPage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(item.uid) for item in items),
             has_next=len(found) > limit,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
+from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
-_JSON = ("diff", "suggested_policies", "allowed_transitions")
+_MAPS = ("diff", "suggested_policies", "allowed_transitions")
+_mapper = RecordMapper(RegistryProposal)
+proposal_of_row = _mapper.record
 
 
 async def common_space(tx: Tx, caller: Caller) -> str:
@@ -93,6 +96,18 @@ async def lock(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryPropo
         return None
     row = await tx.one("proposals/lock_proposals", uids=[uid], readable=list(caller.readable), now=now)
     return next((proposal_of_row(item) for item in row["items"]), None)
+
+
+async def lock_known(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryProposal:
+    """Lock a readable proposal and return it.
+
+    Raises:
+        NotFound: If there is no readable proposal of this id.
+    """
+    found = await lock(tx, caller, uid, now)
+    if found is None:
+        raise NotFound("no such proposal", field="id")
+    return found
 
 
 async def save(
@@ -191,26 +206,10 @@ def version_of(
 
 def properties_of(proposal: RegistryProposal) -> dict[str, Any]:
     """Return the properties of the stored node of a proposal."""
-    found = proposal.model_dump(mode="python")
-    for name in _JSON:
-        found[name] = None if found[name] is None else json.dumps(found[name], ensure_ascii=False)
-    for name in ("proposal_type", "subject", "status"):
-        found[name] = str(found[name].value)
-    for name in ("authors", "reviewers", "examples", "risks"):
-        found[name] = list(found[name])
-    statuses = proposal.allowed_statuses
-    return {
-        **found,
-        "name": short_name(_caption(proposal)),
-        "allowed_statuses": None if statuses is None else list(statuses),
-        "reviews": json.dumps([review.model_dump(mode="json") for review in proposal.reviews]),
-    }
-
-
-def proposal_of_row(row: Row) -> RegistryProposal:
-    """Return the record of a result row."""
-    maps = {name: None if row[name] is None else json.loads(row[name]) for name in _JSON}
-    return RegistryProposal.model_validate({**row, **maps, "reviews": json.loads(row["reviews"])})
+    found = _mapper.properties(proposal) | {"name": short_name(_caption(proposal))}
+    # Empty maps are kept: they were given, unlike those that are missing.
+    found |= {name: "{}" for name in _MAPS if getattr(proposal, name) == {}}
+    return found | {"reviews": found["reviews"] or "[]"}
 
 
 def _caption(proposal: RegistryProposal) -> str:

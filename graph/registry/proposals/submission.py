@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, VersionConflict
+from prefrontal.graph.errors import Duplicate, Forbidden, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import REVISED, SUBMITTED, change_of
 from prefrontal.graph.registry.proposals.proposed_type import definition_of
-from prefrontal.graph.registry.proposals.record import ProposalDraft, ProposalSubject, RegistryProposal
+from prefrontal.graph.registry.proposals.record import (
+    ProposalSubject,
+    RegistryProposal,
+    SubmitRegistryProposal,
+)
 from prefrontal.graph.registry.proposals.rules import UNDECIDED
 from prefrontal.graph.registry.proposals.validation import draft_problems, key_problems, proposal_of, revised
-from prefrontal.graph.validation import camel, raise_all, require_version, text_problems
+from prefrontal.graph.validation import camel, raise_all, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -39,16 +42,7 @@ class ProposalSubmissions:
         self._changes = changes
         self._proposals = proposals
 
-    async def submit(
-        self,
-        caller: Caller,
-        draft: ProposalDraft,
-        *,
-        uid: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> RegistryProposal:
+    async def submit(self, caller: Caller, command: SubmitRegistryProposal) -> RegistryProposal:
         """Store a new proposal, or the given fields of an open one, and return the proposal.
 
         Every caller who may write may propose, in whatever space: a proposal belongs to the organisation.
@@ -60,46 +54,33 @@ class ProposalSubmissions:
             IllegalTransition: If the proposal is decided already.
             VersionConflict: If the proposal has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        problems = draft_problems(draft, self._catalog.limits, new=uid is None)
-        problems += text_problems(turn_id, "turnId", self._catalog.limits.key_characters)
-        raise_all(problems)
-        if uid is None and expected_version is not None:
-            raise VersionConflict("there is no such proposal yet", field="expectedVersion")
+        uid = command.id
 
         async def work(tx: Tx, now: datetime) -> Change:
             if uid is not None:
-                return await self._revise(tx, caller, uid, draft, expected_version, turn_id, now)
-            return await self._create(tx, caller, draft, turn_id, now)
+                return await self._revise(tx, caller, uid, command, now)
+            if command.expected_version is not None:
+                raise VersionConflict("there is no such proposal yet", field="expectedVersion")
+            return await self._create(tx, caller, command, now)
 
-        async def write() -> dict[str, Any]:
-            return await self._changes.write(
-                caller,
-                work,
-                operation="submitRegistryProposal",
-                body=[draft.model_dump(mode="json", exclude_unset=True), uid, expected_version, turn_id],
-                idempotency_key=idempotency_key,
-            )
-
+        problems = draft_problems(command, self._catalog.limits, new=uid is None)
         try:
-            result = await write()
+            result = await self._changes.run(caller, command, work, problems=problems)
         except Duplicate as error:
             if error.field is not None:
                 raise
             # Another transaction proposed the name meanwhile; the retry finds that proposal.
-            result = await write()
+            result = await self._changes.run(caller, command, work, problems=problems)
         return await self._proposals.written(caller, result["uid"])
 
-    async def _create(
-        self, tx: Tx, caller: Caller, draft: ProposalDraft, turn_id: str | None, now: datetime
-    ) -> Change:
+    async def _create(self, tx: Tx, caller: Caller, command: SubmitRegistryProposal, now: datetime) -> Change:
         proposal = proposal_of(
-            draft,
+            command,
             uid=new_id(Kind.REGISTRY_PROPOSAL, now),
             org_id=caller.org_id,
             scope_id=await store.common_space(tx, caller),
             by_uid=caller.actor_id,
-            turn_id=turn_id,
+            turn_id=command.turn_id,
             now=now,
         )
         self._require_definition(proposal)
@@ -113,33 +94,24 @@ class ProposalSubmissions:
                 raise Duplicate(message, field="typeId")
             released = [holder["uid"]] if holder is not None else []
         await store.create(tx, caller, proposal, released)
-        await store.link_use(tx, caller, [proposal.uid], [], turn_id, now)
-        return change_of(SUBMITTED, proposal, turn_id)
+        await store.link_use(tx, caller, [proposal.uid], [], command.turn_id, now)
+        return change_of(SUBMITTED, proposal, command.turn_id)
 
     async def _revise(
-        self,
-        tx: Tx,
-        caller: Caller,
-        uid: str,
-        draft: ProposalDraft,
-        expected_version: int | None,
-        turn_id: str | None,
-        now: datetime,
+        self, tx: Tx, caller: Caller, uid: str, command: SubmitRegistryProposal, now: datetime
     ) -> Change:
-        before = await store.lock(tx, caller, uid, now)
-        if before is None:
-            raise NotFound("no such proposal", field="id")
-        require_version(before.version, expected_version)
-        after = revised(before, draft, by_uid=caller.actor_id, now=now)
-        raise_all(key_problems(draft, before.subject))
+        before = await store.lock_known(tx, caller, uid, now)
+        require_version(before.version, command.expected_version)
+        after = revised(before, command, by_uid=caller.actor_id, now=now)
+        raise_all(key_problems(command, before.subject))
         if after == before:
             return Change(result={"uid": uid})
         self._require_definition(after)
-        if not await store.save(tx, caller, before, after, turn_id):
+        if not await store.save(tx, caller, before, after, command.turn_id):
             raise Forbidden("you may read this proposal but not change it", field="id")
-        await store.link_use(tx, caller, [uid], [], turn_id, now)
+        await store.link_use(tx, caller, [uid], [], command.turn_id, now)
         fields = sorted(camel(name) for name in changed_fields(before, after) if name != "authors")
-        return change_of(REVISED, after, turn_id, {"fields": fields})
+        return change_of(REVISED, after, command.turn_id, {"fields": fields})
 
     def _require_definition(self, proposal: RegistryProposal) -> None:
         """Refuse a definition that the registry would refuse.

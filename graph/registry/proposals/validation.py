@@ -8,9 +8,7 @@ equal       nothing changes: no new version
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
@@ -24,7 +22,7 @@ from prefrontal.graph.registry.proposals.record import (
     RegistryProposal,
 )
 from prefrontal.graph.text.folding import fold
-from prefrontal.graph.validation import camel, json_problems, list_problems, text_problems
+from prefrontal.graph.validation import camel, json_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _DISPLAY_NAME = 100
@@ -38,38 +36,25 @@ def is_name(text: str) -> bool:
 
 
 def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> list[InvalidInput]:
-    """Return what is wrong with a draft, as far as the input alone shows it."""
+    """Return what is wrong with a draft besides its limits, as far as the input alone shows it."""
     given = draft.model_fields_set
     problems: list[InvalidInput] = []
     if draft.proposal_type is None and (new or "proposal_type" in given):
         problems.append(InvalidInput("must be add, modify or deprecate", field="proposalType"))
-    if new or "rationale" in given:
-        problems += text_problems(draft.rationale or "", "rationale", limits.description_characters)
+    if draft.rationale is None and (new or "rationale" in given):
+        problems += text_problems("", "rationale", limits.description_characters)
     if (draft.type_id is not None or new) and not is_name(draft.type_id or ""):
         message = "must have 1 to 64 of a–z, 0–9 and _, beginning with a letter"
         problems.append(InvalidInput(message, field="typeId"))
     problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)
-    problems += text_problems(draft.description, "description", limits.description_characters, required=False)
-    problems += _map_problems(draft, limits)
-    if draft.allowed_statuses is not None:
-        problems += _each(draft.allowed_statuses, "allowedStatuses", limits.list_items, limits.key_characters)
-    for name in ("examples", "risks"):
-        problems += _each(
-            getattr(draft, name), name, limits.proposal_entries, limits.proposal_entry_characters
-        )
-    return problems + key_problems(draft, draft.subject)
-
-
-def _map_problems(draft: ProposalDraft, limits: LimitsTable) -> list[InvalidInput]:
-    problems: list[InvalidInput] = []
-    for name in _MAPS:
-        problems += json_problems(getattr(draft, name), camel(name), limits.metadata_characters)
-    for key in {} if problems else draft.diff or {}:
-        if key == "id" or key not in ActionType.model_fields:
-            problems.append(
-                InvalidInput("is not a key of a type's file, or cannot change", field=f"diff.{key}")
-            )
-    return problems
+    # The keys of a map that exceeds its limits are not looked at: they may be no valid text.
+    readable = not json_problems(draft.diff, "diff", limits.metadata_characters)
+    problems += [
+        InvalidInput("is not a key of a type's file, or cannot change", field=f"diff.{key}")
+        for key in (draft.diff or {} if readable else {})
+        if key == "id" or key not in ActionType.model_fields
+    ]
+    return problems + key_problems(draft, draft.subject or ProposalSubject.ACTION_TYPE)
 
 
 def filter_problems(wanted: ProposalFilter, limits: LimitsTable) -> list[InvalidInput]:
@@ -97,13 +82,16 @@ def proposal_of(
 
     A proposal to add an action type holds the key of the type's name.
     """
-    adds = draft.subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
+    subject = draft.subject or ProposalSubject.ACTION_TYPE
+    adds = subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
     name = requested_name if requested_name is not None else draft.type_id
+    unset = dict.fromkeys(ProposalDraft.model_fields) | {"examples": (), "risks": ()}
+    content = unset | draft.given | {"subject": subject}
     return RegistryProposal(
         uid=uid,
         org_id=org_id,
         scope_id=scope_id,
-        **draft.model_dump(exclude={"proposal_type", "rationale"}),
+        **{name: value for name, value in content.items() if name not in {"proposal_type", "rationale"}},
         proposal_type=draft.proposal_type or ProposalType.ADD,
         rationale=draft.rationale or "",
         requested_name=requested_name,
@@ -137,7 +125,7 @@ def revised(
     """
     if before.status is not ProposalStatus.OPEN:
         raise IllegalTransition(f"the proposal is {before.status} already", field="id")
-    fields: dict[str, Any] = {name: getattr(draft, name) for name in draft.model_fields_set}
+    fields = draft.given
     for name in _FIXED:
         if fields.pop(name, kept := getattr(before, name)) != kept:
             raise InvalidInput(f"can be set at submission only; it is {kept}", field=camel(name))
@@ -183,11 +171,4 @@ def key_problems(draft: ProposalDraft, subject: ProposalSubject) -> list[Invalid
         for name in (*_MAPS, "allowed_statuses")
         if getattr(draft, name) is not None
     ]
-    return problems
-
-
-def _each(values: Sequence[str], field: str, most: int, longest: int) -> list[InvalidInput]:
-    problems = list_problems(values, field, most)
-    for number, value in enumerate(values[:most]):
-        problems += text_problems(value, f"{field}[{number}]", longest)
     return problems

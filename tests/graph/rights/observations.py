@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.caller import Caller
+from prefrontal.graph.access.record import GrantAccess
+from prefrontal.graph.caller import Actor, Caller
 from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
@@ -62,5 +63,7 @@ async def observation_archive(stage: Stage, caller: Caller, target: Target) -> A
 
 @operation(ADMIN)
 async def space_grant(stage: Stage, caller: Caller, target: Target) -> Any:
-    await stage.services.access.grant_access(caller, stage.space, NOBODY, READ)
+    await stage.services.access.grant_access(
+        caller, GrantAccess(space=stage.space, actor=Actor(kind=NOBODY[0], key=NOBODY[1]), permission=READ)
+    )
     return True

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from neo4j import AsyncDriver
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
@@ -26,6 +27,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.clock import FixedClock
@@ -190,7 +192,7 @@ def operation(
 
 async def taken_back(stage: Stage, caller: Caller, uid: str, number: int = 1) -> bool:
     """Whether a record got a version, the third at least, with the content of an earlier one."""
-    version, _ = await stage.services.history.revert.revert(caller, uid, number)
+    version, _ = await stage.services.history.revert.revert(caller, Revert(id=uid, version=number))
     return version > 2
 
 
@@ -219,7 +221,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
     world = World(services, clock, statements, key, org_id)
     bot = await world.caller("owner")
     await world.caller("nobody-yet")
-    space = await services.access.create_space(bot, "shared")
+    space = await services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller("owner")
     top = await services.goals.service.create(bot, CreateGoal(title="top", space=space))
     callers: dict[str, Caller] = {}
@@ -234,7 +236,9 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
         )
         await services.access.caller(principal)
         if role.space is not None and name != "owner":
-            await services.access.grant_access(bot, space, (kind, name), role.space)
+            await services.access.grant_access(
+                bot, GrantAccess(space=space, actor=Actor(kind=kind, key=name), permission=role.space)
+            )
         if role.share is not None:
             await services.goals.sharing.share(
                 bot, ShareGoal(goal_id=top.uid, actor=Actor(kind=kind, key=name), permission=role.share)

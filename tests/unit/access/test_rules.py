@@ -10,7 +10,7 @@ from prefrontal.graph.access.rules import checked_key, permissions_of
 from prefrontal.graph.caller import Caller, Permission, require, target_space
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError, Unauthenticated
 
-ROLES = {"reader": ("read",), "writer": ("read", "write"), "admin": ("administer",)}
+ROLES = {"reader": ("read",), "writer": ("read", "write"), "admin": ("maintain",)}
 
 
 def caller(*permissions: Permission) -> Caller:

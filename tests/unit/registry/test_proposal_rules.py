@@ -105,6 +105,7 @@ def test_the_registry_says_what_was_proposed_once_it_has_the_definition(fields: 
         (ProposalSubject.POLICY, "blocking", True),
         (ProposalSubject.HANDLER, "notify", True),
         (ProposalSubject.HANDLER, "choice_required", True),
+        (ProposalSubject.HANDLER, "after_event", True),
         (ProposalSubject.HANDLER, "two_signatures", False),
         (ProposalSubject.POLICY, "notify", False),
     ],
