@@ -9,7 +9,7 @@ import pytest
 from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
+from prefrontal.graph.cortex.questions.record import ArchiveQuestion, Question, QuestionFilter, QuestionStatus
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
@@ -97,7 +97,7 @@ async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> 
     await noted(world, "The budget is $50", "The budget is $60")
     bot = await world.caller()
     (question,) = await asked(world)
-    await world.services.questions.transitions.archive_question(bot, question.uid)
+    await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=question.uid))
 
     await world.services.evaluation.review(bot)
 
