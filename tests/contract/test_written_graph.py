@@ -41,6 +41,7 @@ from prefrontal.graph.cortex.questions.record import (
     UpsertQuestionStory,
 )
 from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
@@ -99,7 +100,7 @@ async def write_one_of_everything(world: World) -> None:
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
     await services.scratch.service.update(bot, full.uid, ObservationChanges(content="the cup is full"))
-    await services.evaluation.review(bot)
+    await services.evaluation.review(bot, EvaluateScratchPage())
     parent = await services.goals.service.create(bot, CreateGoal(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
     await services.goals.evidence.link(

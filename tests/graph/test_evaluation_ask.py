@@ -10,6 +10,7 @@ from prefrontal.graph.caller import ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.cortex.questions.record import ArchiveQuestion, Question, QuestionFilter, QuestionStatus
+from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.scratch import rules
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
@@ -44,7 +45,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
 
     (sixty,) = await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
     await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (question,) = await asked(world)
     assert question.text == 'Which holds: "The budget is $50" or "The budget is $60"?'
@@ -59,8 +60,8 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     await world.services.scratch.service.change(
         bot, sixty.uid, rules.archive, operation="a", event=EventType.OBSERVATION_ARCHIVED
     )
-    await world.services.evaluation.review(bot)
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (question,) = await asked(world)
     assert (question.status, question.version) == (QuestionStatus.ANSWERED, 2)
@@ -99,7 +100,7 @@ async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> 
     (question,) = await asked(world)
     await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=question.uid))
 
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (after,) = await asked(world)
     assert (after.status, after.version) == (QuestionStatus.ARCHIVED, 2)
