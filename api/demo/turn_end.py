@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.actions.record import ActionDone, ActionOwner
 from prefrontal.graph.cortex.goals.record import ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    PairDraft,
+    QuestionDraft,
+    StoryDraft,
+)
 from prefrontal.graph.turns.record import Delta, DeltaKind
 
 if TYPE_CHECKING:
@@ -37,20 +41,23 @@ def deltas(uids: Mapping[str, str]) -> list[Delta]:
     )
     found = ActionDone(uid=uids["find_whites"], result={"found": 2, "dearest": "41 euros"})
     which = PairDraft(
-        question_named=Named(client_key="which-white"),
-        question=QuestionChanges(
-            text="Which white suits the turbot, and Jonas too?", goal_id=uids["saturday"], priority="high"
+        question=QuestionDraft(
+            client_key="which-white",
+            text="Which white suits the turbot, and Jonas too?",
+            goal_id=uids["saturday"],
+            priority="high",
         ),
-        story_named=Named(client_key="two-whites"),
-        story=StoryChanges(
+        story=StoryDraft(
+            client_key="two-whites",
             narrative="The 2019 Meursault for five, and a low-sulphite Chardonnay for Jonas.",
             acceptance_criteria=("Jonas can drink it", "350 euros in all"),
             evidence_refs=(uids["meursault"], uids["natural"], uids["allergy"]),
         ),
     )
     ida = PairDraft(
-        question_named=Named(client_key="ida"),
-        question=QuestionChanges(text="Does Ida come?", goal_id=uids["table"], owner=ActionOwner.USER),
+        question=QuestionDraft(
+            client_key="ida", text="Does Ida come?", goal_id=uids["table"], owner=ActionOwner.USER
+        )
     )
     return [
         Delta(kind=DeltaKind.PROGRESS, path="progress[0]", body=step),

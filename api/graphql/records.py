@@ -134,6 +134,7 @@ def _show_of(hint: Any) -> Show | None:
     if origin is list:
         each = _show_of(get_args(hint)[0])
         return None if each is None else lambda values: [each(value) for value in values]
-    if isinstance(hint, type) and issubclass(hint, Shown):
-        return hint.from_record
+    if isinstance(hint, type) and hasattr(hint, "from_record"):
+        show: Show = hint.from_record
+        return show
     return None

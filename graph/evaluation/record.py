@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from prefrontal.graph.record import Record
+from pydantic import Field
+
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.journal.command import TurnCommand
+from prefrontal.graph.record import Id, Key, Record, Reference, Text, Title
 from prefrontal.graph.scratch.record import Observation, Reviewable
 
 
@@ -89,9 +93,63 @@ class Evaluation(Record):
     goal_id: str | None = None
 
 
+class FoundedGoalDraft(Record):
+    """The goal that the review creates if it promotes observations to a new goal; its evidence comes from the
+    review.
+    """  # noqa: D205 - one paragraph: it is the description of the input
+
+    title: Title
+    description: Text | None = None
+    goal_type: Key | None = None
+    priority: str | None = Field(
+        default=None, description="low, medium, high, critical or 1–4; default medium."
+    )
+    parent_goal_id: Reference | None = None
+    pending_actions: tuple[PendingActionDraft, ...] = Field(
+        default=(),
+        description="Default: the one action in `registry/evaluation.yaml`, key `first_action`.",
+    )
+
+
+class EvaluateScratchPage(TurnCommand):
+    """The observations to review; default: all active and resolved observations that you may write to."""
+
+    observation_ids: tuple[Id, ...] | None = Field(
+        default=None, description="Only these observations, up to 500."
+    )
+    space: Id | None = Field(
+        default=None, description="Only this space; default: all spaces that you may write to."
+    )
+    goal: FoundedGoalDraft | None = Field(
+        default=None,
+        description="The goal to create. Refused as `invalid` if the review would not create exactly one "
+        "goal.",
+    )
+    first: int | None = Field(default=None, description="Page size, oldest first: 1 to 500; default 100.")
+    after: str | None = Field(default=None, description="`endCursor` of the previous page.")
+
+
 class Review(Record):
     """One page of a review of the scratch page, oldest observation first."""
 
     evaluations: tuple[Evaluation, ...]
     cursor: str | None
     has_next: bool
+
+    @property
+    def promoted(self) -> int:
+        """The number of observations that became evidence of a goal."""
+        return self._count(Decision.PROMOTE)
+
+    @property
+    def kept(self) -> int:
+        """The number of observations that were not changed."""
+        return self._count(Decision.KEEP)
+
+    @property
+    def archived(self) -> int:
+        """The number of observations that were archived."""
+        return self._count(Decision.ARCHIVE)
+
+    def _count(self, decision: Decision) -> int:
+        return sum(evaluation.decision is decision for evaluation in self.evaluations)

@@ -13,11 +13,20 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import kept_traces, message_of
-from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from prefrontal.graph.evaluation.record import (
+    Decision,
+    EvaluateScratchPage,
+    Evaluation,
+    FoundedGoalDraft,
+    Importance,
+    Reason,
+    Review,
+)
 from prefrontal.graph.evaluation.user_question import ContradictionQuestions
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
 from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
@@ -29,7 +38,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
-    from prefrontal.graph.cortex.goals.record import GoalDraft
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
     from prefrontal.graph.journal.record import Change, Trace
@@ -112,47 +120,27 @@ class EvaluationService:
         made = await self._with_observations(caller, rows) if rows else {}
         return tuple(made.get(o.uid) or self._at_once(o) for o in stored)
 
-    async def review(
-        self,
-        caller: Caller,
-        *,
-        space: str | None = None,
-        observation_ids: Sequence[str] | None = None,
-        goal: GoalDraft | None = None,
-        first: int | None = None,
-        after: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Review:
+    async def review(self, caller: Caller, command: EvaluateScratchPage) -> Review:
         """Evaluate a page of active and resolved observations, oldest first, and apply the decisions.
 
-        A long page is evaluated in several transactions. If one of them fails, the returned page ends before
-        it, and the page's cursor continues from there. The review also settles contradictions: evidence whose
-        contradiction is over now counts towards the progress of its goals.
-
-        Args:
-            caller: The caller that reviews. Only observations that the caller may write to are evaluated.
-            space: Review only this space; all writable spaces when omitted.
-            observation_ids: Review only these observations.
-            goal: The fields of the goal to create. Its evidence comes from the review.
-            first: The maximum number of observations. `registry/evaluation.yaml` has the default and the
-                limit.
-            after: The cursor of the previous page.
-            turn_id: The turn in which the review happens.
-            idempotency_key: Ensures that a request that is sent several times is executed once.
+        Only observations that the caller may write to are evaluated. A long page is evaluated in several
+        transactions. If one of them fails, the returned page ends before it, and the page's cursor continues
+        from there. The review also settles contradictions: evidence whose contradiction is over now counts
+        towards the progress of its goals.
 
         Raises:
-            InvalidInput: If the input is not valid, or if `goal` is given and the review would not create
+            InvalidInput: If the input is not valid, or if a goal is described and the review would not create
                 exactly one goal.
             NotFound: If the space or an observation is unknown, not readable or not writable.
         """
         require(caller, Permission.WRITE)
-        table = self._catalog.evaluation
-        limit = checked_first(first, most=table.most_per_review, default=table.review_page)
-        self._check(caller, observation_ids, goal, turn_id)
-        if space is not None and space not in caller.writable:
+        table, turn_id, key = self._catalog.evaluation, command.turn_id, command.idempotency_key
+        limit = checked_first(command.first, most=table.most_per_review, default=table.review_page)
+        goal = _described(command.goal)
+        raise_all(self._problems(caller, command, goal))
+        if command.space is not None and command.space not in caller.writable:
             raise NotFound("no such space that you may write to", field="space")
-        uids, more = await self._to_review(caller, space, observation_ids, after, limit)
+        uids, more = await self._to_review(caller, command, limit)
         # With a described goal, all observations are evaluated together, because they must give one goal.
         size = len(uids) if goal is not None else table.batch
 
@@ -162,24 +150,11 @@ class EvaluationService:
             )
             return change.model_copy(update={"result": {**change.result, "uids": uids, "more": more}})
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="evaluateScratchPage",
-            body=[
-                space,
-                list(observation_ids) if observation_ids is not None else None,
-                goal.model_dump(mode="json") if goal else None,
-                first,
-                after,
-                turn_id,
-            ],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         # A repeated request continues with the observations of the first call.
         uids, rest = result["uids"], result["uids"][size:] if size else []
         rows, failed = await self._in_batches(
-            caller, rest, turn_id, idempotency_key, operation="evaluateScratchPageBatch", put_away=True
+            caller, rest, turn_id, key, operation="evaluateScratchPageBatch", put_away=True
         )
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry notifies no goal. A review therefore updates the goals whose contradictions are over.
@@ -193,24 +168,19 @@ class EvaluationService:
         )
 
     async def _to_review(
-        self,
-        caller: Caller,
-        space: str | None,
-        observation_ids: Sequence[str] | None,
-        after: str | None,
-        limit: int,
+        self, caller: Caller, command: EvaluateScratchPage, limit: int
     ) -> tuple[list[str], bool]:
         """Return the ids of the observations to review, and whether there are more."""
-        if observation_ids is not None:
-            known = await self._scratch.get(caller, observation_ids)
-            for number, uid in enumerate(observation_ids):
+        if command.observation_ids is not None:
+            known = await self._scratch.get(caller, command.observation_ids)
+            for number, uid in enumerate(command.observation_ids):
                 if uid not in known or known[uid].scope_id not in caller.writable:
                     raise NotFound(
                         "no such observation that you may write to", field=f"observationIds[{number}]"
                     )
-            return list(dict.fromkeys(observation_ids)), False
-        start = str(decode_cursor(after, str)[0]) if after is not None else _OLDEST
-        scopes = [space] if space is not None else list(caller.writable)
+            return list(dict.fromkeys(command.observation_ids)), False
+        start = str(decode_cursor(command.after, str)[0]) if command.after is not None else _OLDEST
+        scopes = [command.space] if command.space is not None else list(caller.writable)
         found = await self._scratch.reviewable(caller, scopes, after=start, limit=limit + 1)
         return found[:limit], len(found) > limit
 
@@ -301,26 +271,28 @@ class EvaluationService:
         ]
         return kept_traces(doubtful, None)
 
-    def _check(
-        self,
-        caller: Caller,
-        observation_ids: Sequence[str] | None,
-        goal: GoalDraft | None,
-        turn_id: str | None,
-    ) -> None:
-        limits = self._catalog.limits
+    def _problems(
+        self, caller: Caller, command: EvaluateScratchPage, goal: GoalDraft | None
+    ) -> list[InvalidInput]:
+        limits, ids = self._catalog.limits, command.observation_ids
         problems: list[InvalidInput] = []
-        if observation_ids is not None:
-            if not observation_ids:
+        if ids is not None:
+            if not ids:
                 problems.append(InvalidInput("at least one observation", field="observationIds"))
             most = self._catalog.evaluation.most_per_review
-            problems += list_problems(observation_ids, "observationIds", most)
-            for number, uid in enumerate(observation_ids[:most]):
+            problems += list_problems(ids, "observationIds", most)
+            for number, uid in enumerate(ids[:most]):
                 problems += text_problems(uid, f"observationIds[{number}]", limits.key_characters)
         if goal is not None:
             problems += self._goals.problems(caller, goal, "goal")
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        raise_all(problems)
+        return problems + text_problems(command.turn_id, "turnId", limits.key_characters)
+
+
+def _described(goal: FoundedGoalDraft | None) -> GoalDraft | None:
+    """Return the draft of the goal that a review is to create."""
+    if goal is None:
+        return None
+    return GoalDraft(**{name: getattr(goal, name) for name in goal.model_fields_set})
 
 
 def _evaluation(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, QuestionStatus
+from prefrontal.graph.cortex.questions.record import QuestionDraft, QuestionStatus, UpsertQuestionStory
 from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ class ContradictionQuestions:
         scope = one.scope_id
         if scope != other.scope_id or scope not in caller.writable:
             return
-        # Changes without a text create no question; they only mark an existing one as answered.
-        changes = QuestionChanges(status=QuestionStatus.ANSWERED)
+        key = f"contradiction:{one.uid}:{other.uid}"
+        # A draft without a text creates no question; it only marks an existing one as answered.
+        question = QuestionDraft(client_key=key, status=QuestionStatus.ANSWERED)
         if is_open:
-            changes = QuestionChanges(
+            question = QuestionDraft(
+                client_key=key,
                 text=f"Which holds: {_quoted(one)} or {_quoted(other)}?",
                 owner=ActionOwner.USER,
                 **({"goal_id": goals[0]} if goals else {}),
             )
-        draft = PairDraft(
-            question_named=Named(client_key=f"contradiction:{one.uid}:{other.uid}"), question=changes
-        )
+        command = UpsertQuestionStory(question=question, space=scope, turn_id=turn_id)
         try:
-            await self._questions.upsert(caller, draft, space=scope, turn_id=turn_id)
+            await self._questions.upsert(caller, command)
         except PrefrontalError as error:
             level = log.warning if is_open else log.debug
             level("contradiction_not_asked", one=one.uid, other=other.uid, code=error.code)

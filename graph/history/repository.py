@@ -6,7 +6,8 @@ A domain names its queries, each with these parameters and results:
     lock     uids, readable, grantees, now    one row: items, locked in the order of their ids
     update   rows, writable, grantees         one row: written
 
-Each row of an update has the properties of the record and those of its next version.
+Without shared writes, `lock` and `update` have no `grantees`. Each row of an update has the properties of the
+record and those of its next version.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.record import Record
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
@@ -43,6 +45,9 @@ class Repository(Generic[R]):
         find: str,
         lock: str,
         update: str,
+        kind: Kind | None = None,
+        shared_writes: bool = True,
+        unversioned: Iterable[str] = (),
     ) -> None:
         """Store the names of the queries.
 
@@ -53,9 +58,14 @@ class Repository(Generic[R]):
             find: The query that finds records by their ids.
             lock: The query that locks records and returns them.
             update: The query that stores changed records and their versions.
+            kind: The kind of the records' ids; `lock` does not look up ids of another form.
+            shared_writes: Whether a share of a record may allow its actor to change the record.
+            unversioned: The fields that versions leave out.
         """
-        self._mapper, self._noun, self._caption = mapper, noun, caption
+        self.noun = noun
+        self._mapper, self._caption = mapper, caption
         self._find, self._lock, self._update = find, lock, update
+        self._kind, self._shared_writes, self._unversioned = kind, shared_writes, frozenset(unversioned)
 
     async def find(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, R]:
         """Return the readable records among some ids, by id."""
@@ -64,7 +74,8 @@ class Repository(Generic[R]):
 
     async def lock(self, tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, R]:
         """Lock the readable records among some ids, in order of their ids, and return them by id."""
-        row = await tx.one(self._lock, uids=sorted(set(uids)), now=now, **caller.reads)
+        known = {uid for uid in uids if self._kind is None or kind_of(uid) is self._kind}
+        row = await tx.one(self._lock, uids=sorted(known), now=now, **self._spaces(caller.reads))
         return {item["uid"]: self._mapper.record(item) for item in row["items"]}
 
     async def update(
@@ -90,10 +101,10 @@ class Repository(Generic[R]):
             }
             for before, after, more in changes
         ]
-        row = await tx.one(self._update, rows=rows, **caller.writes)
+        row = await tx.one(self._update, rows=rows, **self._spaces(caller.writes))
         if row["written"] != len(rows):
             # The exception rolls back the whole transaction.
-            raise Forbidden(f"you may not change this {self._noun} any more")
+            raise Forbidden(f"you may not change this {self.noun} any more")
 
     def version(
         self,
@@ -104,15 +115,15 @@ class Repository(Generic[R]):
         more: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return the properties of the version of a record: the changed fields, and `more`."""
+        changes = changed_fields(before, after) | dict(more or {})
+        stored = {name: value for name, value in changes.items() if name not in self._unversioned}
         return version_row(
             caller,
             of_uid=after.uid,
             number=after.version,
             scope_id=after.scope_id,
             caption=getattr(after, self._caption),
-            changes=json.dumps(
-                changed_fields(before, after) | dict(more or {}), ensure_ascii=False, sort_keys=True
-            ),
+            changes=json.dumps(stored, ensure_ascii=False, sort_keys=True),
             at=after.updated_at,
             turn_id=turn_id,
         )
@@ -124,3 +135,6 @@ class Repository(Generic[R]):
     def record(self, row: Row) -> R:
         """Return the record of a row."""
         return self._mapper.record(row)
+
+    def _spaces(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {name: params[name] for name in params if self._shared_writes or name != "grantees"}

@@ -15,7 +15,7 @@ from prefrontal.graph.cortex.actions.escalation import escalated, escalates, mad
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.utility import awaited
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges
+from prefrontal.graph.cortex.questions.record import PairDraft, QuestionDraft
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.journal.store import append_rows
@@ -110,8 +110,8 @@ class EscalateActions:
         """Ask the user about an overdue action; return its journal, empty if it is refused."""
         due = _text(action.due_at)
         draft = PairDraft(
-            question_named=Named(client_key=f"escalation:{action.uid}:{due}"),
-            question=QuestionChanges(
+            question=QuestionDraft(
+                client_key=f"escalation:{action.uid}:{due}",
                 text=f"Overdue since {due}: {action.title} - how should it continue?",
                 goal_id=action.goal_id,
                 priority=action.priority,

@@ -5,6 +5,7 @@
     map               JSON text; an empty one is no property
     nested record     JSON text; or properties of its own, if its field is named in `flat`:
                       `horizon` becomes `horizon_value` and `horizon_unit`
+    time              as it is; a query may return it as text, which the driver reads faster
     everything else   as it is
 
 A row of the database is not validated: it holds what this mapping wrote.

@@ -35,8 +35,14 @@ from prefrontal.graph.cortex.goals.record import (
     UnshareGoal,
     UpsertGoal,
 )
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    ArchiveQuestion,
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
@@ -109,7 +115,7 @@ async def write_one_of_everything(world: World) -> None:
         bot, [ObservationDraft(content="the cup is not empty", contradicts=(observations[0].uid,))]
     )
     await services.scratch.service.change(bot, UpdateObservation(id=full.uid, content="the cup is full"))
-    await services.evaluation.review(bot)
+    await services.evaluation.review(bot, EvaluateScratchPage())
     parent = await services.goals.service.create(bot, CreateGoal(title="Be awake"))
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
     await services.goals.evidence.link(
@@ -198,29 +204,29 @@ async def write_one_of_everything(world: World) -> None:
     await upsert(bot, UpsertGoal(parent_goal_id=None, derived_from=(), id=child.uid))
     pair = await services.questions.upsert.upsert(
         bot,
-        PairDraft(
-            question_named=Named(client_key="how"),
-            question=QuestionChanges(
-                text="How hot?", goal_id=child.uid, owner=ActionOwner.USER, tags=("Tea",), priority="high"
+        UpsertQuestionStory(
+            question=QuestionDraft(
+                client_key="how",
+                text="How hot?",
+                goal_id=child.uid,
+                owner=ActionOwner.USER,
+                tags=("Tea",),
+                priority="high",
             ),
-            story_named=Named(client_key="hot"),
-            story=StoryChanges(
+            story=StoryDraft(
+                client_key="hot",
                 narrative="Boiling",
                 acceptance_criteria=("it steams",),
                 evidence_refs=(observations[1].uid, "a book"),
             ),
+            turn_id="turn-1",
         ),
-        turn_id="turn-1",
     )
     await services.questions.upsert.upsert(
-        bot,
-        PairDraft(
-            question_named=Named(uid=pair.question.uid),
-            question=QuestionChanges(goal_id=parent.uid, tags=None),
-        ),
+        bot, UpsertQuestionStory(question=QuestionDraft(id=pair.question.uid, goal_id=parent.uid, tags=None))
     )
     await services.questions.transitions.archive_question(
-        bot, pair.question.uid, reason="drunk", turn_id="turn-1"
+        bot, ArchiveQuestion(id=pair.question.uid, reason="drunk", turn_id="turn-1")
     )
     await propose_something(world, bot)
     await services.memory.remember(

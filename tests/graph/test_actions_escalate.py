@@ -19,7 +19,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
-from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.cortex.questions.record import ArchiveQuestion, QuestionFilter
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.registry.definitions import (
@@ -255,7 +255,7 @@ async def test_a_question_that_was_put_away_under_the_key_does_not_stop_the_othe
     await escalate(world)
     caller = await world.caller()
     (question,) = (await world.services.questions.service.list(caller, QuestionFilter())).items
-    await world.services.questions.transitions.archive_question(caller, question.uid)
+    await world.services.questions.transitions.archive_question(caller, ArchiveQuestion(id=question.uid))
     await world.rows("MATCH (a:PendingAction {org_id: $org}) SET a.escalated = false REMOVE a.escalated_at")
     other = await make(world, type="vigil", due=timedelta(0))
 

@@ -15,7 +15,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
 )
 from prefrontal.graph.errors import Unavailable
-from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason
+from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.support.world import World
 
@@ -96,7 +96,7 @@ async def test_a_doubtful_observation_stays_as_it_is(world: World) -> None:
     assert await messages(world) == ["Observation added", "Observation below threshold"]
     caller = await world.caller()
     assert await world.services.scratch.service.linked_goals(caller, [made.observation.uid]) == {}
-    again = await world.services.evaluation.review(caller)
+    again = await world.services.evaluation.review(caller, EvaluateScratchPage())
     assert [item.reason for item in again.evaluations] == [Reason.BELOW_THRESHOLD]
 
 
@@ -270,7 +270,7 @@ async def test_evaluation_can_be_switched_off_for_a_call(world: World) -> None:
     (made,) = await added(world, {"content": "Sure", "confidence": 1.0}, evaluate=False)
     assert made.reason is Reason.NOT_EVALUATED
     assert await goals(world) == []
-    review = await world.services.evaluation.review(await world.caller())
+    review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
     assert [item.reason for item in review.evaluations] == [Reason.FOUNDED_GOAL]
 
 
@@ -314,6 +314,6 @@ async def test_when_no_goal_can_be_made_the_observation_stays(
     assert (made.decision, made.reason) == (Decision.KEEP, Reason.NOT_EVALUATED)
     assert made.observation.status is ObservationStatus.ACTIVE
     assert await goals(world) == []
-    review = await world.services.evaluation.review(await world.caller())
+    review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
     assert [item.reason for item in review.evaluations] == [Reason.FOUNDED_GOAL]
     assert len(await goals(world)) == 1

@@ -10,7 +10,8 @@ from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.cortex.questions.record import Question, QuestionFilter, QuestionStatus
+from prefrontal.graph.cortex.questions.record import ArchiveQuestion, Question, QuestionFilter, QuestionStatus
+from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.scratch.record import ArchiveObservation, Observation, ObservationDraft
 from tests.support.world import World
 
@@ -43,7 +44,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
 
     (sixty,) = await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
     await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (question,) = await asked(world)
     assert question.text == 'Which holds: "The budget is $50" or "The budget is $60"?'
@@ -56,8 +57,8 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     assert (question.version, question.scope_id) == (1, fifty.scope_id)
 
     await world.services.scratch.service.change(bot, ArchiveObservation(id=sixty.uid))
-    await world.services.evaluation.review(bot)
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (question,) = await asked(world)
     assert (question.status, question.version) == (QuestionStatus.ANSWERED, 2)
@@ -99,9 +100,9 @@ async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> 
     await noted(world, "The budget is $50", "The budget is $60")
     bot = await world.caller()
     (question,) = await asked(world)
-    await world.services.questions.transitions.archive_question(bot, question.uid)
+    await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=question.uid))
 
-    await world.services.evaluation.review(bot)
+    await world.services.evaluation.review(bot, EvaluateScratchPage())
 
     (after,) = await asked(world)
     assert (after.status, after.version) == (QuestionStatus.ARCHIVED, 2)

@@ -10,13 +10,19 @@ import pytest
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
-    GoalDraft,
     GoalStatus,
     LinkObservation,
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.evaluation.apply import Enactor
-from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
+from prefrontal.graph.evaluation.record import (
+    Decision,
+    EvaluateScratchPage,
+    Evaluation,
+    FoundedGoalDraft,
+    Reason,
+    Review,
+)
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
@@ -41,7 +47,7 @@ async def noted(world: World, *contents: str, confidence: float = 0.95, **given:
 
 async def reviewed(world: World, **options: object) -> Review:
     options.setdefault("turn_id", REVIEW)
-    return await world.services.evaluation.review(await world.caller(), **options)
+    return await world.services.evaluation.review(await world.caller(), EvaluateScratchPage(**options))
 
 
 def decided(review: Review) -> list[tuple[Decision, Reason]]:
@@ -62,7 +68,7 @@ async def test_example_1_a_later_turn_promotes(world: World) -> None:
     (uid,) = await noted(world, "User interested in Burgundy wines")
     review = await reviewed(
         world,
-        goal=GoalDraft(
+        goal=FoundedGoalDraft(
             title="Build wine recommendation profile",
             pending_actions=(PendingActionDraft(type="research", title="Research more Burgundy wines"),),
         ),
@@ -100,7 +106,7 @@ async def test_example_3_constraints_of_two_turns_become_one_goal(world: World) 
     world.clock.advance(minutes=5)
     review = await reviewed(
         world,
-        goal=GoalDraft(
+        goal=FoundedGoalDraft(
             title="Find wine within budget and time constraints",
             pending_actions=(PendingActionDraft(type="research", title="Search wines under $50"),),
         ),
@@ -180,12 +186,12 @@ async def test_a_long_page_is_decided_in_several_transactions(world: World) -> N
         world, *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna"))
     )
     service, caller = in_pairs(world), await world.caller()
-    review = await service.review(caller, idempotency_key="k")
+    review = await service.review(caller, EvaluateScratchPage(idempotency_key="k"))
     assert [item.observation.uid for item in review.evaluations] == uids
     assert {reason for _, reason in decided(review)} == {Reason.FOUNDED_GOAL, Reason.JOINED_GOAL}
     assert len(await goals(world)) == 1
     before = await world.counts()
-    again = await service.review(caller, idempotency_key="k")
+    again = await service.review(caller, EvaluateScratchPage(idempotency_key="k"))
     assert (decided(again), again.cursor) == (decided(review), review.cursor)
     assert await world.counts() == before
 
@@ -206,10 +212,10 @@ async def test_what_a_failure_left_undecided_is_decided_by_the_next_page(
         return await real(self, *args, **options)
 
     monkeypatch.setattr(Enactor, "evaluate", fails_once)
-    first = await service.review(caller)
+    first = await service.review(caller, EvaluateScratchPage())
     assert [item.observation.uid for item in first.evaluations] == uids[:2]
     assert first.has_next
-    rest = await service.review(caller, after=first.cursor)
+    rest = await service.review(caller, EvaluateScratchPage(after=first.cursor))
     assert [item.observation.uid for item in rest.evaluations] == uids[2:]
     assert not rest.has_next
     assert len(await goals(world)) == 1
@@ -232,13 +238,13 @@ async def test_a_goal_is_described_only_where_exactly_one_is_founded(world: Worl
     uids = await noted(world, "User prefers Burgundy", "The train leaves at nine")
     before = await world.counts()
     with pytest.raises(InvalidInput, match="would create 2 goals") as caught:
-        await reviewed(world, goal=GoalDraft(title="Which one?"))
+        await reviewed(world, goal=FoundedGoalDraft(title="Which one?"))
     assert caught.value.field == "goal"
     with pytest.raises(InvalidInput) as caught:
-        await reviewed(world, observation_ids=uids[:1], goal=GoalDraft(title=" "))
+        await reviewed(world, observation_ids=uids[:1], goal=FoundedGoalDraft(title=" "))
     assert caught.value.field == "goal.title"
     assert await world.counts() == before
-    await reviewed(world, observation_ids=uids[:1], goal=GoalDraft(title="Know the taste"))
+    await reviewed(world, observation_ids=uids[:1], goal=FoundedGoalDraft(title="Know the taste"))
     assert [goal.title for goal in await goals(world)] == ["Know the taste"]
 
 
@@ -258,19 +264,19 @@ async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
     viewer = owner.model_copy(update={"permissions": frozenset()})
     before = await world.counts()
     review = world.services.evaluation.review
-    assert (await review(stranger)).evaluations == ()
+    assert (await review(stranger, EvaluateScratchPage())).evaluations == ()
     for who in (stranger, reader):
         with pytest.raises(NotFound) as caught:
-            await review(who, observation_ids=[uid])
+            await review(who, EvaluateScratchPage(observation_ids=[uid]))
         assert caught.value.field == "observationIds[0]"
         with pytest.raises(NotFound) as caught:
-            await review(who, space=owner.home)
+            await review(who, EvaluateScratchPage(space=owner.home))
         assert caught.value.field == "space"
     with pytest.raises(Forbidden):
-        await review(viewer)
+        await review(viewer, EvaluateScratchPage())
     for wrong in ({"first": 0}, {"first": 501}, {"observation_ids": []}, {"after": "nonsense"}):
         with pytest.raises(InvalidInput):
-            await review(owner, **wrong)
+            await review(owner, EvaluateScratchPage(**wrong))
     assert await world.counts() == before
     assert (await world.services.scratch.service.get(owner, [uid]))[uid].version == 1
 
@@ -299,7 +305,7 @@ async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:
     await world.services.evaluation.add(
         other, [ObservationDraft(content=text, confidence=0.95) for text in texts], evaluate=False
     )
-    await world.services.evaluation.review(other)
+    await world.services.evaluation.review(other, EvaluateScratchPage())
     found = await world.services.goals.service.list(other, first=100)
     together = sorted(found.items, key=lambda goal: goal.uid)
     assert [(goal.title, goal.progress, goal.status) for goal in together] == one_by_one
@@ -326,7 +332,7 @@ async def test_a_review_counts_what_waited_for_an_expiry(world: World, swept: bo
     if swept:
         await world.services.scratch.expiry.sweep(caller, SweepExpired())
     stranger = await world.caller("stranger")
-    assert (await world.services.evaluation.review(stranger)).evaluations == ()
+    assert (await world.services.evaluation.review(stranger, EvaluateScratchPage())).evaluations == ()
     assert await progress() == 0.095
 
     review = by_uid(await reviewed(world, turn_id="turn_4"))

@@ -16,7 +16,13 @@ from prefrontal.graph.cortex.goals.record import (
     Lineage,
     ShareGoal,
 )
-from prefrontal.graph.cortex.questions.record import Named, Pair, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    ArchiveQuestion,
+    Pair,
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -62,17 +68,15 @@ async def family(world: World, caller: Any) -> dict[str, Goal]:
 
 async def ask(world: World, caller: Any, text: str, *stories: str, **fields: Any) -> Pair:
     """A question with its stories, each with the evidence that is given; the pair of the last."""
-    named, space, refs = Named(client_key=text), fields.pop("space", None), fields.pop("evidence_refs", ())
+    space, refs = fields.pop("space", None), fields.pop("evidence_refs", ())
     for number, narrative in enumerate(stories):
         pair = await world.services.questions.upsert.upsert(
             caller,
-            PairDraft(
-                question_named=named,
-                question=QuestionChanges(text=text, **fields),
-                story_named=Named(client_key=f"{text} {number}"),
-                story=StoryChanges(narrative=narrative, evidence_refs=refs),
+            UpsertQuestionStory(
+                question=QuestionDraft(client_key=text, text=text, **fields),
+                story=StoryDraft(client_key=f"{text} {number}", narrative=narrative, evidence_refs=refs),
+                space=space,
             ),
-            space=space,
         )
     return pair
 
@@ -136,12 +140,10 @@ async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world
     more = await ask(world, caller, "when?", "soon", "late", goal_id=goals["child"].uid)
     moved = await ask(world, caller, "elsewhere?", "no", goal_id=goals["child"].uid)
     await ask(world, caller, "about nothing?", "no")
-    changed = PairDraft(
-        question_named=Named(uid=moved.question.uid), question=QuestionChanges(goal_id=goals["cousin"].uid)
-    )
-    await world.services.questions.upsert.upsert(caller, changed)
+    changed = QuestionDraft(id=moved.question.uid, goal_id=goals["cousin"].uid)
+    await world.services.questions.upsert.upsert(caller, UpsertQuestionStory(question=changed))
     # What was put away is drawn, too: it was a reason.
-    await world.services.questions.transitions.archive_question(caller, more.question.uid)
+    await world.services.questions.transitions.archive_question(caller, ArchiveQuestion(id=more.question.uid))
     world.statements.clear()
 
     lineage = await world.services.goals.service.lineage(caller, goals["child"].uid)

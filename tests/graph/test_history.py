@@ -23,7 +23,11 @@ from prefrontal.graph.cortex.goals.record import (
     UpdateProgress,
     UpsertGoal,
 )
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.history.record import VersionEntry
 from prefrontal.graph.ids import Kind, new_id
@@ -220,21 +224,15 @@ async def test_every_change_of_a_question_and_its_story_is_told(world: World) ->
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="they like red")])
     pair = await world.services.questions.upsert.upsert(
         bot,
-        PairDraft(
-            question_named=Named(),
-            question=QuestionChanges(text="Which wine?"),
-            story=StoryChanges(narrative="White"),
-        ),
+        UpsertQuestionStory(question=QuestionDraft(text="Which wine?"), story=StoryDraft(narrative="White")),
     )
     assert pair.story
     world.clock.advance(minutes=1)
     await world.services.questions.upsert.upsert(
         bot,
-        PairDraft(
-            question_named=Named(uid=pair.question.uid),
-            question=QuestionChanges(priority="high"),
-            story_named=Named(uid=pair.story.uid),
-            story=StoryChanges(narrative="Red", evidence_refs=(seen.uid, "a book")),
+        UpsertQuestionStory(
+            question=QuestionDraft(id=pair.question.uid, priority="high"),
+            story=StoryDraft(id=pair.story.uid, narrative="Red", evidence_refs=(seen.uid, "a book")),
         ),
     )
 
@@ -253,11 +251,9 @@ async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
     bot = await world.caller()
     goal = await made(world)
     await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Host a dinner", id=goal.uid))
-    pair = PairDraft(
-        question_named=Named(client_key="q"),
-        question=QuestionChanges(text="Which?"),
-        story_named=Named(client_key="s"),
-        story=StoryChanges(narrative="This"),
+    pair = UpsertQuestionStory(
+        question=QuestionDraft(client_key="q", text="Which?"),
+        story=StoryDraft(client_key="s", narrative="This"),
     )
     entry = ActionUpsert(
         draft=PendingActionDraft(title="Shop", type="agent_task", client_key="a"),

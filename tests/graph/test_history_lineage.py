@@ -25,12 +25,11 @@ from prefrontal.graph.cortex.goals.record import (
     UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
-    Named,
-    PairDraft,
-    QuestionChanges,
+    QuestionDraft,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
     StoryStatus,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft, ResolveObservation
@@ -132,12 +131,9 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
     before = world.clock.advance(minutes=1)
     world.clock.advance(minutes=1)
 
-    def pair(question: dict[str, Any], story: dict[str, Any]) -> PairDraft:
-        return PairDraft(
-            question_named=Named(client_key="q"),
-            question=QuestionChanges(**question),
-            story_named=Named(client_key="s"),
-            story=StoryChanges(**story),
+    def pair(question: dict[str, Any], story: dict[str, Any]) -> UpsertQuestionStory:
+        return UpsertQuestionStory(
+            question=QuestionDraft(client_key="q", **question), story=StoryDraft(client_key="s", **story)
         )
 
     (seen,) = await world.services.scratch.service.add(

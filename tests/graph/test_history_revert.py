@@ -31,13 +31,13 @@ from prefrontal.graph.cortex.goals.record import (
     UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
-    Named,
+    ArchiveQuestion,
     Pair,
-    PairDraft,
-    QuestionChanges,
+    QuestionDraft,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
     StoryStatus,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.errors import (
     Conflict,
@@ -127,11 +127,9 @@ async def told(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
     question, story = fields.pop("question", {}), fields.pop("story", None)
     return await world.services.questions.upsert.upsert(
         await world.caller(),
-        PairDraft(
-            question_named=Named(uid=pair.question.uid if pair else None),
-            question=QuestionChanges(**question),
-            story_named=Named(uid=pair.story.uid if pair and pair.story and story else None),
-            story=StoryChanges(**story) if story else None,
+        UpsertQuestionStory(
+            question=QuestionDraft(id=pair.question.uid if pair else None, **question),
+            story=StoryDraft(id=pair.story.uid if pair and pair.story else None, **story) if story else None,
         ),
     )
 
@@ -422,7 +420,7 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
     bot = await world.caller()
     pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
-    await world.services.questions.transitions.archive_question(bot, pair.question.uid)
+    await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=pair.question.uid))
     refusal = await refused(world, SeveralConflicts, pair.story.uid, 1)
 
     assert await revert(world, pair.question.uid, 1) == ["stories_kept"]

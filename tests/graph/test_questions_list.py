@@ -12,15 +12,16 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.cortex.questions.record import (
-    Named,
+    ArchiveQuestion,
+    ArchiveStory,
     Pair,
-    PairDraft,
     Question,
-    QuestionChanges,
+    QuestionDraft,
     QuestionFilter,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
     StoryStatus,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
 from tests.support.world import World
@@ -32,15 +33,14 @@ ALL = tuple(QuestionStatus)
 
 async def ask(world: World, text: str, story: str | None = None, **fields: Any) -> Pair:
     uid, space = fields.pop("uid", None), fields.pop("space", None)
-    changes = QuestionChanges(**({"text": text} if text else {}), **fields)
+    question = QuestionDraft(id=uid, **({"text": text} if text else {}), **fields)
     return await world.services.questions.upsert.upsert(
         await world.caller(),
-        PairDraft(
-            question_named=Named(uid=uid),
-            question=changes,
-            story=StoryChanges(narrative=story) if story else None,
+        UpsertQuestionStory(
+            question=question,
+            story=StoryDraft(narrative=story) if story else None,
+            space=space,
         ),
-        space=space,
     )
 
 
@@ -148,7 +148,7 @@ async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(
     now = world.clock.advance(minutes=1)
     world.statements.clear()
     question = await world.services.questions.transitions.archive_question(
-        caller, made.question.uid, reason="bought", expected_version=1, turn_id="t"
+        caller, ArchiveQuestion(id=made.question.uid, reason="bought", expected_version=1, turn_id="t")
     )
     assert question == made.question.model_copy(
         update={
@@ -183,7 +183,9 @@ async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(
         "from": "open",
     }
     before = await world.counts()
-    again = await world.services.questions.transitions.archive_question(caller, question.uid, reason="other")
+    again = await world.services.questions.transitions.archive_question(
+        caller, ArchiveQuestion(id=question.uid, reason="other")
+    )
     assert again == question
     assert await world.counts() == before
 
@@ -196,7 +198,7 @@ async def test_more_stories_than_a_page_are_archived_with_their_question(world: 
         "CREATE (c:Story) SET c = s {.*, uid: left(s.uid, 29) + right('00' + n, 3)} "
         "CREATE (c)-[:ANSWERS]->(q)"
     )
-    await world.services.questions.transitions.archive_question(caller, made.question.uid)
+    await world.services.questions.transitions.archive_question(caller, ArchiveQuestion(id=made.question.uid))
     rows = await world.rows("MATCH (s:Story {org_id: $org}) RETURN s.status AS status, count(*) AS n")
     assert rows == [{"status": "archived", "n": 121}]
 
@@ -207,15 +209,19 @@ async def test_an_archived_story_leaves_its_question_open(world: World) -> None:
     made = await ask(world, "Which?", "red")
     assert made.story is not None
     story = await world.services.questions.transitions.archive_story(
-        caller, made.story.uid, reason="wrong", expected_version=1, turn_id="t"
+        caller, ArchiveStory(id=made.story.uid, reason="wrong", expected_version=1, turn_id="t")
     )
     assert (story.status, story.status_reason, story.version) == (StoryStatus.ARCHIVED, "wrong", 2)
     assert await told(world) == []
     assert await listed(world) == ["Which?"]
     before = await world.counts()
-    assert await world.services.questions.transitions.archive_story(caller, story.uid) == story
+    assert (
+        await world.services.questions.transitions.archive_story(caller, ArchiveStory(id=story.uid)) == story
+    )
     with pytest.raises(VersionConflict):
-        await world.services.questions.transitions.archive_story(caller, story.uid, expected_version=1)
+        await world.services.questions.transitions.archive_story(
+            caller, ArchiveStory(id=story.uid, expected_version=1)
+        )
     assert await world.counts() == before
 
 
@@ -224,22 +230,20 @@ async def test_what_is_archived_changes_only_with_a_new_status(world: World) -> 
     made = await ask(world, "Which?", "red")
     assert made.story is not None
     uid, upsert = made.question.uid, world.services.questions.upsert.upsert
-    await world.services.questions.transitions.archive_question(caller, uid)
+    await world.services.questions.transitions.archive_question(caller, ArchiveQuestion(id=uid))
     before = await world.counts()
     with pytest.raises(IllegalTransition):
         await ask(world, "Which one?", uid=uid)
     with pytest.raises(IllegalTransition):
         await ask(world, "", "white", uid=uid)
-    reopened = PairDraft(
-        question_named=Named(uid=uid),
-        question=QuestionChanges(status=QuestionStatus.OPEN, text="Which one?"),
-        story_named=Named(uid=made.story.uid),
-        story=StoryChanges(evidence_refs=("a book",)),
+    reopened = UpsertQuestionStory(
+        question=QuestionDraft(id=uid, status=QuestionStatus.OPEN, text="Which one?"),
+        story=StoryDraft(id=made.story.uid, evidence_refs=("a book",)),
     )
     with pytest.raises(IllegalTransition):
         await upsert(caller, reopened)
     assert await world.counts() == before
-    story = StoryChanges(evidence_refs=("a book",), status=StoryStatus.ACTIVE)
+    story = StoryDraft(id=made.story.uid, evidence_refs=("a book",), status=StoryStatus.ACTIVE)
     pair = await upsert(caller, reopened.model_copy(update={"story": story}))
     assert pair.story is not None
     assert (pair.question.status, pair.question.archived_at) == (QuestionStatus.OPEN, None)
@@ -266,18 +270,18 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
     moves, before = world.services.questions.transitions, await world.counts()
     for uid in (own.question.uid, UNKNOWN):
         with pytest.raises(NotFound, match="no such question"):
-            await moves.archive_question(other, uid)
+            await moves.archive_question(other, ArchiveQuestion(id=uid))
     for uid in (own.story.uid, NO_STORY):
         with pytest.raises(NotFound, match="no such story"):
-            await moves.archive_story(other, uid)
+            await moves.archive_story(other, ArchiveStory(id=uid))
     for who, uid, story in (
         (other, shared.question.uid, shared.story.uid),
         (reader, own.question.uid, own.story.uid),
     ):
         with pytest.raises(Forbidden):
-            await moves.archive_question(who, uid)
+            await moves.archive_question(who, ArchiveQuestion(id=uid))
         with pytest.raises(Forbidden):
-            await moves.archive_story(who, story)
+            await moves.archive_story(who, ArchiveStory(id=story))
     assert await world.counts() == before
     assert await listed(world, "other") == ["Ours?"]
     assert await told(world, "other") == ["yes"]

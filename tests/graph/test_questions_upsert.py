@@ -19,14 +19,13 @@ from prefrontal.graph.cortex.goals.record import (
     UpdateProgress,
 )
 from prefrontal.graph.cortex.questions.record import (
-    Named,
     Pair,
-    PairDraft,
-    QuestionChanges,
+    QuestionDraft,
     QuestionFilter,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
     StoryStatus,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.errors import (
     Conflict,
@@ -47,7 +46,6 @@ UNKNOWN = "qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 NO_STORY = "story_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 NO_GOAL = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 NO_OBSERVATION = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
-PUBLIC = ("space", "turn_id", "idempotency_key")
 
 
 def pair_of(
@@ -56,19 +54,18 @@ def pair_of(
     *,
     q: dict[str, Any] | None = None,
     s: dict[str, Any] | None = None,
-) -> PairDraft:
-    return PairDraft(
-        question_named=Named(**(q or {})),
-        question=QuestionChanges(**(question or {})),
-        story_named=Named(**(s or {})),
-        story=StoryChanges(**story) if story is not None else None,
+    **call: Any,
+) -> UpsertQuestionStory:
+    return UpsertQuestionStory(
+        question=QuestionDraft(**(q or {}), **(question or {})),
+        story=StoryDraft(**(s or {}), **story) if story is not None else None,
+        **call,
     )
 
 
 async def upsert(world: World, *args: Any, agent: str = "bot", **kwargs: Any) -> Pair:
-    named = {name: kwargs.pop(name) for name in PUBLIC if name in kwargs}
     caller = await world.caller(agent)
-    return await world.services.questions.upsert.upsert(caller, pair_of(*args, **kwargs), **named)
+    return await world.services.questions.upsert.upsert(caller, pair_of(*args, **kwargs))
 
 
 async def asked(world: World, text: str = "Which wine?", **fields: Any) -> Pair:
@@ -196,7 +193,7 @@ async def test_an_update_adds_criteria_and_evidence_and_replaces_the_narrative(w
     )
     assert made.story is not None
     later = world.clock.advance(minutes=5)
-    named = {"q": {"uid": made.question.uid}, "s": {"uid": made.story.uid}}
+    named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     pair = await upsert(
         world,
         {},
@@ -246,7 +243,7 @@ async def test_more_evidence_alone_is_a_new_version(world: World) -> None:
     assert made.story is not None
     (seen,) = await noticed(world, "Ann drinks red")
     pair = await upsert(
-        world, {}, {"evidence_refs": (seen,)}, q={"uid": made.question.uid}, s={"uid": made.story.uid}
+        world, {}, {"evidence_refs": (seen,)}, q={"id": made.question.uid}, s={"id": made.story.uid}
     )
     assert pair.story is not None
     assert (pair.story.evidence_ids, pair.story.version) == ((seen,), 2)
@@ -307,8 +304,8 @@ async def test_a_story_that_cannot_be_written_leaves_its_question_unwritten(worl
         "story.id",
         {"text": "Which one?"},
         {"narrative": "White"},
-        q={"uid": made.question.uid},
-        s={"uid": NO_STORY},
+        q={"id": made.question.uid},
+        s={"id": NO_STORY},
     )
     kept = await world.services.questions.service.get(await world.caller(), [made.question.uid])
     assert kept[made.question.uid] == made.question
@@ -318,7 +315,7 @@ async def test_a_story_that_cannot_be_written_leaves_its_question_unwritten(worl
 async def test_what_is_not_there_is_refused(world: World) -> None:
     story = {"narrative": "Red"}
     await refused(world, InvalidInput, "question.text", {}, story)
-    await refused(world, NotFound, "question.id", {"text": "Which?"}, story, q={"uid": UNKNOWN})
+    await refused(world, NotFound, "question.id", {"text": "Which?"}, story, q={"id": UNKNOWN})
     await refused(world, NotFound, "question.goalId", {"text": "Which?", "goal_id": NO_GOAL}, story)
     await refused(
         world,
@@ -342,8 +339,8 @@ async def test_a_story_stays_with_its_question(world: World) -> None:
         "story.id",
         {},
         {"narrative": "White"},
-        q={"uid": other.question.uid},
-        s={"uid": made.story.uid},
+        q={"id": other.question.uid},
+        s={"id": made.story.uid},
     )
 
 
@@ -352,7 +349,7 @@ async def test_an_expected_version_holds_for_each_of_the_two(world: World) -> No
     assert made.story is not None
     uid, story = made.question.uid, made.story.uid
     await refused(
-        world, VersionConflict, "question.expectedVersion", {}, q={"uid": uid, "expected_version": 2}
+        world, VersionConflict, "question.expectedVersion", {}, q={"id": uid, "expected_version": 2}
     )
     await refused(
         world,
@@ -360,15 +357,15 @@ async def test_an_expected_version_holds_for_each_of_the_two(world: World) -> No
         "story.expectedVersion",
         {"text": "Which one?"},
         {"narrative": "White"},
-        q={"uid": uid, "expected_version": 1},
-        s={"uid": story, "expected_version": 2},
+        q={"id": uid, "expected_version": 1},
+        s={"id": story, "expected_version": 2},
     )
     pair = await upsert(
         world,
         {"text": "Which one?"},
         {"narrative": "White"},
-        q={"uid": uid, "expected_version": 1},
-        s={"uid": story, "expected_version": 1},
+        q={"id": uid, "expected_version": 1},
+        s={"id": story, "expected_version": 1},
     )
     assert pair.story is not None
     assert (pair.question.version, pair.story.version) == (2, 2)
@@ -378,7 +375,7 @@ async def test_an_expected_version_holds_for_each_of_the_two(world: World) -> No
 async def test_statuses_move_along_the_registry(world: World) -> None:
     made = await asked(world)
     assert made.story is not None
-    named = {"q": {"uid": made.question.uid}, "s": {"uid": made.story.uid}}
+    named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     pair = await upsert(world, {"status": QuestionStatus.ANSWERED}, {"status": StoryStatus.ACCEPTED}, **named)
     assert pair.story is not None
     assert (pair.question.status, pair.story.status) == (QuestionStatus.ANSWERED, StoryStatus.ACCEPTED)
@@ -396,7 +393,7 @@ async def test_a_story_holds_no_more_than_the_registry_says(world: World) -> Non
     criteria = tuple(str(number) for number in range(100))
     made = await upsert(world, {"text": "Which?"}, {"narrative": "Red", "acceptance_criteria": criteria})
     assert made.story is not None
-    named = {"q": {"uid": made.question.uid}, "s": {"uid": made.story.uid}}
+    named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     await refused(
         world, TooLarge, "story.acceptanceCriteria", {}, {"acceptance_criteria": ("more",)}, **named
     )
@@ -415,7 +412,7 @@ async def test_evidence_that_faded_is_refused_when_new_and_kept_when_linked(worl
     old, late = await noticed(world, "Ann drinks red", "Ann drinks white")
     made = await upsert(world, {"text": "Which?"}, {"narrative": "Red", "evidence_refs": (old,)})
     assert made.story is not None
-    named = {"q": {"uid": made.question.uid}, "s": {"uid": made.story.uid}}
+    named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     world.clock.advance(minutes=100_000)
     await refused(world, Expired, "story.evidenceRefs[1]", {}, {"evidence_refs": (old, late)}, **named)
     pair = await upsert(world, {}, {"narrative": "Deep red", "evidence_refs": (old,)}, **named)
@@ -430,7 +427,7 @@ async def test_a_question_can_be_about_another_goal_or_none(world: World) -> Non
         await world.services.goals.service.create(caller, CreateGoal(title=t)) for t in ("Wine", "Cheese")
     ]
     made = await asked(world, goal_id=wine.uid)
-    named = {"q": {"uid": made.question.uid}}
+    named = {"q": {"id": made.question.uid}}
     moved = await upsert(world, {"goal_id": cheese.uid}, **named)
     assert (moved.question.goal_id, moved.question.version) == (cheese.uid, 2)
     freed = await upsert(world, {"goal_id": None}, **named)
@@ -455,9 +452,9 @@ async def test_another_space_and_another_organisation_answer_as_if_it_were_not_t
     (seen,) = await noticed(world, "private")
     goal = await world.services.goals.service.create(await world.caller(), CreateGoal(title="private"))
     theirs = await upsert(world, {"text": "Mine?"}, {"narrative": "Yes"}, agent="other")
-    named = {"q": {"uid": theirs.question.uid}, "agent": "other"}
-    await refused(world, NotFound, "question.id", {"text": "x"}, q={"uid": made.question.uid}, agent="other")
-    await refused(world, NotFound, "story.id", {}, {"narrative": "x"}, s={"uid": made.story.uid}, **named)
+    named = {"q": {"id": theirs.question.uid}, "agent": "other"}
+    await refused(world, NotFound, "question.id", {"text": "x"}, q={"id": made.question.uid}, agent="other")
+    await refused(world, NotFound, "story.id", {}, {"narrative": "x"}, s={"id": made.story.uid}, **named)
     await refused(world, NotFound, "question.goalId", {"goal_id": goal.uid}, **named)
     await refused(
         world, NotFound, "story.evidenceRefs[0]", {}, {"narrative": "x", "evidence_refs": (seen,)}, **named
@@ -497,7 +494,7 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     # What they may not read behind it stays unseen.
     assert question == made.question.model_copy(update={"goal_id": None})
     assert story == made.story.model_copy(update={"evidence_ids": ()})
-    named = {"q": {"uid": made.question.uid}, "agent": "other"}
+    named = {"q": {"id": made.question.uid}, "agent": "other"}
     await refused(world, Forbidden, "question.id", {"text": "x"}, **named)
     await refused(world, Forbidden, "question.id", {}, {"narrative": "x"}, **named)
     reader = await world.caller("bot", roles=("reader",))
@@ -520,22 +517,22 @@ async def test_all_complaints_come_at_once_and_nothing_is_written(world: World) 
                 "remove_acceptance_criteria": ("x",),
                 "evidence_refs": ("b" * 2001,),
             },
-            q={"uid": UNKNOWN, "client_key": "k"},
+            q={"id": UNKNOWN, "client_key": "k"},
             s={"client_key": ""},
             turn_id="",
             space="spc",
         )
     assert [problem.field for problem in caught.value.problems] == [
-        "question.clientKey",
+        "turnId",
         "question.text",
-        "question.priority",
         "question.tags[0]",
         "story.clientKey",
         "story.narrative",
+        "question.clientKey",
+        "question.priority",
         "story.acceptanceCriteria[1]",
-        "story.removeAcceptanceCriteria[0]",
         "story.evidenceRefs[0]",
-        "turnId",
+        "story.removeAcceptanceCriteria[0]",
         "space",
     ]
     assert await world.counts() == before

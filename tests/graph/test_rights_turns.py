@@ -17,7 +17,11 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    PairDraft,
+    QuestionDraft,
+    StoryDraft,
+)
 from prefrontal.graph.errors import Forbidden, PrefrontalError
 from prefrontal.graph.turns.record import Delta, DeltaKind, Sizes
 from tests.graph.rights import actions, goals, questions
@@ -63,10 +67,8 @@ def deltas_of(target: Target) -> dict[str, Delta]:
             kind=DeltaKind.STORY_UPDATE,
             path="storyUpdates[0]",
             body=PairDraft(
-                question_named=Named(uid=target.question),
-                question=QuestionChanges(text="s"),
-                story_named=Named(uid=target.story),
-                story=StoryChanges(narrative="o"),
+                question=QuestionDraft(id=target.question, text="s"),
+                story=StoryDraft(id=target.story, narrative="o"),
             ),
         ),
     }
@@ -187,7 +189,7 @@ async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
 async def test_a_turn_ends_in_a_space_that_may_be_written_to_or_not_at_all(stage: Stage) -> None:
-    made = PairDraft(question_named=Named(), question=QuestionChanges(text="new"))
+    made = PairDraft(question=QuestionDraft(text="new"))
     delta = Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", body=made)
     before = await dump(stage.world)
     for role in ROLES:

@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionDraft, StoryDraft
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -59,12 +59,9 @@ def told(
     question = {"text": text} if text else {}
     if goal_id:
         question["goal_id"] = goal_id
-    story = StoryChanges(**({"narrative": narrative} if narrative else {}), **f)
     body = PairDraft(
-        question_named=named,
-        question=QuestionChanges(**question),
-        story_named=Named(client_key="story"),
-        story=story,
+        question=QuestionDraft(**named.model_dump(exclude_unset=True), **question),
+        story=StoryDraft(client_key="story", **({"narrative": narrative} if narrative else {}), **f),
     )
     return Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", key=key, body=body)
 
@@ -418,7 +415,7 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
         new("x", goal_id=goal.uid),
         changed(actions["do"], title="mine"),
         done(actions["do"]),
-        told(Named(uid=asked.question.uid), "Mine"),
+        told(Named(id=asked.question.uid), "Mine"),
         agent="stranger",
     )
     unknown = await commit(
@@ -427,7 +424,7 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
         new("x", goal_id="goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
         changed("act_01JBXM3Z8K0QF3W4T9V2C7H5RD", title="mine"),
         done("act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
-        told(Named(uid="qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"), "Mine"),
+        told(Named(id="qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"), "Mine"),
         agent="stranger",
     )
 

@@ -18,7 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import PairDraft, QuestionDraft, StoryDraft
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.record import Delta, DeltaKind
 from tests.support.canonical import canonical, nodes_and_edges
@@ -81,12 +81,12 @@ told = delta(
     DeltaKind.STORY_UPDATE,
     st.builds(
         lambda question, text, goal, story, criteria, refs: PairDraft(
-            question_named=Named(client_key=question),
-            question=QuestionChanges(
-                **({"text": text} if text else {}), **({"goal_id": goal} if goal else {})
+            question=QuestionDraft(
+                client_key=question, **({"text": text} if text else {}), **({"goal_id": goal} if goal else {})
             ),
-            story_named=Named(client_key="story"),
-            story=StoryChanges(narrative=story, acceptance_criteria=criteria, evidence_refs=refs)
+            story=StoryDraft(
+                client_key="story", narrative=story, acceptance_criteria=criteria, evidence_refs=refs
+            )
             if story
             else None,
         ),

@@ -12,11 +12,10 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from prefrontal.graph.cortex.questions.record import (
-    Named,
-    PairDraft,
-    QuestionChanges,
+    QuestionDraft,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
@@ -58,16 +57,14 @@ async def furnish(world: World) -> None:
         world.clock.advance(seconds=1)
         pair = await services.questions.upsert.upsert(
             bot,
-            PairDraft(
-                question_named=Named(),
-                question=QuestionChanges(text=text, priority=priority, goal_id=plan.uid),
-                story=StoryChanges(narrative=f"{text} Nobody knows"),
+            UpsertQuestionStory(
+                question=QuestionDraft(text=text, priority=priority, goal_id=plan.uid),
+                story=StoryDraft(narrative=f"{text} Nobody knows"),
             ),
         )
         if status is not QuestionStatus.OPEN:
-            named = Named(uid=pair.question.uid)
-            draft = PairDraft(question_named=named, question=QuestionChanges(status=status))
-            await services.questions.upsert.upsert(bot, draft)
+            answered = QuestionDraft(id=pair.question.uid, status=status)
+            await services.questions.upsert.upsert(bot, UpsertQuestionStory(question=answered))
 
 
 def told(found: Assessment) -> dict[str, Any]:
@@ -128,8 +125,8 @@ async def test_what_is_equal_in_everything_has_one_order_in_every_process(
     for _ in range(8):
         draft = PendingActionDraft(title="same", type="agent_task")
         await services.goals.service.create(bot, CreateGoal(title="same", pending_actions=(draft,)))
-        pair = PairDraft(question_named=Named(), question=QuestionChanges(text="same"))
-        await services.questions.upsert.upsert(bot, pair)
+        same = UpsertQuestionStory(question=QuestionDraft(text="same"))
+        await services.questions.upsert.upsert(bot, same)
 
     found = [
         await each.turns.start.start(bot, f"turn-{number}", Sizes(goals=6, actions=6, questions=6))

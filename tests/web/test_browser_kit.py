@@ -16,7 +16,11 @@ from prefrontal.api.browser.links import lineage_query, queries
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -60,10 +64,9 @@ async def tell(world: World) -> None:
         )
         parent = goal.uid
         # The last one is not answered yet.
-        draft = PairDraft(
-            question_named=Named(),
-            question=QuestionChanges(text=f"asked {level}", goal_id=goal.uid),
-            story=StoryChanges(narrative=f"told {level}") if level < 2 else None,
+        draft = UpsertQuestionStory(
+            question=QuestionDraft(text=f"asked {level}", goal_id=goal.uid),
+            story=StoryDraft(narrative=f"told {level}") if level < 2 else None,
         )
         await world.services.questions.upsert.upsert(caller, draft)
     # Neither is its brother, nor what speaks for the brother.

@@ -12,15 +12,16 @@ from prefrontal.api.graphql.evaluation.types import (
     AddObservationPayload,
     AddObservationsInput,
     AddObservationsPayload,
-    EvaluateScratchPageInput,
     EvaluateScratchPagePayload,
     EvaluationType,
 )
 from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.inputs import each, spelled
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.scratch.record import ObservationDraft
 
 
@@ -85,32 +86,14 @@ class EvaluationMutation:
             evaluations=[EvaluationType.from_record(item) for item in made],
         )
 
-    @strawberry.mutation(
-        description="Reviews observations, oldest first: each one is promoted to evidence of a goal, kept, "
-        "or archived, with the reason. A repeated review does not change earlier decisions.",
-        extensions=[WRITES],
+    @mutation(
+        "Reviews observations, oldest first: each one is promoted to evidence of a goal, kept, or archived, "
+        "with the reason. A repeated review does not change earlier decisions.",
+        "The decision about each observation, or the problem.",
     )
     async def evaluate_scratch_page(
-        self,
-        info: Context,
-        input: EvaluateScratchPageInput,
-    ) -> Annotated[
-        EvaluateScratchPagePayload | Problem,
-        strawberry.union(
-            "EvaluateScratchPageResult", description="The decision about each observation, or the problem."
-        ),
-    ]:
+        self, info: Context, command: EvaluateScratchPage
+    ) -> EvaluateScratchPagePayload:
         """Review the scratch page."""
-        goal = input.goal
-        with spelled(goal.spellings() if goal else {}):
-            review = await info.context.services.evaluation.review(
-                await info.context.caller(),
-                space=input.space,
-                observation_ids=input.observation_ids,
-                goal=goal.draft() if goal else None,
-                first=input.first,
-                after=input.after,
-                turn_id=input.turn_id,
-                idempotency_key=input.idempotency_key,
-            )
+        review = await info.context.services.evaluation.review(await info.context.caller(), command)
         return EvaluateScratchPagePayload.from_record(review)

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.loaders import forget
-from prefrontal.api.graphql.paging import After, First
-from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.questions.inputs import (
-    ArchiveQuestionInput,
-    ArchiveQuestionPayload,
-    ArchiveStoryInput,
-    ArchiveStoryPayload,
-    UpsertQuestionStoryInput,
-    UpsertQuestionStoryPayload,
-)
+from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import (
-    QuestionConnection,
+    ArchiveQuestionPayload,
+    ArchiveStoryPayload,
     QuestionFilterInput,
     QuestionType,
-    StoryConnection,
     StoryFilterInput,
     StoryType,
-    wanted_questions,
+    UpsertQuestionStoryPayload,
 )
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.cortex.questions.record import (
+    ArchiveQuestion,
+    ArchiveStory,
+    QuestionFilter,
+    UpsertQuestionStory,
+)
 
 
 @strawberry.type
@@ -44,13 +42,18 @@ class QuestionQuery:
         filter: QuestionFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> QuestionConnection:
+    ) -> Connection[QuestionType]:
         """Return the page."""
-        wanted = wanted_questions(goal_id, filter)
-        page = await info.context.services.questions.service.list(
-            await info.context.caller(), wanted, first=first, after=after
+        questions, caller = info.context.services.questions.service, await info.context.caller()
+        given = filter or QuestionFilterInput()
+        wanted = QuestionFilter(
+            goal_id=goal_id,
+            statuses=None if given.status is None else tuple(given.status),
+            owner=given.owner,
+            tags=tuple(given.tags),
         )
-        return QuestionConnection.from_page(page, wanted)
+        page = await questions.list(caller, wanted, first=first, after=after)
+        return Connection.of(QuestionType, page, partial(questions.count, caller, wanted))
 
     @strawberry.field(description="A page of stories, newest first; of one question, or all.")
     async def stories(
@@ -62,98 +65,53 @@ class QuestionQuery:
         filter: StoryFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> StoryConnection:
+    ) -> Connection[StoryType]:
         """Return the page."""
+        questions, caller = info.context.services.questions.service, await info.context.caller()
         statuses = filter.status if filter else None
-        page = await info.context.services.questions.service.stories(
-            await info.context.caller(),
-            question_id=question_id,
-            statuses=statuses,
-            first=first,
-            after=after,
+        page = await questions.stories(
+            caller, question_id=question_id, statuses=statuses, first=first, after=after
         )
-        return StoryConnection.from_page(page, question_id, statuses)
+        counted = partial(questions.count_stories, caller, question_id=question_id, statuses=statuses)
+        return Connection.of(StoryType, page, counted)
 
 
 @strawberry.type
 class QuestionMutation:
     """Mutations of questions and stories."""
 
-    @strawberry.mutation(
-        description="Creates or changes a question and a story that answers it, in one transaction.",
-        extensions=[WRITES],
+    @mutation(
+        "Creates or changes a question and a story that answers it, in one transaction.",
+        "The question and the story, or the problem.",
     )
     async def upsert_question_story(
-        self,
-        info: Context,
-        input: UpsertQuestionStoryInput,
-    ) -> Annotated[
-        UpsertQuestionStoryPayload | Problem,
-        strawberry.union(
-            "UpsertQuestionStoryResult", description="The question and the story, or the problem."
-        ),
-    ]:
+        self, info: Context, command: UpsertQuestionStory
+    ) -> UpsertQuestionStoryPayload:
         """Create or change the question and the story."""
-        pair = await info.context.services.questions.upsert.upsert(
-            await info.context.caller(),
-            input.draft(),
-            space=input.space,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
-        )
+        pair = await info.context.services.questions.upsert.upsert(await info.context.caller(), command)
         forget(info.context.loaders.question_stories, pair.question.uid)
-        return UpsertQuestionStoryPayload(
-            question=QuestionType.from_record(pair.question),
-            story=StoryType.from_record(pair.story) if pair.story else None,
-            question_created=pair.question_created,
-            story_created=pair.story_created,
-        )
+        return UpsertQuestionStoryPayload.from_record(pair)
 
-    @strawberry.mutation(
-        description="Archives a question and its stories. They are no longer listed; their links and "
-        "history are kept.",
-        extensions=[WRITES],
+    @mutation(
+        "Archives a question and its stories. They are no longer listed; their links and history are kept.",
+        "The archived question, or the problem.",
     )
-    async def archive_question(
-        self,
-        info: Context,
-        input: ArchiveQuestionInput,
-    ) -> Annotated[
-        ArchiveQuestionPayload | Problem,
-        strawberry.union("ArchiveQuestionResult", description="The archived question, or the problem."),
-    ]:
+    async def archive_question(self, info: Context, command: ArchiveQuestion) -> ArchiveQuestionPayload:
         """Archive the question."""
         question = await info.context.services.questions.transitions.archive_question(
-            await info.context.caller(),
-            input.id,
-            reason=input.reason,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+            await info.context.caller(), command
         )
         forget(info.context.loaders.question_stories, question.uid)
         return ArchiveQuestionPayload(question=QuestionType.from_record(question))
 
-    @strawberry.mutation(
-        description="Archives a story. It is no longer listed; its links and history are kept.",
-        extensions=[WRITES],
+    @mutation(
+        "Archives a story. It is no longer listed; its links and history are kept.",
+        "The archived story, or the problem.",
     )
-    async def archive_story(
-        self,
-        info: Context,
-        input: ArchiveStoryInput,
-    ) -> Annotated[
-        ArchiveStoryPayload | Problem,
-        strawberry.union("ArchiveStoryResult", description="The archived story, or the problem."),
-    ]:
+    async def archive_story(self, info: Context, command: ArchiveStory) -> ArchiveStoryPayload:
         """Archive the story."""
         story = await info.context.services.questions.transitions.archive_story(
-            await info.context.caller(),
-            input.id,
-            reason=input.reason,
-            expected_version=input.expected_version,
-            turn_id=input.turn_id,
-            idempotency_key=input.idempotency_key,
+            await info.context.caller(), command
         )
         forget(info.context.loaders.question_stories, story.question_id)
         return ArchiveStoryPayload(story=StoryType.from_record(story))

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import strawberry
 
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.summaries.record import Summary, SummaryKind
 
 strawberry.enum(
@@ -16,10 +17,12 @@ strawberry.enum(
 )
 
 
-@strawberry.type(
-    name="Summary", description="A summary of a goal or of a finished action, with its evidence."
+@shows(
+    Summary,
+    "A summary of a goal or of a finished action, with its evidence.",
+    rename={"of": "of_uid", "evidence_refs": "refs", "up_to_version": "upto"},
 )
-class SummaryType:
+class SummaryType(Shown):
     """A summary."""
 
     id: strawberry.ID
@@ -36,18 +39,3 @@ class SummaryType:
     up_to_version: int = strawberry.field(description="The last version that the summary covers.")
     entries: int = strawberry.field(description="The number of log entries that the summary replaces.")
     created_at: datetime
-
-    @classmethod
-    def from_record(cls, s: Summary) -> SummaryType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(s.uid),
-            kind=s.kind,
-            of=strawberry.ID(s.of_uid),
-            label=s.label,
-            text=s.text,
-            evidence_refs=list(s.refs),
-            up_to_version=s.upto,
-            entries=s.entries,
-            created_at=s.created_at,
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import strawberry
 from strawberry.scalars import JSON
@@ -13,21 +13,25 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.actions.upsert import PendingActionUpsertInput, problem_type
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
-from prefrontal.api.graphql.input_types import record_of
+from prefrontal.api.graphql.input_types import input_type, record_of
 from prefrontal.api.graphql.inputs import key_field, noting, space_field, version_field
 from prefrontal.api.graphql.permissions import WRITES
-from prefrontal.api.graphql.questions.inputs import QuestionInput, StoryInput
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionDone
 from prefrontal.graph.cortex.goals.record import ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft
+from prefrontal.graph.cortex.questions.record import PairDraft, QuestionDraft, StoryDraft
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.turns.record import Delta, DeltaKind, DeltaResult
 from prefrontal.graph.validation import list_problems, raise_all, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import LimitsTable
+
+    QuestionInput: TypeAlias = Any
+    StoryInput: TypeAlias = Any
+else:
+    QuestionInput, StoryInput = input_type(QuestionDraft), input_type(StoryDraft)
 
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
 
@@ -108,20 +112,11 @@ class TurnStoryInput:
 
     def body(self, path: str, evidence: tuple[str, ...] = ()) -> PairDraft:
         """Return the pair with more evidence; raise `InvalidInput` for values of the wrong form."""
-        try:
-            question = self.question.changes()
-            story = self.story.changes() if self.story else None
-        except InvalidInput as error:
-            error.field = f"{path}.{error.field}"
-            raise
-        if story is not None and evidence:
-            story = story.model_copy(update={"evidence_refs": (*story.evidence_refs, *evidence)})
-        return PairDraft(
-            question_named=_named(self.question),
-            question=question,
-            story_named=_named(self.story) if self.story else Named(),
-            story=story,
-        )
+        pair = record_of(self, PairDraft, path)[0]
+        if pair.story is None or not evidence:
+            return pair
+        refs = (*pair.story.evidence_refs, *evidence)
+        return pair.model_copy(update={"story": pair.story.model_copy(update={"evidence_refs": refs})})
 
 
 @strawberry.input(
@@ -313,7 +308,3 @@ class TurnEndMutation:
             ok=all(result.problem is None for result in results),
             results=[DeltaResultType.from_record(result, names) for result in results],
         )
-
-
-def _named(given: QuestionInput | StoryInput) -> Named:
-    return Named(uid=given.id, client_key=given.client_key, expected_version=given.expected_version)

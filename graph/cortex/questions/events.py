@@ -44,6 +44,14 @@ def story_journal(before: Story | None, after: Story, turn_id: str | None) -> Ch
     return change_of(STORY_UPDATED, after, turn_id, {"fields": _fields(before, after)}, *ids)
 
 
+def archive_journal(before: Question | Story, after: Question | Story, turn_id: str | None) -> Change:
+    """Return the journal of a question or a story that was archived."""
+    details = {"from": before.status.value}
+    if isinstance(after, Question):
+        return change_of(QUESTION_ARCHIVED, after, turn_id, details)
+    return change_of(STORY_ARCHIVED, after, turn_id, details, after.question_id)
+
+
 def _fields(before: Question | Story, after: Question | Story) -> list[str]:
     names = {"references": "evidence_refs", "evidence_ids": "evidence_refs"}
     return sorted({camel(names.get(name, name)) for name in changed_fields(before, after)})

@@ -135,12 +135,15 @@ def new_story(changes: StoryChanges, base: Story, now: datetime, table: Question
     return revise_story(base, changes, now, table).model_copy(update={"version": 1})
 
 
-def transition_to_archived(before: T, reason: str | None, now: datetime, table: StatusesTable) -> T:
+def transition_to_archived(before: T, reason: str | None, now: datetime, table: QuestionsTable) -> T:
     """Return the question or story archived; the same one if it is archived already."""
     archived = type(before.status)("archived")
     if before.status is archived:
         return before
-    _require_way(before.status, archived, table, "status", type(before).__name__.lower())
+    kind, statuses = (
+        ("question", table.questions) if isinstance(before, Question) else ("story", table.stories)
+    )
+    _require_way(before.status, archived, statuses, "status", kind)
     fields = {"status": archived, "status_reason": reason, "archived_at": now}
     return next_version(before.model_copy(update=fields), before, now)
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.record import Record
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
+from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Title
 
 
 class QuestionStatus(StrEnum):
@@ -27,45 +31,110 @@ class StoryStatus(StrEnum):
     ARCHIVED = "archived"
 
 
-class Named(Record):
-    """How the input names a question or a story: by id, by client key, or not at all for a new one.
-
-    `expected_version` is the version that the caller has read.
-    """
-
-    uid: str | None = None
-    client_key: str | None = None
-    expected_version: int | None = None
+QuestionText = Annotated[str, Limit("description_characters")]
+Narrative = Annotated[str, Limit("content_characters")]
+Tags = Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")]
 
 
 class QuestionChanges(Record):
     """Fields of a question to change: those in `model_fields_set`; None clears a field."""
 
-    text: str | None = None
-    goal_id: str | None = None
-    priority: str | None = None
-    owner: ActionOwner | None = None
-    tags: tuple[str, ...] | None = None
-    status: QuestionStatus | None = None
+    text: QuestionText | None = Field(
+        default=None, description="Required for a new question; cannot be cleared."
+    )
+    goal_id: Reference | None = Field(
+        default=None, description="The goal that the question is about; null for none."
+    )
+    priority: str | None = Field(
+        default=None, description="low, medium, high, critical or 1–4; null means medium."
+    )
+    owner: ActionOwner | None = Field(default=None, description="Who should answer the question.")
+    tags: Tags | None = Field(default=None, description="The complete new list; it replaces the present one.")
+    status: QuestionStatus | None = Field(
+        default=None, description="Default: OPEN. To archive a question, use `archiveQuestion`."
+    )
 
 
 class StoryChanges(Record):
     """Fields of a story to change; criteria and evidence are added to the present ones."""
 
-    narrative: str | None = None
-    acceptance_criteria: tuple[str, ...] = ()
-    remove_acceptance_criteria: tuple[str, ...] = ()
-    evidence_refs: tuple[str, ...] = ()
-    status: StoryStatus | None = None
+    narrative: Narrative | None = Field(
+        default=None,
+        description="Required for a new story. The earlier narrative stays in the history.",
+    )
+    acceptance_criteria: tuple[str, ...] = Field(
+        default=(), description="Criteria to add to the present ones."
+    )
+    remove_acceptance_criteria: tuple[str, ...] = Field(
+        default=(), description="The exact texts of the criteria to remove."
+    )
+    evidence_refs: tuple[str, ...] = Field(
+        default=(),
+        description="Evidence to add: ids of observations, which are linked, or free-text references to "
+        "other sources.",
+    )
+    status: StoryStatus | None = Field(
+        default=None, description="Default: DRAFT. To archive a story, use `archiveStory`."
+    )
+
+
+class Named(Record):
+    """How a draft names its record: by id, by client key, or not at all for a new record."""
+
+    id: Id | None = None
+    client_key: Key | None = None
+    expected_version: int | None = expected_version()
+
+
+class QuestionDraft(QuestionChanges, Named):
+    """A question to create or to change. An omitted field keeps its value, or gets its default in a new
+    question; null clears the field.
+    """  # noqa: D205 - one paragraph: it is the description of the input
+
+    id: Id | None = Field(default=None, description="The question to change.")
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own name for the question, instead of `id`; unique in a space. The question with "
+        "this name is changed, or created if there is none.",
+    )
+
+
+class StoryDraft(StoryChanges, Named):
+    """A story to create or to update. Criteria and evidence are added to the present ones."""
+
+    id: Id | None = Field(default=None, description="The story to update.")
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own name for the story, instead of `id`; unique in a space. The story with this "
+        "name is updated, or created if there is none.",
+    )
 
 
 class PairDraft(Record):
     """A question and a story to create or change together."""
 
-    question_named: Named
-    question: QuestionChanges
-    story_named: Named = Named()
-    story: StoryChanges | None = None
+    question: QuestionDraft
+    story: StoryDraft | None = Field(
+        default=None, description="Without a story only the question is written."
+    )
+
+
+class UpsertQuestionStory(PairDraft, TurnCommand):
+    """A question and a story that answers it, written in one transaction."""
+
+    space: Id | None = space()
+
+
+class ArchiveQuestion(ChangeCommand):
+    """A question to archive, with the stories that answer it."""
+
+    reason: Title | None = None
+
+
+class ArchiveStory(ChangeCommand):
+    """A story to archive."""
+
+    reason: Title | None = None
 
 
 class Question(Record):
@@ -113,6 +182,11 @@ class Story(Record):
     version: int
     client_key: str | None
 
+    @property
+    def evidence_refs(self) -> tuple[str, ...]:
+        """All evidence: the ids of the observations, then the references outside this graph."""
+        return (*self.evidence_ids, *self.references)
+
 
 class Pair(Record):
     """A question and the story that was written with it."""
@@ -130,19 +204,3 @@ class QuestionFilter(Record):
     statuses: tuple[QuestionStatus, ...] | None = None
     owner: ActionOwner | None = None
     tags: tuple[str, ...] = ()
-
-
-class QuestionPage(Record):
-    """One page of questions, most urgent first, then newest."""
-
-    items: tuple[Question, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
-
-
-class StoryPage(Record):
-    """One page of stories, newest first."""
-
-    items: tuple[Story, ...]
-    cursors: tuple[str, ...]
-    has_next: bool

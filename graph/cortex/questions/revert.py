@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.locks import lock_writable
 from prefrontal.graph.cortex.questions.patch import next_version, united
 from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound, SeveralConflicts
@@ -110,18 +111,14 @@ class QuestionReverts:
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
         """Restore the content of an earlier version of a question; see `history.reverting`."""
         uid = asked.uid
-        before = await store.lock_question(tx, caller, uid, now)
-        if before is None:
-            raise NotFound("no such question", field="id")
-        if before.scope_id not in caller.writable:
-            raise Forbidden("you may read this question but not change it", field="id")
+        before = await lock_writable(tx, caller, store.questions, uid, now, "id")
         require_version(before.version, asked.expected_version)
         content = await self._history.content_in(tx, caller, uid, asked.number)
         after = restore_question(before, content, now)
         warnings = question_warnings(before, after)
         if after == before:
             return Change(result=result_of(before.version, warnings))
-        told = await store.stories_of(tx, caller, [uid], _TOLD, before="story_~", limit=1)
+        told = await store.list_stories(tx, caller, [uid], _TOLD, before="story_~", limit=1)
         problems = question_conflicts(before, after, len(told))
         moved = after.goal_id != before.goal_id
         if moved and not problems and not await store.relink(tx, caller, uid, after.goal_id, now):
@@ -129,8 +126,7 @@ class QuestionReverts:
         if problems:
             raise SeveralConflicts(problems)
         said = {REVERTED_TO: asked.number}
-        if not await store.save_question(tx, caller, before, after, asked.turn_id, said):
-            raise Forbidden("you may not write to this space any more", field="id")
+        await store.save_question(tx, caller, before, after, asked.turn_id, said)
         return reverted(
             EventType.QUESTION_REVERTED,
             after,
@@ -151,12 +147,13 @@ class StoryReverts:
     async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
         """Restore the content of an earlier version of a story; see `history.reverting`."""
         uid = asked.uid
-        found = (await store.find_stories(tx, caller, [uid])).get(uid)
+        found = (await store.stories.find(tx, caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such story", field="id")
         # Every use case that changes both locks the question first, so that no deadlock is possible.
-        question = await store.lock_question(tx, caller, found.question_id, now)
-        before = next(iter(await store.lock_stories(tx, caller, [uid], now)), found)
+        locked = await store.questions.lock(tx, caller, [found.question_id], now)
+        question = locked.get(found.question_id)
+        before = (await store.stories.lock(tx, caller, [uid], now)).get(uid, found)
         if before.scope_id not in caller.writable:
             raise Forbidden("you may read this story but not change it", field="id")
         require_version(before.version, asked.expected_version)
@@ -169,8 +166,7 @@ class StoryReverts:
         if problems:
             raise SeveralConflicts(problems)
         said = {REVERTED_TO: asked.number}
-        if not await store.save_story(tx, caller, before, after, asked.turn_id, said):
-            raise Forbidden("you may not write to this space any more", field="id")
+        await store.save_story(tx, caller, before, after, asked.turn_id, said)
         return reverted(
             EventType.STORY_REVERTED,
             after,

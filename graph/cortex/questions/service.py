@@ -10,15 +10,13 @@ from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.record import (
     Question,
     QuestionFilter,
-    QuestionPage,
     QuestionStatus,
     Story,
-    StoryPage,
     StoryStatus,
 )
 from prefrontal.graph.cortex.questions.validation import filter_problems
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.storage.paging import MOST_FIRST, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import MOST_FIRST, Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ class QuestionService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Question]:
-            return await store.find_questions(tx, caller, uids)
+            return await store.questions.find(tx, caller, uids)
 
         return await self._database.read(work)
 
@@ -55,13 +53,13 @@ class QuestionService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Story]:
-            return await store.find_stories(tx, caller, uids)
+            return await store.stories.find(tx, caller, uids)
 
         return await self._database.read(work)
 
     async def list(
         self, caller: Caller, wanted: QuestionFilter, *, first: int | None = None, after: str | None = None
-    ) -> QuestionPage:
+    ) -> Page[Question]:
         """Return a page of questions, most urgent first, newest first among equals.
 
         Without statuses in the filter, the open questions.
@@ -78,12 +76,16 @@ class QuestionService:
             before = (int(rank), str(uid))
         statuses = self._question_statuses(wanted)
 
+        about = None if wanted.goal_id is None else [wanted.goal_id]
+
         async def work(tx: Tx) -> list[Question]:
-            return await store.list_questions(tx, caller, wanted, statuses, before=before, limit=limit + 1)
+            return await store.list_questions(
+                tx, caller, wanted, statuses, about, before=before, limit=limit + 1
+            )
 
         found = await self._database.read(work)
         items = tuple(found[:limit])
-        return QuestionPage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(item.priority_rank, item.uid) for item in items),
             has_next=len(found) > limit,
@@ -103,10 +105,13 @@ class QuestionService:
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Question, ...]]:
         """Return the open questions about each goal, most urgent first, at most 100 for each."""
         require(caller, Permission.READ)
-        statuses = self._question_statuses(QuestionFilter())
+        wanted = QuestionFilter()
+        statuses = self._question_statuses(wanted)
 
         async def work(tx: Tx) -> list[Question]:
-            return await store.questions_of(tx, caller, goal_ids, statuses, MOST_FIRST)
+            return await store.list_questions(
+                tx, caller, wanted, statuses, goal_ids, before=_FIRST, limit=MOST_FIRST
+            )
 
         found: dict[str, list[Question]] = {}
         for question in await self._database.read(work):
@@ -121,7 +126,7 @@ class QuestionService:
         statuses: Sequence[StoryStatus] | None = None,
         first: int | None = None,
         after: str | None = None,
-    ) -> StoryPage:
+    ) -> Page[Story]:
         """Return a page of stories, newest first; without statuses, those that are not archived.
 
         Raises:
@@ -131,13 +136,14 @@ class QuestionService:
         wanted = self._story_statuses(question_id, statuses)
         limit = checked_first(first)
         before = _NEWEST if after is None else str(decode_cursor(after, str)[0])
+        of = None if question_id is None else [question_id]
 
         async def work(tx: Tx) -> list[Story]:
-            return await store.list_stories(tx, caller, question_id, wanted, before=before, limit=limit + 1)
+            return await store.list_stories(tx, caller, of, wanted, before=before, limit=limit + 1)
 
         found = await self._database.read(work)
         items = tuple(found[:limit])
-        return StoryPage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(item.uid) for item in items),
             has_next=len(found) > limit,
@@ -165,7 +171,7 @@ class QuestionService:
         statuses = self._story_statuses(None, None)
 
         async def work(tx: Tx) -> list[Story]:
-            return await store.stories_of(
+            return await store.list_stories(
                 tx, caller, question_ids, statuses, before=_NEWEST, limit=MOST_FIRST
             )
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.questions import store
-from prefrontal.graph.cortex.questions.events import QUESTION_ARCHIVED, STORY_ARCHIVED, change_of
+from prefrontal.graph.cortex.questions.events import archive_journal
+from prefrontal.graph.cortex.questions.locks import T, lock_writable
 from prefrontal.graph.cortex.questions.patch import transition_to_archived
-from prefrontal.graph.cortex.questions.record import Question, Story, StoryStatus
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.cortex.questions.record import (
+    ArchiveQuestion,
+    ArchiveStory,
+    Question,
+    Story,
+    StoryStatus,
+)
+from prefrontal.graph.errors import NotFound
+from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.storage.paging import MOST_FIRST
-from prefrontal.graph.validation import raise_all, require_version, text_problems
+from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -32,16 +40,7 @@ class QuestionTransitions:
         self._changes = changes
         self._questions = questions
 
-    async def archive_question(
-        self,
-        caller: Caller,
-        uid: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Question:
+    async def archive_question(self, caller: Caller, command: ArchiveQuestion) -> Question:
         """Archive a question and every story that answers it; return the question.
 
         Raises:
@@ -49,48 +48,9 @@ class QuestionTransitions:
             Forbidden: If the question is readable but not writable.
             VersionConflict: If the question has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        raise_all(self._problems(reason, turn_id))
+        return await self._archive(caller, command, store.questions, self._questions.get)
 
-        async def work(tx: Tx, now: datetime) -> Change:
-            before = await store.lock_question(tx, caller, uid, now)
-            if before is None:
-                raise NotFound("no such question", field="id")
-            if before.scope_id not in caller.writable:
-                raise Forbidden("you may read this question but not change it", field="id")
-            require_version(before.version, expected_version)
-            after = transition_to_archived(before, reason, now, self._catalog.questions.questions)
-            if after == before:
-                return Change(result={"uid": uid})
-            await store.save_question(tx, caller, before, after, turn_id)
-            done = [
-                change_of(QUESTION_ARCHIVED, after, turn_id, {"from": before.status.value}),
-                await self._stories_in(tx, caller, uid, reason, turn_id, now),
-            ]
-            return merged(done, {"uid": uid})
-
-        await self._changes.write(
-            caller,
-            work,
-            operation="archiveQuestion",
-            body=[uid, reason, expected_version, turn_id],
-            idempotency_key=idempotency_key,
-        )
-        found = (await self._questions.get(caller, [uid])).get(uid)
-        if found is None:
-            raise NotFound("no such question", field="id")
-        return found
-
-    async def archive_story(
-        self,
-        caller: Caller,
-        uid: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Story:
+    async def archive_story(self, caller: Caller, command: ArchiveStory) -> Story:
         """Archive a story and return it; its question does not change.
 
         Raises:
@@ -98,69 +58,61 @@ class QuestionTransitions:
             Forbidden: If the story is readable but not writable.
             VersionConflict: If the story has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        raise_all(self._problems(reason, turn_id))
+        return await self._archive(caller, command, store.stories, self._questions.get_stories)
 
+    async def _archive(
+        self,
+        caller: Caller,
+        command: ArchiveQuestion | ArchiveStory,
+        kept: Repository[T],
+        get: Callable[[Caller, Sequence[str]], Awaitable[dict[str, T]]],
+    ) -> T:
         async def work(tx: Tx, now: datetime) -> Change:
-            before = next(iter(await store.lock_stories(tx, caller, [uid], now)), None)
-            if before is None:
-                raise NotFound("no such story", field="id")
-            if before.scope_id not in caller.writable:
-                raise Forbidden("you may read this story but not change it", field="id")
-            require_version(before.version, expected_version)
-            change = await self._archived(tx, caller, [before], reason, turn_id, now)
-            return merged([change], {"uid": uid})
+            before = await lock_writable(tx, caller, kept, command.id, now, "id")
+            require_version(before.version, command.expected_version)
+            done = await self._archived(tx, caller, kept, [before], command, now)
+            if done and isinstance(command, ArchiveQuestion):
+                done += await self._stories_in(tx, caller, command, now)
+            return merged(done, {"uid": command.id})
 
-        await self._changes.write(
-            caller,
-            work,
-            operation="archiveStory",
-            body=[uid, reason, expected_version, turn_id],
-            idempotency_key=idempotency_key,
-        )
-        found = (await self._questions.get_stories(caller, [uid])).get(uid)
+        await self._changes.run(caller, command, work)
+        found = (await get(caller, [command.id])).get(command.id)
         if found is None:
-            raise NotFound("no such story", field="id")
+            raise NotFound(f"no such {kept.noun}", field="id")
         return found
 
     async def _stories_in(
-        self, tx: Tx, caller: Caller, uid: str, reason: str | None, turn_id: str | None, now: datetime
-    ) -> Change:
+        self, tx: Tx, caller: Caller, command: ArchiveQuestion, now: datetime
+    ) -> list[Change]:
         """Archive every story of a locked question, a page at a time; return the journal."""
         statuses = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
         done: list[Change] = []
         before = "story_~"
         while True:
-            page = await store.stories_of(tx, caller, [uid], statuses, before=before, limit=MOST_FIRST)
+            page = await store.list_stories(
+                tx, caller, [command.id], statuses, before=before, limit=MOST_FIRST
+            )
             if page:
-                stories = await store.lock_stories(tx, caller, [story.uid for story in page], now)
-                done.append(await self._archived(tx, caller, stories, reason, turn_id, now))
+                locked = await store.stories.lock(tx, caller, [story.uid for story in page], now)
+                done += await self._archived(tx, caller, store.stories, list(locked.values()), command, now)
             if len(page) < MOST_FIRST:
-                return merged(done)
+                return done
             before = page[-1].uid
 
     async def _archived(
         self,
         tx: Tx,
         caller: Caller,
-        stories: list[Story],
-        reason: str | None,
-        turn_id: str | None,
+        kept: Repository[T],
+        items: Sequence[T],
+        command: ArchiveQuestion | ArchiveStory,
         now: datetime,
-    ) -> Change:
-        table = self._catalog.questions.stories
-        pairs = [(story, transition_to_archived(story, reason, now, table)) for story in stories]
+    ) -> list[Change]:
+        """Archive what is not archived yet; return the journal of each."""
+        table = self._catalog.questions
+        pairs = ((before, transition_to_archived(before, command.reason, now, table)) for before in items)
         changed = [(before, after) for before, after in pairs if after != before]
         if changed:
-            await store.save_stories(tx, caller, changed, turn_id)
-        return merged(
-            change_of(STORY_ARCHIVED, after, turn_id, {"from": before.status.value}, after.question_id)
-            for before, after in changed
-        )
-
-    def _problems(self, reason: str | None, turn_id: str | None) -> list[InvalidInput]:
-        limits = self._catalog.limits
-        problems: list[InvalidInput] = []
-        problems += text_problems(reason, "reason", limits.title_characters)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        return problems
+            rows: list[tuple[T, T, dict[str, Any]]] = [(before, after, {}) for before, after in changed]
+            await kept.update(tx, caller, rows, turn_id=command.turn_id)
+        return [archive_journal(before, after, command.turn_id) for before, after in changed]

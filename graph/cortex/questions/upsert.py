@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.events import question_journal, story_journal
+from prefrontal.graph.cortex.questions.locks import lock_writable
 from prefrontal.graph.cortex.questions.patch import (
     new_question,
     new_story,
@@ -17,18 +18,20 @@ from prefrontal.graph.cortex.questions.patch import (
     with_evidence,
 )
 from prefrontal.graph.cortex.questions.record import (
+    Named,
     Pair,
     PairDraft,
     Question,
     QuestionStatus,
     Story,
     StoryChanges,
+    StoryDraft,
     StoryStatus,
+    UpsertQuestionStory,
 )
-from prefrontal.graph.cortex.questions.validation import name_problems, question_problems, story_problems
+from prefrontal.graph.cortex.questions.validation import pair_problems
 from prefrontal.graph.errors import (
     Duplicate,
-    Forbidden,
     IllegalTransition,
     InvalidInput,
     NotFound,
@@ -37,7 +40,7 @@ from prefrontal.graph.errors import (
 )
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, merged
-from prefrontal.graph.validation import raise_all, require_version, text_problems
+from prefrontal.graph.validation import raise_all, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -83,25 +86,12 @@ class QuestionUpserts:
         self._scratch = scratch
         self._questions = questions
 
-    async def upsert(
-        self,
-        caller: Caller,
-        draft: PairDraft,
-        *,
-        space: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> Pair:
+    async def upsert(self, caller: Caller, command: UpsertQuestionStory) -> Pair:
         """Write a question, and a story if one is given, in one transaction; return both.
 
-        Args:
-            caller: The caller.
-            draft: The fields of both, and how they are named. A question or story is created if it is named
-                neither by id nor by client key, or if nothing has its client key.
-            space: The space for a new question and for client keys; the caller's own space if omitted. A
-                story is always in the space of its question.
-            turn_id: The turn in which the call happens.
-            idempotency_key: A repeated call with the same key changes nothing.
+        A question or story is created if it is named neither by id nor by client key, or if nothing has its
+        client key. The space is the one of a new question and of client keys; the caller's own space if
+        omitted. A story is always in the space of its question.
 
         Raises:
             InvalidInput: If a field is invalid, or the story answers another question.
@@ -112,26 +102,25 @@ class QuestionUpserts:
             VersionConflict: If question or story has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
-        raise_all(self.problems(draft, space, turn_id))
-        scope_id = "" if draft.question_named.uid is not None else target_space(caller, space)
+        problems = self.problems(command)
+        if command.question.id is not None and command.space is not None:
+            problems.append(
+                InvalidInput(
+                    "a question stays in its space; name `space` only with `clientKey` or for a new question",
+                    field="space",
+                )
+            )
+        raise_all(problems)
+        scope_id = "" if command.question.id is not None else target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self.upsert_in(tx, caller, draft, scope_id, turn_id, now)
-
-        async def write() -> dict[str, Any]:
-            return await self._changes.write(
-                caller,
-                work,
-                operation="upsertQuestionStory",
-                body=[draft.model_dump(mode="json", exclude_unset=True), scope_id, turn_id],
-                idempotency_key=idempotency_key,
-            )
+            return await self.upsert_in(tx, caller, command, scope_id, command.turn_id, now)
 
         try:
-            result = await write()
+            result = await self._changes.run(caller, command, work)
         except Duplicate:
             # Another transaction created a node with the key meanwhile; the retry finds that node.
-            result = await write()
+            result = await self._changes.run(caller, command, work)
         return await self._pair(caller, result)
 
     async def upsert_in(
@@ -150,7 +139,7 @@ class QuestionUpserts:
         asked = await self._question(tx, caller, draft, scope_id, now)
         told = None
         if draft.story is not None:
-            told = await self._story(tx, caller, draft, draft.story, asked.after, now)
+            told = await self._story(tx, caller, draft.story, asked.after, now)
         done = [await self._save_question(tx, caller, asked, turn_id, now)]
         if told is not None:
             done.append(await self._save_story(tx, caller, told, turn_id, now))
@@ -165,27 +154,23 @@ class QuestionUpserts:
         )
 
     async def _question(
-        self, tx: Tx, caller: Caller, draft: PairDraft, scope_id: str, now: datetime
+        self, tx: Tx, caller: Caller, pair: PairDraft, scope_id: str, now: datetime
     ) -> _Asked:
-        named, changes, table = draft.question_named, draft.question, self._catalog.questions.questions
-        uid = named.uid
-        if uid is None and named.client_key is not None:
-            uid = await store.question_by_key(tx, caller, scope_id, named.client_key)
-        before: Question | None = None
+        draft, table, goals = pair.question, self._catalog.questions.questions, self._catalog.goals
+        uid, before = draft.id, None
+        if uid is None and draft.client_key is not None:
+            uid = await store.question_by_key(tx, caller, scope_id, draft.client_key)
         if uid is not None:
-            before = await store.lock_question(tx, caller, uid, now)
-            if before is None:
-                raise NotFound("no such question", field="question.id")
-            _require_writable(before, caller, "question")
-            require_version_of(before.version, named.expected_version, "question")
-            after = revise_question(before, changes, now, table, self._catalog.goals)
+            before = await lock_writable(tx, caller, store.questions, uid, now, "question.id")
+            _require_version(before.version, draft, "question")
+            after = revise_question(before, draft, now, table, goals)
         else:
-            _require_new(named.expected_version, "question")
-            if changes.text is None:
+            _require_new(draft, "question")
+            if draft.text is None:
                 raise InvalidInput("a new question needs a text", field="question.text")
-            base = self._empty_question(caller, scope_id, named.client_key, now)
-            after = new_question(changes, base, now, table, self._catalog.goals)
-        if after.status is QuestionStatus.ARCHIVED and draft.story is not None:
+            base = self._empty_question(caller, scope_id, draft.client_key, now)
+            after = new_question(draft, base, now, table, goals)
+        if after.status is QuestionStatus.ARCHIVED and pair.story is not None:
             raise IllegalTransition(
                 "the question is archived; give it another status to write a story", field="question.status"
             )
@@ -200,43 +185,35 @@ class QuestionUpserts:
         before, after = asked.before, asked.after
         if after == before:
             return Change(result={})
-        if not await store.save_question(tx, caller, before, after, turn_id):
-            raise Forbidden("you may not write to this space any more", field="space")
+        await store.save_question(tx, caller, before, after, turn_id)
         if asked.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
             raise NotFound("no such goal", field="question.goalId")
         return question_journal(before, after, turn_id)
 
     async def _story(
-        self,
-        tx: Tx,
-        caller: Caller,
-        draft: PairDraft,
-        changes: StoryChanges,
-        question: Question,
-        now: datetime,
+        self, tx: Tx, caller: Caller, draft: StoryDraft, question: Question, now: datetime
     ) -> _Told:
-        named, table = draft.story_named, self._catalog.questions
-        references = tuple(ref for ref in changes.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
-        written = changes.model_copy(update={"evidence_refs": references})
-        uid = named.uid
-        if uid is None and named.client_key is not None:
-            uid = await store.story_by_key(tx, caller, question.scope_id, named.client_key)
-        before: Story | None = None
+        table = self._catalog.questions
+        references = tuple(ref for ref in draft.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
+        written = draft.model_copy(update={"evidence_refs": references})
+        uid, before = draft.id, None
+        if uid is None and draft.client_key is not None:
+            uid = await store.story_by_key(tx, caller, question.scope_id, draft.client_key)
         if uid is not None:
-            before = next(iter(await store.lock_stories(tx, caller, [uid], now)), None)
+            before = (await store.stories.lock(tx, caller, [uid], now)).get(uid)
             if before is None:
                 raise NotFound("no such story", field="story.id")
             if before.question_id != question.uid:
                 raise InvalidInput("the story answers another question", field="story.id")
-            require_version_of(before.version, named.expected_version, "story")
+            _require_version(before.version, draft, "story")
             after = revise_story(before, written, now, table)
         else:
-            _require_new(named.expected_version, "story")
-            if changes.narrative is None:
+            _require_new(draft, "story")
+            if draft.narrative is None:
                 raise InvalidInput("a new story needs a narrative", field="story.narrative")
-            base = self._empty_story(caller, question, named.client_key, now)
+            base = self._empty_story(caller, question, draft.client_key, now)
             after = new_story(written, base, now, table)
-        new = _new_observations(changes, after)
+        new = _new_observations(draft, after)
         observed = await self._observed(tx, caller, new, now)
         after = with_evidence(before or after, after, new, now, table.evidence_refs)
         if before is None:
@@ -249,8 +226,7 @@ class QuestionUpserts:
         before, after = told.before, told.after
         if after == before:
             return Change(result={})
-        if not await store.save_story(tx, caller, before, after, turn_id):
-            raise Forbidden("you may not write to this space any more", field="question.id")
+        await store.save_story(tx, caller, before, after, turn_id)
         if told.new:
             position = len(after.evidence_ids) - len(told.new)
             rows = [
@@ -277,66 +253,32 @@ class QuestionUpserts:
     ) -> Question:
         goals = self._catalog.goals
         return Question(
-            uid=new_id(Kind.QUESTION, now),
-            org_id=caller.org_id,
-            scope_id=scope_id,
+            **_new(caller, Kind.QUESTION, scope_id, client_key, now),
             text="",
             goal_id=None,
             priority=goals.default_priority,
             priority_rank=goals.priorities[goals.default_priority],
             status=QuestionStatus(self._catalog.questions.questions.initial_status),
-            status_reason=None,
             owner=None,
             tags=(),
-            archived_at=None,
-            created_at=now,
-            updated_at=now,
-            by_uid=caller.actor_id,
-            version=0,
-            client_key=client_key,
         )
 
     def _empty_story(
         self, caller: Caller, question: Question, client_key: str | None, now: datetime
     ) -> Story:
         return Story(
-            uid=new_id(Kind.STORY, now),
-            org_id=caller.org_id,
-            scope_id=question.scope_id,
+            **_new(caller, Kind.STORY, question.scope_id, client_key, now),
             question_id=question.uid,
             narrative="",
             acceptance_criteria=(),
             references=(),
             evidence_ids=(),
             status=StoryStatus(self._catalog.questions.stories.initial_status),
-            status_reason=None,
-            archived_at=None,
-            created_at=now,
-            updated_at=now,
-            by_uid=caller.actor_id,
-            version=0,
-            client_key=client_key,
         )
 
-    def problems(
-        self, draft: PairDraft, space: str | None = None, turn_id: str | None = None
-    ) -> list[InvalidInput]:
+    def problems(self, draft: PairDraft) -> list[InvalidInput]:
         """Return what is wrong with a draft, as far as the input alone shows it."""
-        limits = self._catalog.limits
-        problems = name_problems(draft.question_named, "question", limits)
-        problems += question_problems(draft.question, limits, self._catalog.goals)
-        if draft.story is not None:
-            problems += name_problems(draft.story_named, "story", limits)
-            problems += story_problems(draft.story, limits, self._catalog.questions)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        if draft.question_named.uid is not None and space is not None:
-            problems.append(
-                InvalidInput(
-                    "a question stays in its space; name `space` only with `clientKey` or for a new question",
-                    field="space",
-                )
-            )
-        return problems
+        return pair_problems(draft, self._catalog.limits, self._catalog.goals, self._catalog.questions)
 
     async def _pair(self, caller: Caller, result: dict[str, Any]) -> Pair:
         uid, story_id = result["question"], result["story"]
@@ -352,27 +294,38 @@ class QuestionUpserts:
         )
 
 
-def require_version_of(actual: int, expected: int | None, path: str) -> None:
-    """Check that the version is the expected one.
+def _new(caller: Caller, kind: Kind, scope_id: str, client_key: str | None, now: datetime) -> dict[str, Any]:
+    """Return the fields of a new record that questions and stories have in common."""
+    return {
+        "uid": new_id(kind, now),
+        "org_id": caller.org_id,
+        "scope_id": scope_id,
+        "status_reason": None,
+        "archived_at": None,
+        "created_at": now,
+        "updated_at": now,
+        "by_uid": caller.actor_id,
+        "version": 0,
+        "client_key": client_key,
+    }
+
+
+def _require_version(actual: int, draft: Named, path: str) -> None:
+    """Check that the version is the one that the draft expects.
 
     Raises:
         VersionConflict: If it is another one; the error's field is under `path`.
     """
     try:
-        require_version(actual, expected)
+        require_version(actual, draft.expected_version)
     except VersionConflict as error:
         error.field = f"{path}.expectedVersion"
         raise
 
 
-def _require_new(expected: int | None, path: str) -> None:
-    if expected is not None:
+def _require_new(draft: Named, path: str) -> None:
+    if draft.expected_version is not None:
         raise VersionConflict(f"there is no such {path} yet", field=f"{path}.expectedVersion")
-
-
-def _require_writable(question: Question, caller: Caller, path: str) -> None:
-    if question.scope_id not in caller.writable:
-        raise Forbidden("you may read this question but not change it", field=f"{path}.id")
 
 
 def _new_observations(changes: StoryChanges, story: Story) -> dict[str, int]:

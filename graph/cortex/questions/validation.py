@@ -13,78 +13,79 @@ from prefrontal.graph.config.tables import GoalsTable, LimitsTable, QuestionsTab
 from prefrontal.graph.cortex.priorities import priority_problems
 from prefrontal.graph.cortex.questions.record import (
     Named,
-    QuestionChanges,
+    PairDraft,
+    QuestionDraft,
     QuestionFilter,
     QuestionStatus,
-    StoryChanges,
+    StoryDraft,
     StoryStatus,
 )
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.validation import at, list_problems, text_problems
 
 
-def question_problems(changes: QuestionChanges, limits: LimitsTable, goals: GoalsTable) -> list[InvalidInput]:
-    """Return everything that is wrong with the given fields of a question."""
-    given = changes.model_fields_set
-    problems: list[InvalidInput] = []
-    if "text" in given:
-        problems += text_problems(changes.text or "", "question.text", limits.description_characters)
-    problems += text_problems(changes.goal_id, "question.goalId", limits.key_characters)
-    if "priority" in given:
-        problems += priority_problems(changes.priority, goals, "question.priority")
-    problems += tag_problems(changes.tags or (), "question.tags", limits)
-    if "status" in given:
-        problems += _status_problems(changes.status, QuestionStatus.ARCHIVED, "question")
+def pair_problems(
+    draft: PairDraft, limits: LimitsTable, goals: GoalsTable, table: QuestionsTable
+) -> list[InvalidInput]:
+    """Return everything that is wrong with a question and its story."""
+    problems = limit_problems(draft, limits)
+    problems += _question_problems(draft.question, goals)
+    if draft.story is not None:
+        problems += _story_problems(draft.story, table)
     return problems
 
 
-def story_problems(changes: StoryChanges, limits: LimitsTable, table: QuestionsTable) -> list[InvalidInput]:
-    """Return everything that is wrong with the given fields of a story."""
-    given = changes.model_fields_set
-    problems: list[InvalidInput] = []
-    if "narrative" in given:
-        problems += text_problems(changes.narrative or "", "story.narrative", limits.content_characters)
-    for name, values in (
-        ("acceptanceCriteria", changes.acceptance_criteria),
-        ("removeAcceptanceCriteria", changes.remove_acceptance_criteria),
+def _question_problems(draft: QuestionDraft, goals: GoalsTable) -> list[InvalidInput]:
+    problems = _name_problems(draft, "question")
+    problems += _cleared(draft, "text", "question")
+    if "priority" in draft.model_fields_set:
+        problems += priority_problems(draft.priority, goals, "question.priority")
+    if "status" in draft.model_fields_set:
+        problems += _status_problems(draft.status, QuestionStatus.ARCHIVED, "question")
+    return problems
+
+
+def _story_problems(draft: StoryDraft, table: QuestionsTable) -> list[InvalidInput]:
+    problems = _name_problems(draft, "story")
+    problems += _cleared(draft, "narrative", "story")
+    # The limits of a story over all its updates are in `questions.yaml`.
+    most, characters = table.acceptance_criteria, table.criterion_characters
+    for name, values, entries, length in (
+        ("acceptanceCriteria", draft.acceptance_criteria, most, characters),
+        ("removeAcceptanceCriteria", draft.remove_acceptance_criteria, most, characters),
+        ("evidenceRefs", draft.evidence_refs, table.evidence_refs, table.reference_characters),
     ):
-        field, most = at("story", name), table.acceptance_criteria
-        problems += list_problems(values, field, most)
-        problems += _each(values[:most], field, table.criterion_characters)
-    both = set(changes.acceptance_criteria) & set(changes.remove_acceptance_criteria)
-    for number, criterion in enumerate(changes.remove_acceptance_criteria):
-        if criterion in both:
-            field = f"story.removeAcceptanceCriteria[{number}]"
-            problems.append(InvalidInput("the criterion is both added and removed", field=field))
-    problems += list_problems(changes.evidence_refs, "story.evidenceRefs", table.evidence_refs)
-    problems += _each(
-        changes.evidence_refs[: table.evidence_refs], "story.evidenceRefs", table.reference_characters
-    )
-    if "status" in given:
-        problems += _status_problems(changes.status, StoryStatus.ARCHIVED, "story")
+        problems += _texts_problems(values, at("story", name), entries, length)
+    added = set(draft.acceptance_criteria)
+    problems += [
+        InvalidInput(
+            "the criterion is both added and removed", field=f"story.removeAcceptanceCriteria[{number}]"
+        )
+        for number, criterion in enumerate(draft.remove_acceptance_criteria)
+        if criterion in added
+    ]
+    if "status" in draft.model_fields_set:
+        problems += _status_problems(draft.status, StoryStatus.ARCHIVED, "story")
     return problems
 
 
-def name_problems(named: Named, path: str, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with the id and client key of a question or a story."""
-    problems: list[InvalidInput] = []
-    if named.client_key is not None:
-        problems += text_problems(named.client_key, at(path, "clientKey"), limits.key_characters)
-        if named.uid is not None:
-            problems.append(
-                InvalidInput(f"name the {path} by `id` or by `clientKey`", field=at(path, "clientKey"))
-            )
-    return problems
+def _name_problems(draft: Named, path: str) -> list[InvalidInput]:
+    if draft.id is None or draft.client_key is None:
+        return []
+    return [InvalidInput(f"name the {path} by `id` or by `clientKey`", field=at(path, "clientKey"))]
 
 
-def tag_problems(tags: Sequence[str], field: str, limits: LimitsTable) -> list[InvalidInput]:
-    """Return what is wrong with some tags."""
-    return list_problems(tags, field, limits.tags) + _each(tags[: limits.tags], field, limits.tag_characters)
+def _cleared(draft: QuestionDraft | StoryDraft, name: str, path: str) -> list[InvalidInput]:
+    """Return a problem if the text, which a question or a story must have, is null."""
+    if name not in draft.model_fields_set or getattr(draft, name) is not None:
+        return []
+    return [InvalidInput("must not be empty", field=at(path, name))]
 
 
 def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[InvalidInput]:
     """Return what is wrong with a filter of questions."""
-    problems = tag_problems(wanted.tags, "filter.tags", limits)
+    problems = _texts_problems(wanted.tags, "filter.tags", limits.tags, limits.tag_characters)
     problems += text_problems(wanted.goal_id, "goalId", limits.key_characters)
     if wanted.statuses is not None and not wanted.statuses:
         problems.append(InvalidInput("name at least one status", field="filter.status"))
@@ -101,8 +102,9 @@ def _status_problems(
     return []
 
 
-def _each(values: Sequence[str], field: str, most: int) -> list[InvalidInput]:
-    problems: list[InvalidInput] = []
-    for number, value in enumerate(values):
-        problems += text_problems(value, f"{field}[{number}]", most)
+def _texts_problems(values: Sequence[str], field: str, most: int, characters: int) -> list[InvalidInput]:
+    """Return what is wrong with a list of at most `most` texts."""
+    problems = list_problems(values, field, most)
+    for number, value in enumerate(values[:most]):
+        problems += text_problems(value, f"{field}[{number}]", characters)
     return problems

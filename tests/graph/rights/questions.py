@@ -6,11 +6,12 @@ from typing import Any
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.questions.record import (
-    Named,
-    PairDraft,
-    QuestionChanges,
+    ArchiveQuestion,
+    ArchiveStory,
+    QuestionDraft,
     QuestionFilter,
-    StoryChanges,
+    StoryDraft,
+    UpsertQuestionStory,
 )
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
@@ -53,25 +54,25 @@ async def question_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 
 async def upsert_pair(stage: Stage, caller: Caller, **fields: Any) -> Any:
-    space = None if fields["question_named"].uid else stage.space
-    return await stage.services.questions.upsert.upsert(caller, PairDraft(**fields), space=space)
+    space = None if fields["question"].id else stage.space
+    return await stage.services.questions.upsert.upsert(caller, UpsertQuestionStory(**fields, space=space))
 
 
 @operation(WRITE)
 async def question_create(stage: Stage, caller: Caller, target: Target) -> Any:
-    changes = QuestionChanges(text="n", goal_id=target.goal)
-    return await upsert_pair(stage, caller, question_named=Named(), question=changes)
+    return await upsert_pair(stage, caller, question=QuestionDraft(text="n", goal_id=target.goal))
 
 
 @operation(WRITE)
 async def question_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    named = Named(uid=target.question)
-    return await upsert_pair(stage, caller, question_named=named, question=QuestionChanges(text="n"))
+    return await upsert_pair(stage, caller, question=QuestionDraft(id=target.question, text="n"))
 
 
 @operation(WRITE)
 async def question_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.questions.transitions.archive_question(caller, target.question)
+    return await stage.services.questions.transitions.archive_question(
+        caller, ArchiveQuestion(id=target.question)
+    )
 
 
 @operation(WRITE, revised=True)
@@ -109,16 +110,14 @@ async def story_change(stage: Stage, caller: Caller, target: Target) -> Any:
     return await upsert_pair(
         stage,
         caller,
-        question_named=Named(uid=target.question),
-        question=QuestionChanges(),
-        story_named=Named(uid=target.story),
-        story=StoryChanges(narrative="m"),
+        question=QuestionDraft(id=target.question),
+        story=StoryDraft(id=target.story, narrative="m"),
     )
 
 
 @operation(WRITE)
 async def story_archive(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.questions.transitions.archive_story(caller, target.story)
+    return await stage.services.questions.transitions.archive_story(caller, ArchiveStory(id=target.story))
 
 
 @operation(WRITE, revised=True)

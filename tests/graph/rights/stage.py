@@ -25,7 +25,11 @@ from prefrontal.graph.cortex.goals.record import (
     ShareGoal,
     UpsertGoal,
 )
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionChanges, StoryChanges
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.history.record import Revert
 from prefrontal.graph.ids import Kind, new_id
@@ -102,12 +106,11 @@ class Stage:
         (action,) = (await self.services.actions.service.of_goals(self.owner, [goal.uid]))[goal.uid]
         pair = await self.services.questions.upsert.upsert(
             self.owner,
-            PairDraft(
-                question_named=Named(),
-                question=QuestionChanges(text="q", goal_id=goal.uid),
-                story=StoryChanges(narrative="n", acceptance_criteria=("c",)),
+            UpsertQuestionStory(
+                question=QuestionDraft(text="q", goal_id=goal.uid),
+                story=StoryDraft(narrative="n", acceptance_criteria=("c",)),
+                space=self.space,
             ),
-            space=self.space,
         )
         (seen,) = await self.services.scratch.service.add(
             self.owner, [ObservationDraft(content="o")], space=self.space
@@ -127,11 +130,9 @@ class Stage:
         await self.services.actions.upsert.upsert(owner, [entry])
         await self.services.questions.upsert.upsert(
             owner,
-            PairDraft(
-                question_named=Named(uid=target.question),
-                question=QuestionChanges(text="r"),
-                story_named=Named(uid=target.story),
-                story=StoryChanges(narrative="m"),
+            UpsertQuestionStory(
+                question=QuestionDraft(id=target.question, text="r"),
+                story=StoryDraft(id=target.story, narrative="m"),
             ),
         )
         await self.services.goals.sharing.share(
