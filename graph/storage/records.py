@@ -3,6 +3,7 @@
     enum              its value
     tuple             list
     map               JSON text; an empty one is no property
+    time              the same; a row may hold it as text
     nested record     JSON text; or properties of its own, if its field is named in `flat`:
                       `horizon` becomes `horizon_value` and `horizon_unit`
     everything else   as it is
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from enum import Enum
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
@@ -125,7 +127,12 @@ def _reader(annotation: Any) -> Convert | None:
         return _json_reader(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
-    return None
+    return _time if kind is datetime else None
+
+
+def _time(value: datetime | str) -> datetime:
+    """Return a time; queries return times that are never null as text."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
 def _json_reader(kind: Any) -> Convert:
