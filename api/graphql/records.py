@@ -127,6 +127,5 @@ def _show_of(hint: Any) -> Show | None:
     if origin is list:
         each = _show_of(get_args(hint)[0])
         return None if each is None else lambda values: [each(value) for value in values]
-    if isinstance(hint, type) and issubclass(hint, Shown):
-        return hint.from_record
-    return None
+    from_record: Show | None = getattr(hint, "from_record", None)
+    return from_record
