@@ -150,9 +150,7 @@ def _aliases(field: FieldInfo) -> Iterator[Alias]:
     return (extra for extra in field.metadata if isinstance(extra, Alias))
 
 
-def _input_field(
-    kind: type[Record], name: str, field: FieldInfo, description: str | None
-) -> tuple[Any, Any]:
+def _input_field(kind: type[Record], name: str, field: FieldInfo, description: str | None) -> tuple[Any, Any]:
     """Return the annotation and the strawberry field of an input's field."""
     hint = _hint(field.annotation, f"{kind.__name__}.{name}")
     if any(isinstance(extra, Identifier) for extra in field.metadata):

@@ -10,8 +10,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
 from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
-from prefrontal.api.graphql.actions.fields import ActionQuery
-from prefrontal.api.graphql.actions.transitions import ActionMutation
+from prefrontal.api.graphql.actions.fields import ActionMutation, ActionQuery
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
 from prefrontal.api.graphql.document_cache import QuickSchema
@@ -36,9 +35,7 @@ from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.api.graphql.turns.commit import TurnEndMutation
-from prefrontal.api.graphql.turns.fields import TurnQuery
-from prefrontal.api.graphql.turns.start import TurnMutation
+from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 from prefrontal.api.graphql.turns.types import TurnType
 from prefrontal.graph.ids import Kind, kind_of
 
@@ -126,7 +123,6 @@ Mutation = merge_types(
         HistoryMutation,
         TurnMutation,
         RegistryMutation,
-        TurnEndMutation,
     ),
 )
 

@@ -8,9 +8,11 @@ import strawberry
 
 from prefrontal.api.graphql.actions.types import PendingActionInput
 from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.inputs import draft, key_field, space_field, turn_field
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
 
@@ -97,7 +99,7 @@ class FoundedGoalInput:
         """Return the fields that the client gave under an alias, as a map from field to alias."""
         found: dict[str, str] = {}
         for number, action in enumerate(self.pending_actions):
-            found |= action.spellings(f"goal.pendingActions[{number}]")
+            found |= record_of(action, PendingActionDraft, f"goal.pendingActions[{number}]")[1]
         return found
 
     def draft(self) -> GoalDraft:
@@ -111,7 +113,7 @@ class FoundedGoalInput:
                 "priority": self.priority,
                 "parent_goal_id": self.parent_goal_id,
                 "pending_actions": tuple(
-                    action.values(f"goal.pendingActions[{number}]")
+                    record_of(action, PendingActionDraft, f"goal.pendingActions[{number}]")[0]
                     for number, action in enumerate(self.pending_actions)
                 ),
             },
