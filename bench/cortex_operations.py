@@ -12,7 +12,10 @@ from typing import Any
 from bench.cortex_world import VERSIONS, entry
 from bench.operations import Operation, WrongAnswer
 from bench.world import World
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    PendingActionUpsert,
+    UpsertPendingActions,
+)
 
 CORTEX_READ, AS_OF, UPSERT = 6.0, 15.0, 60.0
 ENTRIES = 50
@@ -64,19 +67,12 @@ async def _lineage_as_of(world: World, root: Any) -> None:
 async def _entries(world: World) -> Any:
     """Return entries for an upsert: half new actions, half changes of existing ones."""
     known = world.random.sample(world.action_uids, ENTRIES // 2)
-    changed = [
-        ActionUpsert(
-            uid=uid,
-            draft=PendingActionDraft(),
-            changes=PendingActionChanges(description=f"changed {world.random.random()}"),
-        )
-        for uid in known
-    ]
+    changed = [PendingActionUpsert(id=uid, description=f"changed {world.random.random()}") for uid in known]
     return [*changed, *(entry(world) for _ in range(ENTRIES - len(known)))]
 
 
 async def _upsert(world: World, entries: Any) -> None:
-    results = await world.services.actions.upsert.upsert(world.caller, entries)
+    results = await world.services.actions.upsert.upsert(world.caller, UpsertPendingActions(actions=entries))
     if any(result.problem for result in results):
         raise WrongAnswer("an entry that was not applied")
 

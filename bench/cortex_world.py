@@ -11,9 +11,8 @@ from bench.words import text
 from bench.world import BATCH, Advance, World
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
-    ActionUpsert,
-    PendingActionChanges,
-    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -29,18 +28,17 @@ _STEPS = 100
 _PRIORITIES = ("low", "medium", "high", "critical")
 
 
-def entry(world: World) -> ActionUpsert:
+def entry(world: World) -> PendingActionUpsert:
     """Return an upsert entry that creates an action."""
     random = world.random
     agent = random.random() < 0.5
-    draft = PendingActionDraft(
+    return PendingActionUpsert(
         type="agent_task" if agent else "user_task",
         owner=ActionOwner.AGENT if agent else ActionOwner.USER,
         title=text(random, 3, 6),
         priority=random.choice(_PRIORITIES),
         effort=random.choice((0.5, 1.0, 2.0, 4.0)),
     )
-    return ActionUpsert(draft=draft, changes=PendingActionChanges())
 
 
 async def grow_cortex(world: World, size: int, advance: Advance) -> None:
@@ -51,7 +49,7 @@ async def grow_cortex(world: World, size: int, advance: Advance) -> None:
     while world.action_number < size:
         world.past.move()
         entries = [entry(world) for _ in range(min(most, size - world.action_number))]
-        made = await world.loading.actions.upsert.upsert(world.caller, entries)
+        made = await world.loading.actions.upsert.upsert(world.caller, UpsertPendingActions(actions=entries))
         uids = [result.action.uid for result in made if result.action]
         world.action_uids = (world.action_uids + uids)[-5_000:]
         world.action_number += len(uids)

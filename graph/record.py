@@ -29,6 +29,11 @@ class Limit:
     """Whether a text may be empty or white space only."""
 
 
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """Marks records inside a command that are judged one by one: a wrong one does not refuse the others."""
+
+
 Id = Annotated[str, Identifier()]
 Reference = Annotated[str, Identifier(), Limit("key_characters")]
 """The id of another record to link to."""

@@ -5,14 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.cortex.actions.record import ActionDone, ActionOwner
-from prefrontal.graph.cortex.goals.record import ProgressDelta
-from prefrontal.graph.cortex.questions.record import (
-    PairDraft,
-    QuestionDraft,
-    StoryDraft,
-)
-from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft
+from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnProgress, TurnStory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,20 +22,20 @@ async def end_turn(graph: BuiltGraph) -> None:
     """Commit the turn: a goal's progress, a completed action, an answered question and an open one."""
     now = graph.clock.moment
     graph.clock.moment = now - _BEFORE_NOW
-    await graph.services.turns.commit.commit(await graph.caller(), TURN, deltas(graph.keys.uids))
+    await graph.services.turns.commit.commit(await graph.caller(), end_of(graph.keys.uids))
     graph.clock.moment = now
 
 
-def deltas(uids: Mapping[str, str]) -> list[Delta]:
-    """Return the deltas of the turn; `uids` are the nodes' ids by their names in the fixture."""
-    step = ProgressDelta(
+def end_of(uids: Mapping[str, str]) -> CommitAtTurnEnd:
+    """Return the results of the turn; `uids` are the nodes' ids by their names in the fixture."""
+    step = TurnProgress(
         goal_id=uids["order"],
         delta=0.4,
         note="Prices and stock are compared; Ann has not said yes yet.",
         references=(uids["meursault"], uids["natural"]),
     )
-    found = ActionDone(uid=uids["find_whites"], result={"found": 2, "dearest": "41 euros"})
-    which = PairDraft(
+    found = TurnCompletion(id=uids["find_whites"], result={"found": 2, "dearest": "41 euros"})
+    which = TurnStory(
         question=QuestionDraft(
             client_key="which-white",
             text="Which white suits the turbot, and Jonas too?",
@@ -54,14 +49,11 @@ def deltas(uids: Mapping[str, str]) -> list[Delta]:
             evidence_refs=(uids["meursault"], uids["natural"], uids["allergy"]),
         ),
     )
-    ida = PairDraft(
+    ida = TurnStory(
         question=QuestionDraft(
             client_key="ida", text="Does Ida come?", goal_id=uids["table"], owner=ActionOwner.USER
         )
     )
-    return [
-        Delta(kind=DeltaKind.PROGRESS, path="progress[0]", body=step),
-        Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=found),
-        Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", body=which),
-        Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[1]", body=ida),
-    ]
+    return CommitAtTurnEnd(
+        turn_id=TURN, progress=(step,), completed_actions=(found,), story_updates=(which, ida)
+    )

@@ -67,7 +67,9 @@ def input_type(kind: type[Record], name: str | None = None) -> type:
         body: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__, "__module__": __name__}
         for field_name, field in sorted(kind.model_fields.items(), key=_place):
             for spelling in (field_name, *(alias.name for alias in _aliases(field))):
-                body["__annotations__"][spelling], body[spelling] = _input_field(kind, field_name, field)
+                body["__annotations__"][spelling], body[spelling] = _input_field(
+                    kind, field_name, field, field.description if spelling == field_name else None
+                )
         description = " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
         made = strawberry.input(type(name, (), body), name=name, description=description)
         _INPUTS[kind], _RECORDS[made] = made, kind
@@ -150,12 +152,12 @@ def _aliases(field: FieldInfo) -> Iterator[Alias]:
     return (extra for extra in field.metadata if isinstance(extra, Alias))
 
 
-def _input_field(kind: type[Record], name: str, field: FieldInfo) -> tuple[Any, Any]:
+def _input_field(kind: type[Record], name: str, field: FieldInfo, description: str | None) -> tuple[Any, Any]:
     """Return the annotation and the strawberry field of an input's field."""
     hint = _hint(field.annotation, f"{kind.__name__}.{name}")
     if any(isinstance(extra, Identifier) for extra in field.metadata):
         hint = strawberry.ID
-    options: dict[str, Any] = {"description": field.description}
+    options: dict[str, Any] = {"description": description}
     if field.is_required():
         return hint, strawberry.field(**options)
     if field.default is None or isinstance(field.default, Record):

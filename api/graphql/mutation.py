@@ -24,7 +24,8 @@ def mutation(
 
     The method is `async def transition_goal(self, info, command: TransitionGoal) -> TransitionGoalPayload`.
     The mutation is `transitionGoal(input: TransitionGoalInput!): TransitionGoalResult!`, where the input is
-    made from the command and the result is the payload or a `Problem`.
+    made from the command and the result is the payload or a `Problem`. If the method has a parameter
+    `spellings`, it gets the fields that the client gave under an alias, as a map from path to path.
 
     Args:
         description: What the mutation does.
@@ -39,8 +40,9 @@ def mutation(
 
         async def resolve(self: Any, info: Any, input: Any) -> Any:
             command, spellings = record_of(input, kind)
+            more = {"spellings": spellings} if "spellings" in hints else {}
             try:
-                return await method(self, info, command)
+                return await method(self, info, command, **more)
             except InvalidInput as error:
                 respell(error, spellings)
                 raise

@@ -134,7 +134,5 @@ def _show_of(hint: Any) -> Show | None:
     if origin is list:
         each = _show_of(get_args(hint)[0])
         return None if each is None else lambda values: [each(value) for value in values]
-    if isinstance(hint, type) and hasattr(hint, "from_record"):
-        show: Show = hint.from_record
-        return show
-    return None
+    from_record: Show | None = getattr(hint, "from_record", None)
+    return from_record

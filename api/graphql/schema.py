@@ -10,8 +10,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 
 from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
-from prefrontal.api.graphql.actions.fields import ActionQuery
-from prefrontal.api.graphql.actions.transitions import ActionMutation
+from prefrontal.api.graphql.actions.fields import ActionMutation, ActionQuery
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
 from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
@@ -30,9 +29,7 @@ from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQu
 from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQuery
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
-from prefrontal.api.graphql.turns.commit import TurnEndMutation
-from prefrontal.api.graphql.turns.fields import TurnQuery
-from prefrontal.api.graphql.turns.start import TurnMutation
+from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +81,6 @@ Mutation = merge_types(
         HistoryMutation,
         TurnMutation,
         RegistryMutation,
-        TurnEndMutation,
     ),
 )
 

@@ -242,7 +242,7 @@ async def _store(
     now: datetime,
 ) -> None:
     if pairs:
-        await store.update(tx, caller, pairs, turn_id=None)
+        await store.update(tx, caller, [(*pair, {}) for pair in pairs], turn_id=None)
         # No client asked for the change, so the organisation itself is the actor.
         org_id = caller.org_id
         await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=merged(changes), now=now)

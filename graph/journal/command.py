@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from pydantic import Field
 
-from prefrontal.graph.record import Id, Key, Limit, Record
+from prefrontal.graph.record import Id, Key, Limit, OneByOne, Record
 from prefrontal.graph.validation import at, camel, json_problems, list_problems, text_problems
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class ChangeCommand(TurnCommand):
 def limit_problems(record: Record, limits: LimitsTable, path: str = "") -> list[InvalidInput]:
     """Return what is empty or too long in a record and in the records inside it, each field under `path`.
 
-    Only fields that name a `Limit` are checked. A limit in characters on a list holds for each entry.
+    Only fields that name a `Limit` are checked. A limit in characters on a list holds for each entry. The
+    records in a field that is marked `OneByOne` are not checked.
     """
     problems: list[InvalidInput] = []
     for name, field in type(record).model_fields.items():
@@ -93,6 +94,8 @@ def limit_problems(record: Record, limits: LimitsTable, path: str = "") -> list[
             continue
         for limit in _limits(field.metadata, field.annotation):
             problems += _over_limit(value, where, limit, limits)
+        if any(isinstance(part, OneByOne) for part in field.metadata):
+            continue
         if isinstance(value, Record):
             problems += limit_problems(value, limits, where)
         elif isinstance(value, tuple):

@@ -3,6 +3,7 @@
     enum              its value
     tuple             list
     map               JSON text; an empty one is no property
+    time              the same; a row may hold it as text
     nested record     JSON text; or properties of its own, if its field is named in `flat`:
                       `horizon` becomes `horizon_value` and `horizon_unit`
     time              as it is; a query may return it as text, which the driver reads faster
@@ -47,7 +48,7 @@ class RecordMapper(Generic[R]):
             flat: The fields whose nested record is stored as properties of its own.
             columns: The names of those properties of flat fields that do not have the usual name.
             unstored: The fields that are no properties of the node, e.g. because they are links; a row has
-                their values as they are in the record.
+                nested records among them as they are in the record.
         """
         self.kind = kind
         fields = {name: field.annotation for name, field in kind.model_fields.items()}
@@ -56,7 +57,9 @@ class RecordMapper(Generic[R]):
         self._read = {
             name: convert
             for name, annotation in fields.items()
-            if name not in {*self._flat, *self._unstored} and (convert := _reader(annotation)) is not None
+            if name not in self._flat
+            and not (name in self._unstored and _is_json(annotation))
+            and (convert := _reader(annotation)) is not None
         }
         apart = self._unstored | frozenset(self._flat)
         self._json = {name for name in fields if name not in apart and _is_json(fields[name])}
@@ -64,7 +67,7 @@ class RecordMapper(Generic[R]):
         self._defaults = {
             name: field.default for name, field in kind.model_fields.items() if not field.is_required()
         }
-        self._fields = set(fields)
+        self._names, self._fields = tuple(fields), set(fields)
 
     def record(self, row: Row) -> R:
         """Return the record of a row.
@@ -76,7 +79,7 @@ class RecordMapper(Generic[R]):
             values[name] = part.record(values)
         for name, convert in self._read.items():
             values[name] = convert(values[name])
-        return built(self.kind, {name: values[name] for name in self._fields}, self._fields)
+        return built(self.kind, {name: values[name] for name in self._names}, self._fields)
 
     def properties(self, record: R) -> dict[str, Any]:
         """Return the properties of a record's node."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from prefrontal.graph.cortex.actions.record import ActionDone, ActionUpsert
+from prefrontal.graph.cortex.actions.record import ActionDone, PendingActionUpsert
 from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.cortex.questions.record import PairDraft
 from prefrontal.graph.errors import (
@@ -84,7 +84,7 @@ class Applier:
         match run[0].body:
             case ProgressDelta():
                 done = await self._progress(end, right)
-            case ActionUpsert():
+            case PendingActionUpsert():
                 done = await self._upserts(end, right)
             case _:
                 done = [await self._alone(end, delta) for delta in right]
@@ -127,7 +127,7 @@ class Applier:
     async def _upserts(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
         if not run:
             return []
-        entries = [cast("ActionUpsert", delta.body) for delta in run]
+        entries = [cast("PendingActionUpsert", delta.body) for delta in run]
         paths = [delta.path for delta in run]
         whole = await self._action_upserts.upsert_in(
             end.tx, end.caller, entries, end.scope_id, end.turn_id, end.now, paths, end.refused
@@ -171,8 +171,8 @@ class Applier:
 
 
 def _misnamed(delta: Delta) -> list[InvalidInput]:
-    entry = cast("ActionUpsert", delta.body)
-    unnamed = entry.uid is None and entry.draft.client_key is None
+    entry = cast("PendingActionUpsert", delta.body)
+    unnamed = entry.id is None and entry.client_key is None
     if delta.kind is DeltaKind.UPDATED_ACTION and unnamed:
         return [InvalidInput("name the action by `id` or by `clientKey`", field="id")]
     return []

@@ -18,8 +18,8 @@ from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
 from prefrontal.graph.turns.events import other_body, placed, relative
-from prefrontal.graph.turns.record import Delta, DeltaResult
-from prefrontal.graph.validation import at, list_problems, raise_all, text_problems
+from prefrontal.graph.turns.record import CommitAtTurnEnd, Delta, DeltaResult
+from prefrontal.graph.validation import at, list_problems, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -69,55 +69,32 @@ class TurnCommits:
         self._questions = questions
         self._on_refused = on_refused
 
-    async def commit(
-        self,
-        caller: Caller,
-        turn_id: str,
-        deltas: Sequence[Delta],
-        *,
-        space: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> tuple[DeltaResult, ...]:
+    async def commit(self, caller: Caller, command: CommitAtTurnEnd) -> tuple[DeltaResult, ...]:
         """Apply the deltas of a turn; return one result for each, in the order of the deltas.
 
-        Args:
-            caller: The caller whose turn it is.
-            turn_id: The client's id of the turn; a new turn is created.
-            deltas: The deltas to apply, in this order.
-            space: The space for new questions, for new actions without a goal, and for client keys; the
-                caller's own space if omitted.
-            idempotency_key: A repeated call with the same key returns the results of the first call. Without
-                it, each delta is still applied only once.
+        A new turn is created. The space is the one of new questions, of new actions without a goal, and of
+        client keys; the caller's own space if omitted. Even without an idempotency key, each delta is applied
+        only once.
 
         Raises:
             InvalidInput: If the turn's id or a delta's key is invalid, or there are too many deltas.
             Forbidden: If the space is readable but not writable.
         """
         require(caller, Permission.WRITE)
-        raise_all(self._problems(turn_id, deltas))
-        scope_id = target_space(caller, space)
-
+        scope_id, deltas = target_space(caller, command.space), command.deltas
+        problems = self._problems(deltas)
         refused: list[tuple[str | None, str]] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
-            return await self._apply(Ending(tx, caller, scope_id, turn_id, now, refused), deltas)
-
-        async def write() -> dict[str, Any]:
-            return await self._changes.write(
-                caller,
-                work,
-                operation="commitAtTurnEnd",
-                body=[turn_id, scope_id, [[d.path, d.key, body_of(d, scope_id)] for d in deltas]],
-                idempotency_key=idempotency_key,
-            )
+            return await self._apply(Ending(tx, caller, scope_id, command.turn_id, now, refused), deltas)
 
         try:
-            results = (await write())["results"]
+            results = (await self._changes.run(caller, command, work, problems=problems))["results"]
         except Duplicate:
             # Another transaction created a node with one of the keys meanwhile; the retry finds that node.
-            results = (await write())["results"]
+            results = (await self._changes.run(caller, command, work, problems=problems))["results"]
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)
@@ -185,10 +162,9 @@ class TurnCommits:
             for delta, item in zip(deltas, told, strict=True)
         )
 
-    def _problems(self, turn_id: str, deltas: Sequence[Delta]) -> list[InvalidInput]:
+    def _problems(self, deltas: Sequence[Delta]) -> list[InvalidInput]:
         limits = self._catalog.limits
-        problems = text_problems(turn_id, "turnId", limits.key_characters)
-        problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
+        problems = list_problems(deltas, "deltas", limits.deltas_per_turn_end)
         for delta in deltas[: limits.deltas_per_turn_end]:
             problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
         return problems

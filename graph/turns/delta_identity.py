@@ -13,14 +13,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from prefrontal.graph.cortex.actions.record import ActionUpsert
+from prefrontal.graph.cortex.actions.record import PendingActionUpsert
 from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.turns.record import Delta
 
 
 def body_of(delta: Delta, scope_id: str) -> str:
     """Return the hash of a delta's body."""
-    given = delta.body.model_dump(mode="json", exclude_unset=True)
+    given = delta.body.model_dump(mode="json", exclude_unset=True, exclude={"key"})
     return _hash([delta.kind.value, scope_id, given])
 
 
@@ -56,7 +56,7 @@ def _family(delta: Delta) -> str | None:
     match delta.body:
         case ProgressDelta():
             return "progress"
-        case ActionUpsert():
+        case PendingActionUpsert():
             return "actions"
         case _:
             return None
@@ -64,11 +64,11 @@ def _family(delta: Delta) -> str | None:
 
 def _name(delta: Delta) -> tuple[str, str] | None:
     """Return how a delta names its action: ("id", id) or ("key", key); None if it does not."""
-    if not isinstance(delta.body, ActionUpsert):
+    if not isinstance(delta.body, PendingActionUpsert):
         return None
-    if delta.body.uid is not None:
-        return "id", delta.body.uid
-    key = delta.body.draft.client_key
+    if delta.body.id is not None:
+        return "id", delta.body.id
+    key = delta.body.client_key
     return ("key", key) if key is not None else None
 
 

@@ -21,7 +21,7 @@ def _trace(delta: Delta, problem: dict[str, Any], turn_id: str) -> Trace:
     code = problem["code"]
     # An unknown or invalid id is text from the client, which must not enter the trace.
     known = code not in (NotFound.code, InvalidInput.code)
-    uid = getattr(delta.body, "uid", None) or getattr(delta.body, "goal_id", None)
+    uid = getattr(delta.body, "id", None) or getattr(delta.body, "goal_id", None)
     return Trace(
         kind=TraceKind.DELTA_REFUSED,
         message="Delta refused",

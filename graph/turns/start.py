@@ -19,10 +19,11 @@ from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOwner, Pe
 from prefrontal.graph.cortex.goals.record import Goal
 from prefrontal.graph.cortex.questions.record import QuestionFilter
 from prefrontal.graph.errors import NotFound
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
 from prefrontal.graph.storage.paging import checked_first
-from prefrontal.graph.turns.record import Asked, Assessment, Sizes
-from prefrontal.graph.validation import raise_all, text_problems
+from prefrontal.graph.turns.record import Asked, Assessment, StartTurn, StartTurnSizes
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -81,29 +82,18 @@ class TurnStarts:
         self._questions = questions
         self._turns = turns
 
-    async def start(
-        self,
-        caller: Caller,
-        turn_id: str,
-        sizes: Sizes | None = None,
-        *,
-        idempotency_key: str | None = None,
-    ) -> Assessment:
+    async def start(self, caller: Caller, command: StartTurn) -> Assessment:
         """Record that a turn starts, and return its assessment.
 
-        Args:
-            caller: The caller whose turn it is; nodes that the caller may not read are left out.
-            turn_id: The client's id of the turn; a new turn is created.
-            sizes: The maximum lengths of the lists.
-            idempotency_key: A repeated call with the same key returns the nodes of the first call in their
-                present state.
+        Nodes that the caller may not read are left out. A repeated call with the same idempotency key returns
+        the nodes of the first call in their present state.
 
         Raises:
             InvalidInput: If the id or a size is invalid.
         """
         require(caller, Permission.WRITE)
-        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
-        wanted = _checked(sizes or Sizes())
+        raise_all(limit_problems(command, self._catalog.limits))
+        wanted, turn_id = _checked(command.most or StartTurnSizes()), command.turn_id
         async with self._database.one_read():
             found = await self._found(caller, wanted)
 
@@ -111,13 +101,7 @@ class TurnStarts:
             del tx, now
             return _journal(turn_id, _ids(found))
 
-        result = await self._changes.write(
-            caller,
-            work,
-            operation="startTurn",
-            body=[turn_id, wanted],
-            idempotency_key=idempotency_key,
-        )
+        result = await self._changes.run(caller, command, work)
         if result != _ids(found):
             found = await self._named(caller, result)
         turn = await self._turns.get(caller, turn_id)
@@ -155,7 +139,7 @@ class TurnStarts:
         )
 
 
-def _checked(sizes: Sizes) -> dict[str, int]:
+def _checked(sizes: StartTurnSizes) -> dict[str, int]:
     return {name: checked_first(given, field=f"most.{name}") for name, given in sizes.model_dump().items()}
 
 

@@ -7,22 +7,13 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
-from prefrontal.graph.record import Record
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 from prefrontal.graph.turns import store
 from prefrontal.graph.turns.record import Turn
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Database, Tx
-
-
-class TracePage(Record):
-    """One page of a turn's trace, oldest first."""
-
-    items: tuple[TraceEntry, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
 
 
 class TurnTrace:
@@ -58,7 +49,7 @@ class TurnTrace:
         kinds: Sequence[TraceKind] | None = None,
         first: int | None = None,
         after: str | None = None,
-    ) -> TracePage:
+    ) -> Page[TraceEntry]:
         """Return a page of a turn's trace, oldest first; empty if the turn is unknown or not readable.
 
         Raises:
@@ -73,7 +64,7 @@ class TurnTrace:
 
         found = await self._database.read(work)
         items = tuple(found[:limit])
-        return TracePage(
+        return Page(
             items=items,
             cursors=tuple(encode_cursor(entry.uid) for entry in items),
             has_next=len(found) > limit,

@@ -10,7 +10,10 @@ from typer.testing import CliRunner
 
 from prefrontal.api.cli.main import app
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    PendingActionUpsert,
+    UpsertPendingActions,
+)
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
@@ -127,9 +130,8 @@ def test_a_draft_is_looked_through_and_played(registry):
 @pytest.mark.covers("REG-20")
 async def test_actions_move_by_a_command_after_a_dry_run(cli: Cli, world: World):
     bot = await world.caller()
-    drafts = [PendingActionDraft(type="research", title=f"t{n}") for n in range(3)]
-    entries = [ActionUpsert(draft=draft, changes=PendingActionChanges()) for draft in drafts]
-    await world.services.actions.upsert.upsert(bot, entries)
+    entries = [PendingActionUpsert(type="research", title=f"t{n}") for n in range(3)]
+    await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=entries))
     words = ("registry", "migrate", "research", "agent_task", "--org", world.org, "--batch", "2")
 
     async def moved() -> int:

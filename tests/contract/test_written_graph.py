@@ -17,9 +17,11 @@ from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
-    ActionUpsert,
-    PendingActionChanges,
+    CompletePendingAction,
+    ConfirmPendingAction,
     PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -160,18 +162,13 @@ async def write_one_of_everything(world: World) -> None:
     (boiled,) = (await services.actions.service.of_goals(bot, [child.uid]))[child.uid]
     await services.actions.upsert.upsert(
         bot,
-        [
-            ActionUpsert(
-                draft=PendingActionDraft(type="decision", title="Which tea", client_key="which"),
-                changes=PendingActionChanges(),
-            ),
-            ActionUpsert(
-                uid=boiled.uid,
-                draft=PendingActionDraft(),
-                changes=PendingActionChanges(evidence_refs=("log-1",), result={"celsius": 100}),
-            ),
-        ],
-        turn_id="turn-1",
+        UpsertPendingActions(
+            actions=[
+                PendingActionUpsert(type="decision", title="Which tea", client_key="which"),
+                PendingActionUpsert(id=boiled.uid, evidence_refs=("log-1",), result={"celsius": 100}),
+            ],
+            turn_id="turn-1",
+        ),
     )
     await services.access.grant_access(
         bot,
@@ -181,13 +178,13 @@ async def write_one_of_everything(world: World) -> None:
     )
     ann = await world.caller(None, person="ann")
     (asked,) = await services.actions.upsert.upsert(
-        ann,
-        [ActionUpsert(draft=PendingActionDraft(title="Taste"), changes=PendingActionChanges())],
-        space=space,
+        ann, UpsertPendingActions(actions=[PendingActionUpsert(title="Taste")], space=space)
     )
     assert asked.action
-    await services.actions.transitions.confirm(ann, asked.action.uid)
-    await services.actions.transitions.complete(ann, asked.action.uid, result={"taste": "good"})
+    await services.actions.transitions.confirm(ann, ConfirmPendingAction(id=asked.action.uid))
+    await services.actions.transitions.complete(
+        ann, CompletePendingAction(id=asked.action.uid, result={"taste": "good"})
+    )
     upsert = services.goals.upsert.upsert
     await upsert(bot, UpsertGoal(title="Drink tea", client_key="drink", idempotency_key="drink-1"))
     await services.goals.sharing.share(
@@ -241,20 +238,16 @@ async def write_one_of_everything(world: World) -> None:
     await services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-1"))
     await services.actions.upsert.upsert(
         bot,
-        [
-            ActionUpsert(
-                draft=PendingActionDraft(
+        UpsertPendingActions(
+            actions=[
+                PendingActionUpsert(
                     type="follow_up",
                     title="And then",
                     metadata={"event": {"type": "goal.transitioned", "id": child.uid}},
                 ),
-                changes=PendingActionChanges(),
-            ),
-            ActionUpsert(
-                draft=PendingActionDraft(type="reminder", title="Late", due_at=now),
-                changes=PendingActionChanges(),
-            ),
-        ],
+                PendingActionUpsert(type="reminder", title="Late", due_at=now),
+            ]
+        ),
     )
     maintainer = await world.caller(roles=("maintainer",))
     survey = services.registry.files["research"].model_dump() | {"id": "survey"}
@@ -276,16 +269,15 @@ async def write_one_of_everything(world: World) -> None:
     await services.jobs.run_once(AwaitEvents(services.catalog, services.registry.files))
     await services.actions.upsert.upsert(
         bot,
-        [
-            ActionUpsert(
-                draft=PendingActionDraft(
+        UpsertPendingActions(
+            actions=[
+                PendingActionUpsert(
                     type="follow_up",
                     title="Waits on",
                     metadata={"event": {"type": "goal.transitioned", "id": child.uid}},
-                ),
-                changes=PendingActionChanges(),
-            )
-        ],
+                )
+            ]
+        ),
     )
 
 
@@ -316,24 +308,14 @@ async def propose_something(world: World, bot: Caller) -> None:
     await export_and_merge(world, mia, proposed.uid)
     (unknown,) = await services.actions.upsert.upsert(
         bot,
-        [
-            ActionUpsert(
-                draft=PendingActionDraft(type="Pour it", title="Pour", owner=ActionOwner.AGENT),
-                changes=PendingActionChanges(),
-            )
-        ],
-        turn_id="turn-1",
+        UpsertPendingActions(
+            actions=[PendingActionUpsert(type="Pour it", title="Pour", owner=ActionOwner.AGENT)],
+            turn_id="turn-1",
+        ),
     )
     assert unknown.action
     await services.actions.upsert.upsert(
-        bot,
-        [
-            ActionUpsert(
-                uid=unknown.action.uid,
-                draft=PendingActionDraft(type="agent_task"),
-                changes=PendingActionChanges(),
-            )
-        ],
+        bot, UpsertPendingActions(actions=[PendingActionUpsert(id=unknown.action.uid, type="agent_task")])
     )
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    ActionOwner,
+    PendingAction,
+    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
+)
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
@@ -37,7 +43,6 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
         requires_confirmation=True,
         auto_complete=True,
         evidence_refs=("log-1",),
-        client_key="wines",
         metadata={"a": [1, {"b": None}], "é": "ü"},
     )
 
@@ -50,6 +55,12 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
     assert (action.by_uid, action.scope_id, action.version) == (caller.actor_id, caller.home, 1)
     assert action.created_at == action.updated_at == world.clock.now()
     assert await world.services.actions.service.get(caller, [action.uid]) == {action.uid: action}
+
+    entry = PendingActionUpsert(**dict(draft), goal_id=goal.uid, client_key="wines")
+    (result,) = await world.services.actions.upsert.upsert(caller, UpsertPendingActions(actions=(entry,)))
+    assert result.action
+    for name in (*PendingActionDraft.model_fields, "goal_id", "client_key"):
+        assert getattr(result.action, name) == getattr(entry, name), name
 
 
 @pytest.mark.covers("ACT-02", "ACT-07", "ACT-10", "ACT-11", "ACT-52")

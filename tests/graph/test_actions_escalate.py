@@ -13,10 +13,11 @@ from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAcces
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     ActionOwner,
-    ActionUpsert,
+    CompletePendingAction,
     PendingAction,
-    PendingActionChanges,
-    PendingActionDraft,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from prefrontal.graph.cortex.questions.record import ArchiveQuestion, QuestionFilter
@@ -68,9 +69,10 @@ async def make(world: World, *, due: timedelta | None = None, **fields: Any) -> 
     due_at = None if due is None else world.clock.now() + due
     goal = fields.pop("goal_id", None)
     caller = fields.pop("caller", None) or await world.caller()
-    draft = PendingActionDraft(**{"title": "t", "type": "reminder", "due_at": due_at, **fields})
-    entry = ActionUpsert(draft=draft, goal_id=goal, changes=PendingActionChanges())
-    (done,) = await world.services.actions.upsert.upsert(caller, [entry])
+    entry = PendingActionUpsert(
+        **{"title": "t", "type": "reminder", "due_at": due_at, "goal_id": goal, **fields}
+    )
+    (done,) = await world.services.actions.upsert.upsert(caller, UpsertPendingActions(actions=(entry,)))
     assert done.action, done.problem
     return done.action
 
@@ -80,8 +82,10 @@ async def now_of(world: World, action: PendingAction) -> PendingAction:
 
 
 async def change(world: World, action: PendingAction, **fields: Any) -> PendingAction:
-    entry = ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=PendingActionChanges(**fields))
-    (done,) = await world.services.actions.upsert.upsert(await world.caller(), [entry])
+    entry = PendingActionUpsert(id=action.uid, **fields)
+    (done,) = await world.services.actions.upsert.upsert(
+        await world.caller(), UpsertPendingActions(actions=(entry,))
+    )
     assert done.action, done.problem
     return done.action
 
@@ -165,8 +169,10 @@ async def test_what_is_done_or_has_no_escalation_does_not_escalate(world: World)
     plain = await make(world, type="research", due=timedelta(minutes=1))
     caller = await world.caller()
     world.clock.advance(minutes=10)
-    await world.services.actions.transitions.complete(caller, done.uid)
-    await world.services.actions.transitions.transition(caller, dropped.uid, "cancelled")
+    await world.services.actions.transitions.complete(caller, CompletePendingAction(id=done.uid))
+    await world.services.actions.transitions.transition(
+        caller, TransitionPendingAction(id=dropped.uid, status="cancelled")
+    )
     before = await world.counts()
 
     await escalate(world)
@@ -436,18 +442,11 @@ async def test_what_is_no_event_cannot_be_waited_for(world: World, event: Any) -
     action = await make(world, type="follow_up")
     before = await world.counts()
     entries = [
-        ActionUpsert(
-            draft=PendingActionDraft(type="follow_up", title="t", metadata={"event": event}),
-            changes=PendingActionChanges(),
-        ),
-        ActionUpsert(
-            uid=action.uid,
-            draft=PendingActionDraft(),
-            changes=PendingActionChanges(metadata={"event": event}),
-        ),
+        PendingActionUpsert(type="follow_up", title="t", metadata={"event": event}),
+        PendingActionUpsert(id=action.uid, metadata={"event": event}),
     ]
 
-    done = await world.services.actions.upsert.upsert(caller, entries)
+    done = await world.services.actions.upsert.upsert(caller, UpsertPendingActions(actions=entries))
 
     assert [d.problem and (d.problem.code, d.problem.field) for d in done] == [
         ("invalid", f"actions[{n}].metadata.event") for n in range(2)

@@ -11,10 +11,10 @@ from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOwner,
-    ActionUpsert,
+    CompletePendingAction,
     PendingAction,
-    PendingActionChanges,
-    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.actions.utility import place, sort_key
 from prefrontal.graph.cortex.goals.record import (
@@ -52,14 +52,10 @@ async def make(world: World, drafts: list[tuple[str | None, dict[str, Any]]]) ->
     made: list[PendingAction] = []
     for start in range(0, len(drafts), 100):
         entries = [
-            ActionUpsert(
-                goal_id=of,
-                draft=PendingActionDraft(**{"title": "t", "type": "agent_task", **fields}),
-                changes=PendingActionChanges(),
-            )
+            PendingActionUpsert(goal_id=of, **{"title": "t", "type": "agent_task", **fields})
             for of, fields in drafts[start : start + 100]
         ]
-        done = await world.services.actions.upsert.upsert(bot, entries)
+        done = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=entries))
         made += [result.action for result in done if result.action]
     assert len(made) == len(drafts)
     return made
@@ -190,7 +186,7 @@ async def test_what_comes_and_goes_between_pages_moves_nothing_else(world: World
 
     # Two come in above everything, one of the best is done: the best end where they ended.
     await make(world, [(low, {"priority": "critical"}), (critical, {"priority": "critical"})])
-    await world.services.actions.transitions.complete(bot, actions[3].uid)
+    await world.services.actions.transitions.complete(bot, CompletePendingAction(id=actions[3].uid))
     second = await world.services.actions.service.list(bot, first=20, after=first.cursors[-1])
 
     assert [action.uid for action in first.items] == expected[:4]

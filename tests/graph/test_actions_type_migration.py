@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Caller
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    CompletePendingAction,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
+)
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeDraft,
@@ -35,13 +40,16 @@ async def filled(world: World, agent: str = "bot", number: int = 5) -> list[str]
     await world.services.registry.overrides.register(
         maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
     )
-    drafts = [PendingActionDraft(type="survey", title=f"Ask {n}") for n in range(number)]
-    entries = [ActionUpsert(draft=draft, changes=PendingActionChanges()) for draft in drafts]
-    made = await world.services.actions.upsert.upsert(maintainer, entries)
+    entries = [PendingActionUpsert(type="survey", title=f"Ask {n}") for n in range(number)]
+    made = await world.services.actions.upsert.upsert(maintainer, UpsertPendingActions(actions=entries))
     uids = [result.action.uid for result in made if result.action]
     for uid in uids[1:]:
-        await world.services.actions.transitions.transition(maintainer, uid, "sent")
-    await world.services.actions.transitions.transition(maintainer, uids[1], "completed")
+        await world.services.actions.transitions.transition(
+            maintainer, TransitionPendingAction(id=uid, status="sent")
+        )
+    await world.services.actions.transitions.transition(
+        maintainer, TransitionPendingAction(id=uids[1], status="completed")
+    )
     return uids
 
 
@@ -132,7 +140,7 @@ async def test_actions_of_all_spaces_move_once_with_versions_and_journal(world: 
     bot = await world.caller()
     moved_on = (await world.services.actions.service.get(bot, [uids[2]]))[uids[2]]
     assert moved_on.created_at < moved_on.updated_at == later
-    done = await world.services.actions.transitions.complete(bot, uids[2])
+    done = await world.services.actions.transitions.complete(bot, CompletePendingAction(id=uids[2]))
     assert (done.type, done.status) == ("research", "completed")
 
 

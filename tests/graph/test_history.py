@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    PendingActionDraft,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
+)
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
@@ -200,15 +205,13 @@ async def test_every_change_of_an_action_is_told(world: World) -> None:
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     world.clock.advance(minutes=1)
-    change = ActionUpsert(
-        uid=action.uid, draft=PendingActionDraft(), changes=PendingActionChanges(title="Buy")
+    change = PendingActionUpsert(id=action.uid, title="Buy")
+    await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(change,), turn_id="turn-2"))
+    refs = PendingActionUpsert(id=action.uid, evidence_refs=("bill",))
+    await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(refs,)))
+    await world.services.actions.transitions.transition(
+        bot, TransitionPendingAction(id=action.uid, status="in_progress")
     )
-    await world.services.actions.upsert.upsert(bot, [change], turn_id="turn-2")
-    refs = PendingActionChanges(evidence_refs=("bill",))
-    await world.services.actions.upsert.upsert(
-        bot, [ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=refs)]
-    )
-    await world.services.actions.transitions.transition(bot, action.uid, "in_progress")
 
     fourth, third, second, first = await versions(world, action.uid)
 
@@ -255,13 +258,10 @@ async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
         question=QuestionDraft(client_key="q", text="Which?"),
         story=StoryDraft(client_key="s", narrative="This"),
     )
-    entry = ActionUpsert(
-        draft=PendingActionDraft(title="Shop", type="agent_task", client_key="a"),
-        changes=PendingActionChanges(title="Shop"),
-    )
+    entry = PendingActionUpsert(title="Shop", type="agent_task", client_key="a")
     for _ in range(3):
         both = await world.services.questions.upsert.upsert(bot, pair)
-        (result,) = await world.services.actions.upsert.upsert(bot, [entry])
+        (result,) = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(entry,)))
     assert both.story
     assert result.action
 

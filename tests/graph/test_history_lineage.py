@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
-from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.actions.record import CompletePendingAction, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
@@ -82,7 +82,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
         bot, UnlinkObservation(goal_id=goal.uid, observation_id=why.uid)
     )
     await world.services.scratch.service.change(bot, ResolveObservation(id=why.uid))
-    await world.services.actions.transitions.complete(bot, action.uid)
+    await world.services.actions.transitions.complete(bot, CompletePendingAction(id=action.uid))
     await made(world, "child", parent_goal_id=goal.uid)
 
     then = drawn(await lineage(world, goal.uid, changed - SECOND))

@@ -10,10 +10,11 @@ import pytest
 from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
-    ActionUpsert,
     PendingAction,
-    PendingActionChanges,
     PendingActionDraft,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -105,16 +106,17 @@ async def refused(
 async def acted(world: World, **draft: Any) -> PendingAction:
     draft = {"title": "Shop", "type": "agent_task", **draft}
     (result,) = await world.services.actions.upsert.upsert(
-        await world.caller(),
-        [ActionUpsert(draft=PendingActionDraft(**draft), changes=PendingActionChanges())],
+        await world.caller(), UpsertPendingActions(actions=[PendingActionUpsert(**draft)])
     )
     assert result.action
     return result.action
 
 
 async def changed(world: World, uid: str, **fields: Any) -> PendingAction:
-    entry = ActionUpsert(uid=uid, draft=PendingActionDraft(), changes=PendingActionChanges(**fields))
-    (result,) = await world.services.actions.upsert.upsert(await world.caller(), [entry])
+    entry = PendingActionUpsert(id=uid, **fields)
+    (result,) = await world.services.actions.upsert.upsert(
+        await world.caller(), UpsertPendingActions(actions=(entry,))
+    )
     assert result.action, result.problem
     return result.action
 
@@ -311,12 +313,8 @@ async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World)
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
     world.clock.advance(minutes=1)
     child = await made(world, "Below", parent_goal_id=goal.uid)
-    entry = ActionUpsert(
-        goal_id=goal.uid,
-        draft=PendingActionDraft(title="Shop", type="agent_task"),
-        changes=PendingActionChanges(),
-    )
-    (result,) = await world.services.actions.upsert.upsert(bot, [entry])
+    entry = PendingActionUpsert(goal_id=goal.uid, title="Shop", type="agent_task")
+    (result,) = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(entry,)))
     assert result.action
 
     error = await refused(world, SeveralConflicts, goal.uid, 2)
@@ -327,7 +325,9 @@ async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World)
         "it would be completed, but 1 open actions were added to it since; end or move them first",
     ]
     await moved(world, child.uid, GoalStatus.CANCELLED)
-    await world.services.actions.transitions.transition(bot, result.action.uid, "cancelled")
+    await world.services.actions.transitions.transition(
+        bot, TransitionPendingAction(id=result.action.uid, status="cancelled")
+    )
     assert await revert(world, goal.uid, 2) == []
     assert (await goal_of(world, goal.uid)).status is GoalStatus.COMPLETED
 

@@ -9,10 +9,13 @@ import pytest
 from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
-    ActionUpsert,
+    CompletePendingAction,
+    ConfirmPendingAction,
     PendingAction,
-    PendingActionChanges,
     PendingActionDraft,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import GoalStatus
 from prefrontal.graph.errors import Forbidden, OwnerViolation, SeveralConflicts
@@ -40,7 +43,9 @@ from tests.support.world import World
 async def test_an_action_has_the_content_of_its_earlier_version(world: World) -> None:
     first = await acted(world, description="Milk", priority="high", effort=2.0, metadata={"shop": "corner"})
     await changed(world, first.uid, title="Buy", description=None, priority="low", effort=None, metadata=None)
-    await world.services.actions.transitions.complete(await world.caller(), first.uid, result={"paid": 3})
+    await world.services.actions.transitions.complete(
+        await world.caller(), CompletePendingAction(id=first.uid, result={"paid": 3})
+    )
 
     assert await revert(world, first.uid, 1) == []
 
@@ -62,7 +67,9 @@ async def test_references_that_were_named_since_stay_named(world: World) -> None
 
 async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused(world: World) -> None:
     first = await acted(world)
-    await world.services.actions.transitions.transition(await world.caller(), first.uid, "in_progress")
+    await world.services.actions.transitions.transition(
+        await world.caller(), TransitionPendingAction(id=first.uid, status="in_progress")
+    )
     await world.rows(
         "MATCH (v:Version {number: 1})-[:OF]->(a:PendingAction {org_id: $org}) SET a.type = 'juggling', "
         "v.changes = replace(v.changes, '\"agent_task\"', '\"juggling\"')"
@@ -80,14 +87,14 @@ async def test_an_action_is_not_started_again_while_another_blocks_it(world: Wor
     for status in ("in_progress", "pending"):
         await world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.status AS status")
         if status == "in_progress":
-            await world.services.actions.transitions.transition(bot, action.uid, status)
-    await world.services.actions.transitions.transition(bot, action.uid, "cancelled")
-    blocker = ActionUpsert(
-        goal_id=goal.uid,
-        draft=PendingActionDraft(title="Permit", type="blocker"),
-        changes=PendingActionChanges(),
+            await world.services.actions.transitions.transition(
+                bot, TransitionPendingAction(id=action.uid, status=status)
+            )
+    await world.services.actions.transitions.transition(
+        bot, TransitionPendingAction(id=action.uid, status="cancelled")
     )
-    (result,) = await world.services.actions.upsert.upsert(bot, [blocker])
+    blocker = PendingActionUpsert(goal_id=goal.uid, title="Permit", type="blocker")
+    (result,) = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(blocker,)))
     assert result.action
 
     error = await refused(world, SeveralConflicts, action.uid, 2)
@@ -108,19 +115,19 @@ async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> N
         ),
     )
     ann = await world.caller(None, person="ann")
-    entry = ActionUpsert(
-        draft=PendingActionDraft(title="Sign", type="user_task"), changes=PendingActionChanges()
+    entry = PendingActionUpsert(title="Sign", type="user_task")
+    (result,) = await world.services.actions.upsert.upsert(
+        bot, UpsertPendingActions(actions=(entry,), space=space)
     )
-    (result,) = await world.services.actions.upsert.upsert(bot, [entry], space=space)
     assert result.action
     uid = result.action.uid
-    await world.services.actions.transitions.complete(ann, uid)
-    asked = ActionUpsert(
-        draft=PendingActionDraft(title="Approve", type="approval_request"), changes=PendingActionChanges()
+    await world.services.actions.transitions.complete(ann, CompletePendingAction(id=uid))
+    asked = PendingActionUpsert(title="Approve", type="approval_request")
+    (approval,) = await world.services.actions.upsert.upsert(
+        ann, UpsertPendingActions(actions=(asked,), space=space)
     )
-    (approval,) = await world.services.actions.upsert.upsert(ann, [asked], space=space)
     assert approval.action
-    await world.services.actions.transitions.confirm(ann, approval.action.uid)
+    await world.services.actions.transitions.confirm(ann, ConfirmPendingAction(id=approval.action.uid))
 
     await refused(world, OwnerViolation, uid, 1)
     await refused(world, OwnerViolation, approval.action.uid, 1)
@@ -139,7 +146,9 @@ async def migrated(world: World) -> PendingAction:
         maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
     )
     action = await acted(world, type="survey", owner="agent")
-    await world.services.actions.transitions.transition(maintainer, action.uid, "sent")
+    await world.services.actions.transitions.transition(
+        maintainer, TransitionPendingAction(id=action.uid, status="sent")
+    )
     operator = await world.services.access.operator(world.org)
     statuses = {"sent": "in_progress"}
     assert await world.services.actions.type_migration.migrate(operator, "survey", "research", statuses) == 1
@@ -164,7 +173,9 @@ async def test_a_maintainer_takes_back_that_an_action_was_given_another_type(wor
         "type": ("research", "survey"),
     }
     # It lives on as what it is now, and that can be taken back as well.
-    done = await world.services.actions.transitions.complete(await world.caller(), action.uid)
+    done = await world.services.actions.transitions.complete(
+        await world.caller(), CompletePendingAction(id=action.uid)
+    )
     assert (done.type, done.status) == ("survey", "completed")
     assert await world.services.history.revert.revert(maintainer, Revert(id=action.uid, version=3)) == (6, ())
     assert (await action_of(world, action.uid)).type == "research"
@@ -225,10 +236,8 @@ async def test_an_action_that_got_the_type_it_asked_for_keeps_it_but_for_maintai
     await world.services.registry.overrides.register(
         maintainer, RegisterActionType(definition=ActionTypeDraft(keys=survey(world)), approved=True)
     )
-    entry = ActionUpsert(
-        uid=action.uid, draft=PendingActionDraft(type="survey"), changes=PendingActionChanges()
-    )
-    (result,) = await world.services.actions.upsert.upsert(maintainer, [entry])
+    entry = PendingActionUpsert(id=action.uid, type="survey")
+    (result,) = await world.services.actions.upsert.upsert(maintainer, UpsertPendingActions(actions=(entry,)))
     assert result.action
     assert (result.action.type, result.action.version) == ("survey", 2)
 
@@ -254,7 +263,7 @@ async def test_an_action_that_is_open_again_under_an_ended_goal_is_warned_of(
     bot = await world.caller()
     goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
-    await world.services.actions.transitions.complete(bot, action.uid)
+    await world.services.actions.transitions.complete(bot, CompletePendingAction(id=action.uid))
     await moved(world, goal.uid, status)
 
     assert await revert(world, action.uid, 1) == told

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    PendingActionUpsert,
+    UpsertPendingActions,
+)
 from prefrontal.graph.jobs.escalation import EscalateActions
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
@@ -17,10 +20,8 @@ pytestmark = pytest.mark.alone
 
 async def act(world: World, kind: str, **given: Any) -> str:
     bot = await world.caller()
-    draft = PendingActionDraft(type=kind, title=kind, **given)
-    (made,) = await world.services.actions.upsert.upsert(
-        bot, [ActionUpsert(draft=draft, changes=PendingActionChanges())]
-    )
+    draft = PendingActionUpsert(type=kind, title=kind, **given)
+    (made,) = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(draft,)))
     assert made.action
     assert made.action.type == kind
     return made.action.uid

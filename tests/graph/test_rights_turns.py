@@ -10,22 +10,25 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.cortex.actions.record import (
-    ActionDone,
-    ActionUpsert,
-    PendingActionChanges,
-    PendingActionDraft,
-)
-from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.cortex.questions.record import (
-    PairDraft,
     QuestionDraft,
     StoryDraft,
 )
 from prefrontal.graph.errors import Forbidden, PrefrontalError
-from prefrontal.graph.turns.record import Delta, DeltaKind, Sizes
+from prefrontal.graph.turns.record import (
+    CommitAtTurnEnd,
+    Delta,
+    DeltaKind,
+    StartTurn,
+    StartTurnSizes,
+    TurnAction,
+    TurnCompletion,
+    TurnProgress,
+    TurnStory,
+)
 from tests.graph.rights import actions, goals, questions
 from tests.graph.rights.stage import OPERATIONS, ROLES, Role, Stage, Target, dump, expected, stage
+from tests.support.turns import InAnyOrder
 
 __all__ = ["actions", "goals", "questions", "stage"]
 
@@ -41,32 +44,31 @@ def allowed(role: Role, name: str) -> bool:
 
 def deltas_of(target: Target) -> dict[str, Delta]:
     """What a turn leaves behind, by the operation that does the same without one."""
-    named = PendingActionChanges(title="n")
     return {
         "goal_progress": Delta(
             kind=DeltaKind.PROGRESS,
             path="progress[0]",
-            body=ProgressDelta(goal_id=target.goal, delta=0.1),
+            body=TurnProgress(goal_id=target.goal, delta=0.1),
         ),
         "action_create": Delta(
             kind=DeltaKind.NEW_ACTION,
             path="newActions[0]",
-            body=ActionUpsert(goal_id=target.goal, draft=PendingActionDraft(title="n"), changes=named),
+            body=TurnAction(goal_id=target.goal, title="n"),
         ),
         "action_change": Delta(
             kind=DeltaKind.UPDATED_ACTION,
             path="updatedActions[0]",
-            body=ActionUpsert(uid=target.action, draft=PendingActionDraft(), changes=named),
+            body=TurnAction(id=target.action, title="n"),
         ),
         "action_complete": Delta(
             kind=DeltaKind.COMPLETED_ACTION,
             path="completedActions[0]",
-            body=ActionDone(uid=target.action),
+            body=TurnCompletion(id=target.action),
         ),
         "story_change": Delta(
             kind=DeltaKind.STORY_UPDATE,
             path="storyUpdates[0]",
-            body=PairDraft(
+            body=TurnStory(
                 question=QuestionDraft(id=target.question, text="s"),
                 story=StoryDraft(id=target.story, narrative="o"),
             ),
@@ -103,7 +105,8 @@ async def test_a_turn_begins_with_what_its_caller_may_list(stage: Stage, role: R
     before = await nodes_of(stage)
 
     begun = await stage.services.turns.start.start(
-        caller, f"start-{role.name}", Sizes(goals=100, actions=100, questions=100)
+        caller,
+        StartTurn(turn_id=f"start-{role.name}", most=StartTurnSizes(goals=100, actions=100, questions=100)),
     )
 
     acts = {action.uid for action in (*begun.agent_actions, *begun.user_actions)}
@@ -127,15 +130,17 @@ async def test_who_may_only_read_begins_and_ends_no_turn(stage: Stage, role: Rol
     before = await dump(stage.world)
 
     with pytest.raises(Forbidden):
-        await stage.services.turns.start.start(caller, "t")
+        await stage.services.turns.start.start(caller, StartTurn(turn_id="t"))
     with pytest.raises(Forbidden):
-        await stage.services.turns.commit.commit(caller, "t", list(deltas_of(target).values()))
+        await stage.services.turns.commit.commit(
+            caller, InAnyOrder(turn_id="t", given=tuple(deltas_of(target).values()))
+        )
 
     assert await dump(stage.world) == before
 
 
 async def test_a_turn_and_its_trace_are_read_by_whose_it_is(stage: Stage) -> None:
-    await stage.services.turns.start.start(stage.owner, "mine")
+    await stage.services.turns.start.start(stage.owner, StartTurn(turn_id="mine"))
 
     read = {}
     for role in ROLES:
@@ -158,7 +163,9 @@ async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn
     before, links = await nodes_of(stage), await edges_of(stage)
     stage.world.clock.advance(minutes=1)
 
-    results = await stage.services.turns.commit.commit(caller, f"end-{role.name}", list(deltas.values()))
+    results = await stage.services.turns.commit.commit(
+        caller, InAnyOrder(turn_id=f"end-{role.name}", given=tuple(deltas.values()))
+    )
 
     wrong = []
     for name, result in zip(deltas, results, strict=True):
@@ -189,14 +196,14 @@ async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
 async def test_a_turn_ends_in_a_space_that_may_be_written_to_or_not_at_all(stage: Stage) -> None:
-    made = PairDraft(question=QuestionDraft(text="new"))
-    delta = Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", body=made)
+    made = TurnStory(question=QuestionDraft(text="new"))
     before = await dump(stage.world)
     for role in ROLES:
         if codes := expected(role, WANTED["question_create"]):
             with pytest.raises(PrefrontalError) as caught:
                 await stage.services.turns.commit.commit(
-                    stage.callers[role.name], "in-a-space", [delta], space=stage.space
+                    stage.callers[role.name],
+                    CommitAtTurnEnd(turn_id="in-a-space", story_updates=(made,), space=stage.space),
                 )
             assert caught.value.code in codes, role.name
     assert await dump(stage.world) == before
@@ -204,7 +211,8 @@ async def test_a_turn_ends_in_a_space_that_may_be_written_to_or_not_at_all(stage
     for role in ROLES:
         if allowed(role, "question_create"):
             (result,) = await stage.services.turns.commit.commit(
-                stage.callers[role.name], f"in-{role.name}", [delta], space=stage.space
+                stage.callers[role.name],
+                CommitAtTurnEnd(turn_id=f"in-{role.name}", story_updates=(made,), space=stage.space),
             )
             assert result.question, role.name
             assert result.question.scope_id == stage.space

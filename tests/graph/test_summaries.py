@@ -9,10 +9,11 @@ import pytest
 from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
-    ActionUpsert,
+    CompletePendingAction,
     PendingAction,
-    PendingActionChanges,
     PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -138,11 +139,14 @@ async def finished(world: World, goal: Goal, *refs: str) -> PendingAction:
     (action, *_) = (await services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     for number, ref in enumerate(refs):
         world.clock.advance(seconds=1)
-        changes = PendingActionChanges(evidence_refs=(ref,))
-        entry = ActionUpsert(uid=action.uid, draft=PendingActionDraft(), changes=changes)
-        await services.actions.upsert.upsert(bot, [entry], turn_id=f"turn-{number}")
+        entry = PendingActionUpsert(id=action.uid, evidence_refs=(ref,))
+        await services.actions.upsert.upsert(
+            bot, UpsertPendingActions(actions=(entry,), turn_id=f"turn-{number}")
+        )
     world.clock.advance(seconds=1)
-    return await services.actions.transitions.complete(bot, action.uid, turn_id="turn-end")
+    return await services.actions.transitions.complete(
+        bot, CompletePendingAction(id=action.uid, turn_id="turn-end")
+    )
 
 
 @pytest.mark.covers("VER-12..13")

@@ -10,46 +10,49 @@ import pytest
 from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
-    ActionDone,
-    ActionUpsert,
-    PendingActionChanges,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, ProgressDelta
-from prefrontal.graph.cortex.questions.record import Named, PairDraft, QuestionDraft, StoryDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal
+from prefrontal.graph.cortex.questions.record import (
+    Named,
+    QuestionDraft,
+    StoryDraft,
+)
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.turns.record import Delta, DeltaKind, DeltaResult
+from prefrontal.graph.turns.record import (
+    Delta,
+    DeltaKind,
+    DeltaResult,
+    TurnAction,
+    TurnCompletion,
+    TurnProgress,
+    TurnStory,
+)
+from tests.support.turns import InAnyOrder
 from tests.support.world import World
 
 
 def step(goal_id: str, delta: float = 0.25, **fields: Any) -> Delta:
-    key = fields.pop("key", None)
-    body = ProgressDelta(goal_id=goal_id, delta=delta, **fields)
-    return Delta(kind=DeltaKind.PROGRESS, path="progress[0]", key=key, body=body)
+    body = TurnProgress(goal_id=goal_id, delta=delta, **fields)
+    return Delta(kind=DeltaKind.PROGRESS, path="progress[0]", body=body)
 
 
 def new(title: str, **fields: Any) -> Delta:
-    key, goal_id, uid = fields.pop("key", None), fields.pop("goal_id", None), fields.pop("uid", None)
-    draft = PendingActionDraft(title=title, **{"type": "agent_task", **fields})
-    body = ActionUpsert(uid=uid, goal_id=goal_id, draft=draft, changes=PendingActionChanges())
-    return Delta(kind=DeltaKind.NEW_ACTION, path="newActions[0]", key=key, body=body)
+    body = TurnAction(title=title, **{"type": "agent_task", **fields})
+    return Delta(kind=DeltaKind.NEW_ACTION, path="newActions[0]", body=body)
 
 
 def changed(name: str | None = None, client_key: str | None = None, **fields: Any) -> Delta:
-    key, version = fields.pop("key", None), fields.pop("expected_version", None)
-    draft = PendingActionDraft(client_key=client_key) if client_key else PendingActionDraft()
-    body = ActionUpsert(
-        uid=name, expected_version=version, draft=draft, changes=PendingActionChanges(**fields)
-    )
-    return Delta(kind=DeltaKind.UPDATED_ACTION, path="updatedActions[0]", key=key, body=body)
+    names = {key: value for key, value in (("id", name), ("client_key", client_key)) if value is not None}
+    body = TurnAction(**names, **fields)
+    return Delta(kind=DeltaKind.UPDATED_ACTION, path="updatedActions[0]", body=body)
 
 
 def done(uid: str | None = None, **fields: Any) -> Delta:
-    key = fields.pop("key", None)
-    body = ActionDone(uid=uid, **fields)
-    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", key=key, body=body)
+    body = TurnCompletion(id=uid, **fields)
+    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=body)
 
 
 def told(
@@ -59,11 +62,12 @@ def told(
     question = {"text": text} if text else {}
     if goal_id:
         question["goal_id"] = goal_id
-    body = PairDraft(
+    body = TurnStory(
         question=QuestionDraft(**named.model_dump(exclude_unset=True), **question),
         story=StoryDraft(client_key="story", **({"narrative": narrative} if narrative else {}), **f),
+        key=key,
     )
-    return Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", key=key, body=body)
+    return Delta(kind=DeltaKind.STORY_UPDATE, path="storyUpdates[0]", body=body)
 
 
 def numbered(*deltas: Delta) -> list[Delta]:
@@ -77,7 +81,8 @@ def numbered(*deltas: Delta) -> list[Delta]:
 async def commit(world: World, *deltas: Delta, agent: str = "bot", **fields: Any) -> tuple[DeltaResult, ...]:
     given = {"turn_id": "turn-1", **fields}
     caller = given.pop("caller", None) or await world.caller(agent)
-    return await world.services.turns.commit.commit(caller, given.pop("turn_id"), numbered(*deltas), **given)
+    command = InAnyOrder(given=tuple(numbered(*deltas)), **given)
+    return await world.services.turns.commit.commit(caller, command)
 
 
 async def planned(world: World) -> tuple[Goal, dict[str, str]]:
@@ -387,7 +392,7 @@ async def test_what_is_wrong_with_one_is_told_of_that_one(world: World) -> None:
         world,
         step(goal.uid, note="n" * 301),
         new("", key="empty"),
-        new("nobody", uid="act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        new("nobody", id="act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
         changed(None, title="nobody"),
         changed(actions["do"], title="done", expected_version=7),
         done(None),

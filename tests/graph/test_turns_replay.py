@@ -12,16 +12,25 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
-    ActionDone,
-    ActionUpsert,
-    PendingActionChanges,
-    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
 )
-from prefrontal.graph.cortex.goals.record import CreateGoal, ProgressDelta
-from prefrontal.graph.cortex.questions.record import PairDraft, QuestionDraft, StoryDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+)
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.record import (
+    Delta,
+    DeltaKind,
+    TurnAction,
+    TurnCompletion,
+    TurnProgress,
+    TurnStory,
+)
 from tests.support.canonical import canonical, nodes_and_edges
+from tests.support.turns import InAnyOrder
 from tests.support.world import World
 
 pytestmark = pytest.mark.slow
@@ -34,13 +43,14 @@ TITLES = st.sampled_from(["one", "two"])
 
 
 def delta(kind: DeltaKind, body: st.SearchStrategy[Any]) -> st.SearchStrategy[Delta]:
-    return st.builds(Delta, kind=st.just(kind), path=st.just("x"), key=KEYS, body=body)
+    keyed = st.builds(lambda said, key: said.model_copy(update={"key": key}), body, KEYS)
+    return st.builds(Delta, kind=st.just(kind), path=st.just("x"), body=keyed)
 
 
 steps = delta(
     DeltaKind.PROGRESS,
     st.builds(
-        ProgressDelta,
+        TurnProgress,
         goal_id=st.sampled_from([GOAL, GOAL, GOAL, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"]),
         delta=st.sampled_from([-0.5, 0.1, 0.25, 0.5, 1.0]),
         note=st.sampled_from([None, "so"]),
@@ -49,11 +59,7 @@ steps = delta(
 made = delta(
     DeltaKind.NEW_ACTION,
     st.builds(
-        lambda title, key, kind, goal: ActionUpsert(
-            goal_id=goal,
-            draft=PendingActionDraft(title=title, client_key=key, type=kind),
-            changes=PendingActionChanges(title=title),
-        ),
+        lambda title, key, kind, goal: TurnAction(goal_id=goal, title=title, client_key=key, type=kind),
         TITLES,
         st.sampled_from([None, "a", "b"]),
         st.sampled_from(["agent_task", "user_task", "dance"]),
@@ -63,10 +69,8 @@ made = delta(
 changed = delta(
     DeltaKind.UPDATED_ACTION,
     st.builds(
-        lambda key, fields, version: ActionUpsert(
-            expected_version=version,
-            draft=PendingActionDraft(client_key=key, title="new"),
-            changes=PendingActionChanges(**fields),
+        lambda key, fields, version: TurnAction(
+            expected_version=version, client_key=key, **({"title": "new"} | fields)
         ),
         ACTIONS,
         st.sampled_from([{"title": "one"}, {"title": "two"}, {"effort": 2.0}, {"priority": "critical"}]),
@@ -75,12 +79,12 @@ changed = delta(
 )
 done = delta(
     DeltaKind.COMPLETED_ACTION,
-    st.builds(ActionDone, client_key=ACTIONS, result=st.sampled_from([None, {"pages": 3}])),
+    st.builds(TurnCompletion, client_key=ACTIONS, result=st.sampled_from([None, {"pages": 3}])),
 )
 told = delta(
     DeltaKind.STORY_UPDATE,
     st.builds(
-        lambda question, text, goal, story, criteria, refs: PairDraft(
+        lambda question, text, goal, story, criteria, refs: TurnStory(
             question=QuestionDraft(
                 client_key=question, **({"text": text} if text else {}), **({"goal_id": goal} if goal else {})
             ),
@@ -129,17 +133,20 @@ class Side:
     async def of(cls, world: World, name: str) -> Side:
         caller, services = await world.caller(name), world.services
         (seen,) = await services.scratch.service.add(caller, [ObservationDraft(content="it works")])
+        goal = await services.goals.service.create(caller, CreateGoal(title="Plan"))
         actions = (
-            PendingActionDraft(title="do", type="agent_task", client_key="do"),
-            PendingActionDraft(title="sign", type="user_task", client_key="sign"),
+            PendingActionUpsert(goal_id=goal.uid, title="do", type="agent_task", client_key="do"),
+            PendingActionUpsert(goal_id=goal.uid, title="sign", type="user_task", client_key="sign"),
         )
-        goal = await services.goals.service.create(caller, CreateGoal(title="Plan", pending_actions=actions))
+        await services.actions.upsert.upsert(caller, UpsertPendingActions(actions=actions))
         return cls(world, caller, {GOAL: goal.uid, SEEN: seen.uid})
 
     async def send(self, deltas: list[Delta]) -> list[tuple[Any, ...]]:
         """Send the deltas; return what is told of each that is the same whenever it is told."""
         own = [self._own(delta, number) for number, delta in enumerate(deltas)]
-        results = await self.world.services.turns.commit.commit(self.caller, "turn-1", own)
+        results = await self.world.services.turns.commit.commit(
+            self.caller, InAnyOrder(turn_id="turn-1", given=tuple(own))
+        )
         return [
             (r.kind, r.before, r.after, r.created, r.problem.code if r.problem else None) for r in results
         ]
@@ -154,10 +161,10 @@ class Side:
     def _own(self, delta: Delta, number: int) -> Delta:
         body = delta.body
         match body:
-            case ProgressDelta() | ActionUpsert():
+            case TurnProgress() | TurnAction():
                 goal = self.names.get(body.goal_id or "", body.goal_id)
                 body = body.model_copy(update={"goal_id": goal}) if body.goal_id else body
-            case PairDraft():
+            case TurnStory():
                 question, story = body.question, body.story
                 if question.goal_id:
                     question = question.model_copy(update={"goal_id": self.names[GOAL]})

@@ -9,7 +9,7 @@ from neo4j import AsyncDriver
 
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import ActionOwner, CompletePendingAction, PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from prefrontal.graph.cortex.questions.record import (
     QuestionDraft,
@@ -19,7 +19,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.turns.record import Assessment, Sizes
+from prefrontal.graph.turns.record import Assessment, StartTurn, StartTurnSizes
 from tests.support.world import World
 
 
@@ -83,7 +83,7 @@ def told(found: Assessment) -> dict[str, Any]:
 async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_questions(world: World) -> None:
     await furnish(world)
 
-    found = await world.services.turns.start.start(await world.caller(), "turn-1")
+    found = await world.services.turns.start.start(await world.caller(), StartTurn(turn_id="turn-1"))
 
     assert told(found) == {
         "turn": "turn-1",
@@ -97,10 +97,12 @@ async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_question
 @pytest.mark.covers("GOAL-46")
 async def test_a_goal_of_one_turn_is_there_in_all_that_follow(world: World) -> None:
     bot = await world.caller()
-    first = await world.services.turns.start.start(bot, "turn-1")
+    first = await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1"))
     goal = await world.services.goals.service.create(bot, CreateGoal(title="Plan", turn_id="turn-1"))
 
-    later = [await world.services.turns.start.start(bot, f"turn-{number}") for number in (2, 3)]
+    later = [
+        await world.services.turns.start.start(bot, StartTurn(turn_id=f"turn-{number}")) for number in (2, 3)
+    ]
 
     assert first.goals == ()
     assert [found.goals for found in later] == [(goal,), (goal,)]
@@ -111,8 +113,8 @@ async def test_the_same_graph_gives_the_same_answer(world: World) -> None:
     await furnish(world)
     bot = await world.caller()
 
-    first = await world.services.turns.start.start(bot, "turn-1")
-    again = [await world.services.turns.start.start(bot, "turn-1") for _ in range(3)]
+    first = await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1"))
+    again = [await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1")) for _ in range(3)]
 
     assert again == [first] * 3
 
@@ -129,7 +131,9 @@ async def test_what_is_equal_in_everything_has_one_order_in_every_process(
         await services.questions.upsert.upsert(bot, same)
 
     found = [
-        await each.turns.start.start(bot, f"turn-{number}", Sizes(goals=6, actions=6, questions=6))
+        await each.turns.start.start(
+            bot, StartTurn(turn_id=f"turn-{number}", most=StartTurnSizes(goals=6, actions=6, questions=6))
+        )
         for number, each in enumerate((services, build_services(settings, driver, clock=world.clock)) * 2)
     ]
 
@@ -155,7 +159,8 @@ async def test_lists_are_as_long_as_wanted(world: World) -> None:
     await furnish(world)
 
     found = await world.services.turns.start.start(
-        await world.caller(), "turn-1", Sizes(goals=1, actions=2, questions=1)
+        await world.caller(),
+        StartTurn(turn_id="turn-1", most=StartTurnSizes(goals=1, actions=2, questions=1)),
     )
 
     assert told(found) == {
@@ -172,7 +177,7 @@ async def test_each_list_is_one_statement_and_the_rest_three(world: World) -> No
     bot = await world.caller()
     world.statements.clear()
 
-    await world.services.turns.start.start(bot, "turn-1")
+    await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1"))
 
     counts = world.statements.counts
     assert counts.pop("goals/list_goals") == 1
@@ -186,7 +191,7 @@ async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
     await furnish(world)
     bot = await world.caller()
 
-    found = await world.services.turns.start.start(bot, "turn-1")
+    found = await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1"))
 
     (entry,) = (await world.services.turns.trace.trace(bot, "turn-1")).items
     assert entry.kind is TraceKind.TURN_STARTED
@@ -198,13 +203,13 @@ async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
 async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: World) -> None:
     await furnish(world)
     bot, services = await world.caller(), world.services
-    first = await services.turns.start.start(bot, "turn-1", idempotency_key="start")
+    first = await services.turns.start.start(bot, StartTurn(turn_id="turn-1", idempotency_key="start"))
     await services.goals.service.create(bot, CreateGoal(title="New", priority="critical"))
     soon = first.agent_actions[0]
-    await services.actions.transitions.complete(bot, soon.uid)
+    await services.actions.transitions.complete(bot, CompletePendingAction(id=soon.uid))
     before = await world.counts()
 
-    again = await services.turns.start.start(bot, "turn-1", idempotency_key="start")
+    again = await services.turns.start.start(bot, StartTurn(turn_id="turn-1", idempotency_key="start"))
 
     assert told(again) == told(first)
     assert again.agent_actions[0].status == "completed"
@@ -214,7 +219,9 @@ async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: Wor
 async def test_nobody_sees_what_is_not_theirs(world: World) -> None:
     await furnish(world)
 
-    found = await world.services.turns.start.start(await world.caller("stranger"), "turn-1")
+    found = await world.services.turns.start.start(
+        await world.caller("stranger"), StartTurn(turn_id="turn-1")
+    )
 
     assert told(found) == {"turn": "turn-1", "goals": [], "agent": [], "user": [], "questions": []}
 
@@ -222,21 +229,21 @@ async def test_nobody_sees_what_is_not_theirs(world: World) -> None:
 @pytest.mark.parametrize(
     ("turn_id", "sizes", "field"),
     [
-        ("", Sizes(), "turnId"),
-        ("t" * 201, Sizes(), "turnId"),
-        ("turn-1", Sizes(goals=0), "most.goals"),
-        ("turn-1", Sizes(actions=101), "most.actions"),
-        ("turn-1", Sizes(questions=-1), "most.questions"),
+        ("", StartTurnSizes(), "turnId"),
+        ("t" * 201, StartTurnSizes(), "turnId"),
+        ("turn-1", StartTurnSizes(goals=0), "most.goals"),
+        ("turn-1", StartTurnSizes(actions=101), "most.actions"),
+        ("turn-1", StartTurnSizes(questions=-1), "most.questions"),
     ],
 )
 async def test_what_is_wrong_is_refused_and_nothing_written(
-    world: World, turn_id: str, sizes: Sizes, field: str
+    world: World, turn_id: str, sizes: StartTurnSizes, field: str
 ) -> None:
     bot = await world.caller()
     before = await world.counts()
 
     with pytest.raises(InvalidInput) as refused:
-        await world.services.turns.start.start(bot, turn_id, sizes)
+        await world.services.turns.start.start(bot, StartTurn(turn_id=turn_id, most=sizes))
 
     assert refused.value.field == field
     assert await world.counts() == before
@@ -247,6 +254,6 @@ async def test_who_only_reads_starts_no_turn(world: World) -> None:
     before = await world.counts()
 
     with pytest.raises(Forbidden):
-        await world.services.turns.start.start(reader, "turn-1")
+        await world.services.turns.start.start(reader, StartTurn(turn_id="turn-1"))
 
     assert await world.counts() == before

@@ -1,17 +1,33 @@
-"""Queries of pending actions and their types."""
+"""Queries and mutations of pending actions, and the query of their types."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.actions.listing import PendingActionConnection, PendingActionFilterInput
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.actions.types import (
+    CompletePendingActionPayload,
+    ConfirmPendingActionPayload,
+    PendingActionFilterInput,
+    PendingActionType,
+    TransitionPendingActionPayload,
+    UpsertPendingActionsPayload,
+    UpsertResultType,
+)
+from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.permissions import READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeFilterInput, ActionTypeType
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.cortex.actions.record import ActionOrder
+from prefrontal.graph.cortex.actions.record import (
+    ActionOrder,
+    CompletePendingAction,
+    ConfirmPendingAction,
+    TransitionPendingAction,
+    UpsertPendingActions,
+)
 
 
 @strawberry.type
@@ -37,11 +53,62 @@ class ActionQuery:
         ] = ActionOrder.UTILITY,
         first: First = None,
         after: After = None,
-    ) -> PendingActionConnection:
+    ) -> Connection[PendingActionType]:
         """Return the page."""
         most = info.context.services.catalog.limits
         wanted = filter.wanted(most) if filter else None
-        page = await info.context.services.actions.service.list(
-            await info.context.caller(), wanted, order_by, first=first, after=after
+        actions, caller = info.context.services.actions.service, await info.context.caller()
+        page = await actions.list(caller, wanted, order_by, first=first, after=after)
+        return Connection.of(PendingActionType, page, partial(actions.count, caller, wanted))
+
+
+@strawberry.type
+class ActionMutation:
+    """Mutations of pending actions."""
+
+    @mutation(
+        "Creates pending actions or changes their fields. Each entry is checked separately: a refused entry "
+        "does not stop the others.",
+        "The result of each entry, or the problem if none was applied.",
+    )
+    async def upsert_pending_actions(
+        self, info: Context, command: UpsertPendingActions
+    ) -> UpsertPendingActionsPayload:
+        """Create or change the actions."""
+        results = await info.context.services.actions.upsert.upsert(await info.context.caller(), command)
+        info.context.loaders.actions.clear_all()
+        info.context.loaders.awaited.clear_all()
+        return UpsertPendingActionsPayload(
+            ok=all(result.problem is None for result in results),
+            results=[UpsertResultType.from_record(result) for result in results],
         )
-        return PendingActionConnection.from_page(page, wanted)
+
+    @mutation("Changes the status of a pending action.", "The action with its new status, or the problem.")
+    async def transition_pending_action(
+        self, info: Context, command: TransitionPendingAction
+    ) -> TransitionPendingActionPayload:
+        """Change the status of the action."""
+        actions = info.context.services.actions.transitions
+        action = await actions.transition(await info.context.caller(), command)
+        return TransitionPendingActionPayload(action=PendingActionType.from_record(action))
+
+    @mutation("Completes a pending action.", "The completed action, or the problem.")
+    async def complete_pending_action(
+        self, info: Context, command: CompletePendingAction
+    ) -> CompletePendingActionPayload:
+        """Complete the action."""
+        action = await info.context.services.actions.transitions.complete(
+            await info.context.caller(), command
+        )
+        return CompletePendingActionPayload(action=PendingActionType.from_record(action))
+
+    @mutation(
+        "Records that the user confirms an action. Needs a token of a person without an agent.",
+        "The confirmed action, or the problem.",
+    )
+    async def confirm_pending_action(
+        self, info: Context, command: ConfirmPendingAction
+    ) -> ConfirmPendingActionPayload:
+        """Confirm the action."""
+        action = await info.context.services.actions.transitions.confirm(await info.context.caller(), command)
+        return ConfirmPendingActionPayload(action=PendingActionType.from_record(action))

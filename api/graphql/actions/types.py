@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.input_types import takes
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.input_types import input_type, record_of
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    ActionFilter,
+    ActionOrder,
+    ActionOwner,
+    PendingAction,
+    PendingActionDraft,
+    UpsertResult,
+)
 from prefrontal.graph.cortex.relevance import relevance
-from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.proposals.rules import nearest, usable
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.api.graphql.proposals.types import RegistryProposalType
+    from prefrontal.graph.config.tables import LimitsTable
+
+strawberry.enum(ActionOrder, name="PendingActionOrder", description="The order of a list of actions.")
+
+PendingActionInput: Any = input_type(PendingActionDraft)
 
 
-@strawberry.type(
-    name="ActionScore",
-    description="The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
+@shows(
+    PendingAction,
+    "The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
     "ascending, actions without one last; blocking actions first; among the best 200, "
     "`alignment` descending; then the id.",
+    name="ActionScore",
 )
-class ActionScoreType:
+class ActionScoreType(Shown):
     """The score of an action."""
 
+    record: strawberry.Private[PendingAction]
     density: float = strawberry.field(description="Priority (1–4) divided by effort.")
     due_at: datetime | None
     blocking: bool
-    goal_id: strawberry.Private[str | None]
 
     @strawberry.field(
         description="The relevance of the action's goal, 0–1, from the goal's priority, status and "
@@ -40,7 +56,7 @@ class ActionScoreType:
     )
     async def alignment(self, info: Context) -> float:
         """Return the relevance."""
-        goal = await info.context.loaders.goals.load(self.goal_id) if self.goal_id else None
+        goal = await info.context.loaders.goals.load(self.record.goal_id) if self.record.goal_id else None
         if goal is None:
             return 0.0
         table = info.context.services.catalog.goals
@@ -78,15 +94,25 @@ class UnknownActionType:
         return Found.from_record(proposal) if proposal else None
 
 
-@strawberry.type(name="PendingAction", description="A pending action: a concrete next step towards a goal.")
-class PendingActionType(Node):
+def _original_type(root: PendingActionType) -> str | None:
+    return root.record.original_type or None
+
+
+def _score(root: PendingActionType) -> ActionScoreType:
+    return ActionScoreType.from_record(root.record)
+
+
+@shows(PendingAction, "A pending action: a concrete next step towards a goal.")
+class PendingActionType(Shown, Node):
     """A pending action."""
 
+    record: strawberry.Private[PendingAction]
     space: strawberry.ID
     goal_id: strawberry.ID | None
     type: str = strawberry.field(description="The id of an `ActionType`.")
     original_type: str | None = strawberry.field(
-        description="The requested type, if it was unknown and the action became a `user_task` instead."
+        resolver=_original_type,
+        description="The requested type, if it was unknown and the action became a `user_task` instead.",
     )
     title: str
     description: str | None
@@ -101,7 +127,7 @@ class PendingActionType(Node):
         description="Whether the action is completed as soon as the agent that carries it out supplies a "
         "result."
     )
-    score: ActionScoreType
+    score: ActionScoreType = strawberry.field(resolver=_score)
     evidence_refs: list[str] = strawberry.field(description="Tool results, files and other references.")
     confirmed_by: strawberry.ID | None
     confirmed_at: datetime | None
@@ -128,24 +154,25 @@ class PendingActionType(Node):
     @strawberry.field(description="Whether the action is open and its due time has passed.")
     def overdue(self, info: Context) -> bool:
         """Return whether the action is overdue now."""
-        now = info.context.services.clock.now()
-        return self.archived_at is None and self.due_at is not None and self.due_at <= now
+        now, action = info.context.services.clock.now(), self.record
+        return action.archived_at is None and action.due_at is not None and action.due_at <= now
 
     @strawberry.field(
         description="The open blocking actions of the goal; the action cannot be started while there are any."
     )
     async def blocked_by(self, info: Context) -> list[strawberry.ID]:
         """Return the actions' ids."""
-        if self.goal_id is None or self.blocking or self.archived_at is not None:
+        action = self.record
+        if action.goal_id is None or action.blocking or action.archived_at is not None:
             return []
-        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.goal_id)]
+        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(action.goal_id)]
 
     @strawberry.field(
         description="The requested type that is still unknown; null once the action has a known type."
     )
     async def unknown_type(self, info: Context) -> UnknownActionType | None:
         """Return the unknown type."""
-        awaited = await info.context.loaders.awaited.load(self.id)
+        awaited = await info.context.loaders.awaited.load(self.record.uid)
         if awaited is None:
             return None
         types = info.context.services.registry.effective_types.of(await info.context.caller())
@@ -158,102 +185,64 @@ class PendingActionType(Node):
             proposal_id=awaited.proposal_id,
         )
 
-    @classmethod
-    def from_record(cls, a: PendingAction) -> PendingActionType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(a.uid),
-            space=strawberry.ID(a.scope_id),
-            goal_id=strawberry.ID(a.goal_id) if a.goal_id else None,
-            type=a.type,
-            original_type=a.original_type or None,
-            title=a.title,
-            description=a.description,
-            owner=a.owner,
-            priority=a.priority,
-            effort=a.effort,
-            status=a.status,
-            due_at=a.due_at,
-            blocking=a.blocking,
-            requires_confirmation=a.requires_confirmation,
-            auto_complete=a.auto_complete,
-            score=ActionScoreType(density=a.density, due_at=a.due_at, blocking=a.blocking, goal_id=a.goal_id),
-            evidence_refs=list(a.evidence_refs),
-            confirmed_by=strawberry.ID(a.confirmed_by) if a.confirmed_by else None,
-            confirmed_at=a.confirmed_at,
-            result=JSON(a.result) if a.result is not None else None,
-            completed_at=a.completed_at,
-            archived_at=a.archived_at,
-            escalated_at=a.escalated_at,
-            event_at=a.event_at,
-            client_key=a.client_key,
-            metadata=JSON(a.metadata),
-            created_from_turn_id=a.created_from_turn_id,
-            created_at=a.created_at,
-            updated_at=a.updated_at,
-            created_by=strawberry.ID(a.by_uid),
-            version=a.version,
-        )
 
+@strawberry.input(description="Conditions on pending actions; all given conditions must hold.")
+class PendingActionFilterInput:
+    """The filter of `pendingActions`."""
 
-@takes(PendingActionDraft)
-@strawberry.input(
-    description="A pending action to create. `actionType` is an alias of `type`, and `assignedTo` of `owner`."
-)
-class PendingActionInput:
-    """A new pending action."""
-
-    type: str | None = None
-    action_type: str | None = None
-    title: str | None = strawberry.field(
-        default=None, description="Default: the first line of `description`."
-    )
-    description: str | None = None
     owner: ActionOwner | None = None
-    assigned_to: ActionOwner | None = None
-    priority: str | None = strawberry.field(default=None, description="low, medium, high, critical or 1–4.")
-    effort: float | None = strawberry.field(
-        default=None, description="Above 0; without a value it counts as 1."
+    status: list[str] | None = strawberry.field(
+        default=None, description="Any of these; default: all but completed and cancelled."
     )
-    due_at: datetime | None = None
+    type: list[str] | None = strawberry.field(default=None, description="Any of these types.")
+    goal_id: strawberry.ID | None = None
+    space: strawberry.ID | None = None
+    due_after: datetime | None = strawberry.field(
+        default=None, description="Due at this time or later; excludes actions without a due time."
+    )
+    due_before: datetime | None = strawberry.field(default=None, description="Due before this time.")
     blocking: bool | None = None
-    requires_confirmation: bool | None = None
-    auto_complete: bool | None = None
-    evidence_refs: list[str] = strawberry.field(default_factory=list)
-    metadata: JSON | None = None
 
-    def values(self, path: str) -> dict[str, object]:
-        """Return the values of the draft; raise `InvalidInput` if a field and its alias differ."""
-        return {
-            "type": one_of_two(self.type, self.action_type, f"{path}.actionType"),
-            "title": self.title,
-            "description": self.description,
-            "owner": one_of_two(self.owner, self.assigned_to, f"{path}.assignedTo"),
-            "priority": self.priority,
-            "effort": self.effort,
-            "due_at": self.due_at,
-            "blocking": self.blocking,
-            "requires_confirmation": self.requires_confirmation,
-            "auto_complete": self.auto_complete,
-            "evidence_refs": tuple(self.evidence_refs),
-            "metadata": self.metadata,
-        }
-
-    def spellings(self, path: str) -> dict[str, str]:
-        """Return the fields that the client gave under an alias, as a map from field to alias."""
-        found: dict[str, str] = {}
-        if self.type is None and self.action_type is not None:
-            found[f"{path}.type"] = f"{path}.actionType"
-        if self.owner is None and self.assigned_to is not None:
-            found[f"{path}.owner"] = f"{path}.assignedTo"
-        return found
+    def wanted(self, limits: LimitsTable) -> ActionFilter:
+        """Return the filter; raise `InvalidInput` for values of the wrong form."""
+        wanted, _ = record_of(self, ActionFilter, "filter")
+        raise_all(limit_problems(wanted, limits, "filter"))
+        return wanted
 
 
-T = TypeVar("T", bound=str)
+@shows(UpsertResult, "The result of one entry.", name="PendingActionUpsertResult")
+class UpsertResultType(Shown):
+    """The result of one entry."""
+
+    action: PendingActionType | None = strawberry.field(description="Null if there is a problem.")
+    created: bool = strawberry.field(description="True if it was created, false if it was changed.")
+    problem: Problem | None = strawberry.field(description="The reason why the entry was not applied.")
 
 
-def one_of_two(first: T | None, second: T | None, field: str) -> T | None:
-    """Return the value of a field or of its alias; raise `InvalidInput` if the two differ."""
-    if first is not None and second is not None and first != second:
-        raise InvalidInput("is an alias of a field with another value; give only one of the two", field=field)
-    return first if first is not None else second
+@strawberry.type(description="The result of each entry, in the order of the input.")
+class UpsertPendingActionsPayload:
+    """The result of `upsertPendingActions`."""
+
+    ok: bool = strawberry.field(description="Whether every entry was applied.")
+    results: list[UpsertResultType]
+
+
+@strawberry.type(description="The action as it is now.")
+class TransitionPendingActionPayload:
+    """The result of `transitionPendingAction`."""
+
+    action: PendingActionType
+
+
+@strawberry.type(description="The action as it is now.")
+class CompletePendingActionPayload:
+    """The result of `completePendingAction`."""
+
+    action: PendingActionType
+
+
+@strawberry.type(description="The action as it is now.")
+class ConfirmPendingActionPayload:
+    """The result of `confirmPendingAction`."""
+
+    action: PendingActionType

@@ -1,14 +1,25 @@
-"""Queries of turns."""
+"""Queries and mutations of turns."""
 
 from __future__ import annotations
 
 import strawberry
 
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.api.graphql.turns.types import TraceConnection, TurnType
+from prefrontal.api.graphql.turns.types import (
+    CommitAtTurnEndPayload,
+    DeltaResultType,
+    StartTurnPayload,
+    TraceConnection,
+    TurnType,
+)
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 
 
 @strawberry.type
@@ -39,3 +50,43 @@ class TurnQuery:
             await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
         )
         return TraceConnection.from_page(page)
+
+
+@strawberry.type
+class TurnMutation:
+    """Mutations of turns."""
+
+    @mutation(
+        "Begins a turn; returns the active goals, the pending actions and the open questions.",
+        "The state at the beginning of the turn, or the problem.",
+    )
+    async def start_turn(self, info: Context, command: StartTurn) -> StartTurnPayload:
+        """Begin the turn."""
+        found = await info.context.services.turns.start.start(await info.context.caller(), command)
+        for asked in found.questions:
+            info.context.loaders.question_stories.prime(asked.question.uid, asked.stories, force=True)
+        return StartTurnPayload(
+            turn=TurnType.from_record(found.turn),
+            goals=[GoalType.from_record(goal) for goal in found.goals],
+            agent_actions=[PendingActionType.from_record(action) for action in found.agent_actions],
+            user_actions=[PendingActionType.from_record(action) for action in found.user_actions],
+            questions=[QuestionType.from_record(asked.question) for asked in found.questions],
+        )
+
+    @mutation(
+        "Ends a turn: applies progress, actions and stories in one transaction. A refused delta does not "
+        "stop the others, and a repeated delta changes nothing.",
+        "The result of each entry, or the problem if none was applied.",
+    )
+    async def commit_at_turn_end(
+        self, info: Context, command: CommitAtTurnEnd, spellings: dict[str, str]
+    ) -> CommitAtTurnEndPayload:
+        """Apply the deltas; a problem names a field by the alias that the client used."""
+        results = await info.context.services.turns.commit.commit(await info.context.caller(), command)
+        loaders = info.context.loaders
+        for loader in (loaders.goals, loaders.actions, loaders.goal_actions, loaders.question_stories):
+            loader.clear_all()
+        return CommitAtTurnEndPayload(
+            ok=all(result.problem is None for result in results),
+            results=[DeltaResultType.from_record(result.respelled(spellings)) for result in results],
+        )

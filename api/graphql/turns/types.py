@@ -7,20 +7,23 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.errors import Problem
+from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.questions.types import QuestionType, StoryType
+from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
-from prefrontal.graph.turns.record import Turn
-from prefrontal.graph.turns.trace import TracePage
+from prefrontal.graph.storage.paging import Page
+from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
+strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
 
 
-@strawberry.type(
-    name="Turn",
-    description="A turn: one cycle of an agent's work, from assembling the context to the commit.",
-)
-class TurnType(Node):
+@shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
+class TurnType(Shown, Node):
     """A turn."""
 
     key: str = strawberry.field(description="The client's name for the turn.")
@@ -28,20 +31,9 @@ class TurnType(Node):
     created_at: datetime
     created_by: strawberry.ID
 
-    @classmethod
-    def from_record(cls, turn: Turn) -> TurnType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(turn.uid),
-            key=turn.key,
-            space=strawberry.ID(turn.scope_id),
-            created_at=turn.created_at,
-            created_by=strawberry.ID(turn.by_uid),
-        )
 
-
-@strawberry.type(name="TraceEntry", description="An entry of a turn's trace.")
-class TraceEntryType:
+@shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
+class TraceEntryType(Shown):
     """A trace entry."""
 
     id: strawberry.ID
@@ -52,19 +44,6 @@ class TraceEntryType:
     ids: list[strawberry.ID] = strawberry.field(description="The ids of the records that the entry concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
 
-    @classmethod
-    def from_record(cls, entry: TraceEntry) -> TraceEntryType:
-        """Return the type of a record."""
-        return cls(
-            id=strawberry.ID(entry.uid),
-            created_at=entry.created_at,
-            turn_id=entry.turn,
-            kind=entry.kind,
-            message=entry.message,
-            ids=[strawberry.ID(uid) for uid in entry.ids],
-            details=JSON(entry.details),
-        )
-
 
 @strawberry.type(description="A page of a turn's trace, oldest first.")
 class TraceConnection:
@@ -74,9 +53,60 @@ class TraceConnection:
     page_info: PageInfo
 
     @classmethod
-    def from_page(cls, page: TracePage) -> TraceConnection:
+    def from_page(cls, page: Page[TraceEntry]) -> TraceConnection:
         """Return the connection of a page."""
         return cls(
             nodes=[TraceEntryType.from_record(entry) for entry in page.items],
             page_info=PageInfo.of(page.cursors, has_next=page.has_next),
         )
+
+
+@strawberry.type(description="The state at the beginning of a turn; each list has a deterministic order.")
+class StartTurnPayload:
+    """The result of `startTurn`."""
+
+    turn: TurnType
+    goals: list[GoalType] = strawberry.field(description="The active goals, most urgent first.")
+    agent_actions: list[PendingActionType] = strawberry.field(
+        description="The agent's open actions, in descending order of utility."
+    )
+    user_actions: list[PendingActionType] = strawberry.field(
+        description="The user's open actions, in the same order."
+    )
+    questions: list[QuestionType] = strawberry.field(
+        description="The open questions, most urgent first, with their `stories`."
+    )
+
+
+@shows(DeltaResult, "The result of one delta.", name="TurnDeltaResult")
+class DeltaResultType(Shown):
+    """The result of one delta."""
+
+    kind: DeltaKind
+    path: str = strawberry.field(
+        description="The path of the delta in the input, e.g. `completedActions[2]`."
+    )
+    repeated: bool = strawberry.field(
+        description="Whether the delta was applied earlier in the turn. The result is then the earlier "
+        "one, and nothing was written now."
+    )
+    created: bool = strawberry.field(
+        description="Whether the delta created a record instead of changing one."
+    )
+    goal: GoalType | None = strawberry.field(
+        description="The goal whose progress changed, in its present state."
+    )
+    before: float | None = strawberry.field(description="The goal's progress before the change.")
+    after: float | None = strawberry.field(description="The goal's progress after the change.")
+    action: PendingActionType | None
+    question: QuestionType | None
+    story: StoryType | None
+    problem: Problem | None = strawberry.field(description="The reason why the delta was not applied.")
+
+
+@strawberry.type(description="The result of each delta, in the order of application.")
+class CommitAtTurnEndPayload:
+    """The result of `commitAtTurnEnd`."""
+
+    ok: bool = strawberry.field(description="Whether every delta was applied, now or earlier.")
+    results: list[DeltaResultType]

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
-from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionChanges
+from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionUpsert
 from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import InvalidInput
@@ -29,7 +29,7 @@ _POLICIES = ("blocking", "requires_confirmation", "auto_complete")
 
 def revise(
     action: PendingAction,
-    changes: PendingActionChanges,
+    changes: PendingActionUpsert,
     kind: ActionType,
     now: datetime,
     table: GoalsTable,

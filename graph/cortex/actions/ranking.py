@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.actions import store
-from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, ActionPage, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, PendingAction
 from prefrontal.graph.cortex.actions.utility import LAST, place, sort_key
-from prefrontal.graph.storage.paging import decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -64,7 +64,7 @@ async def ranked_page(
     size: int,
     best: int,
     weights: Weights,
-) -> ActionPage:
+) -> Page[PendingAction]:
     """Return the page of the list by utility after a position; the first page if `after` is None."""
     items: list[tuple[PendingAction, Position]] = []
     key, more = after.key if after else "", True
@@ -92,7 +92,7 @@ async def ranked_page(
         )
         items += [(a, Position(sort_key(a), 0.0, "")) for a in rest]
     shown = items[:size]
-    return ActionPage(
+    return Page(
         items=tuple(action for action, _ in shown),
         cursors=tuple(where.cursor for _, where in shown),
         has_next=len(items) > size,

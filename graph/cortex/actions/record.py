@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from prefrontal.graph.record import Record
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
+from prefrontal.graph.record import Alias, Id, Key, Limit, OneByOne, Record, Text, Title
 
 
 class ActionOwner(StrEnum):
@@ -18,38 +20,111 @@ class ActionOwner(StrEnum):
     USER = "user"
 
 
-class PendingActionDraft(Record):
-    """A new pending action as the client describes it: a type, and a title or a description."""
+Data = Annotated[dict[str, Any], Limit("metadata_characters")]
+_Name = Annotated[str, Limit("key_characters", may_be_empty=True)]
+_Names = Annotated[tuple[Key, ...], Limit("list_items")]
+EvidenceRefs = Annotated[tuple[Title, ...], Limit("list_items")]
 
-    type: str | None = None
-    title: str | None = None
-    description: str | None = None
-    owner: ActionOwner | None = None
+
+class ActionFields(Record):
+    """The fields that a new action and a change of an action have in common."""
+
+    type: Annotated[_Name | None, Alias("action_type")] = None
+    title: Title | None = None
+    description: Text | None = None
+    owner: Annotated[ActionOwner | None, Alias("assigned_to")] = None
     priority: str | None = None
-    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="Above 0; without a value it counts as 1."
+    )
     due_at: AwareDatetime | None = None
     blocking: bool | None = None
     requires_confirmation: bool | None = None
     auto_complete: bool | None = None
-    evidence_refs: tuple[str, ...] = ()
-    metadata: dict[str, Any] | None = None
+    metadata: Data | None = None
+
+
+class PendingActionDraft(ActionFields):
+    """A pending action to create. `actionType` is an alias of `type`, and `assignedTo` of `owner`.
+
+    It needs a type, and a title or a description.
+    """
+
+    title: Title | None = Field(default=None, description="Default: the first line of `description`.")
+    priority: str | None = Field(default=None, description="low, medium, high, critical or 1–4.")
+    evidence_refs: EvidenceRefs = ()
+
+
+class PendingActionUpsert(ActionFields):
+    """A pending action to create or to change. An omitted field keeps its value, or gets its default in a
+    new action; null clears the field.
+    """  # noqa: D205 - clients read the whole text
+
+    id: Id | None = Field(default=None, description="The action to change.")
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own name for the action, instead of `id`; unique in a space. The action with "
+        "this name is changed, or created if there is none.",
+    )
+    goal_id: Id | None = Field(default=None, description="Set when the action is created; cannot be changed.")
+    type: Annotated[_Name | None, Alias("action_type")] = Field(
+        default=None,
+        description="Set, like `owner`, when the action is created; can be changed only while the action "
+        "has an `unknownType`. `actionType` is an alias of `type`, and `assignedTo` of `owner`.",
+    )
+    priority: str | None = Field(
+        default=None, description="low, medium, high, critical or 1–4; null means medium."
+    )
+    evidence_refs: EvidenceRefs | None = Field(
+        default=None, description="The complete new list; it replaces the present one."
+    )
+    metadata: Data | None = Field(
+        default=None, description="The complete new object; it replaces the present one."
+    )
+    result: Data | None = Field(
+        default=None,
+        description="The result of an existing action. If the action has `autoComplete`, an agent's result "
+        "completes an action that the agent has started.",
+    )
+    expected_version: int | None = expected_version()
+
+
+class UpsertPendingActions(TurnCommand):
+    """Up to 100 pending actions to create or to change."""
+
+    actions: Annotated[tuple[PendingActionUpsert, ...], Limit("actions_per_goal"), OneByOne()]
+    space: Id | None = space()
+
+
+class ActionOutcome(Record):
+    """What a change of an action's status reports."""
+
+    result: Data | None = Field(default=None, description="The result of the action, a JSON object.")
+    choice: Annotated[str, Limit("description_characters")] | None = Field(
+        default=None, description="The chosen entry of `metadata.options`."
+    )
+    expected_version: int | None = expected_version()
+
+
+class TransitionPendingAction(ActionOutcome, ChangeCommand):
+    """A pending action and its new status."""
+
+    status: Key = Field(description="One of the type's `allowedStatuses`.")
+
+
+class CompletePendingAction(ActionOutcome, ChangeCommand):
+    """A pending action to complete."""
+
+
+class ConfirmPendingAction(ChangeCommand):
+    """A pending action to confirm."""
+
+
+class ActionDone(ActionOutcome):
+    """A reported completion: the action (by id or by the client's own key) and its result."""
+
+    id: Id | None = None
     client_key: str | None = None
-
-
-class PendingActionChanges(Record):
-    """Fields of an action to set; a field left out keeps its value, and null clears an optional field."""
-
-    title: str | None = None
-    description: str | None = None
-    priority: str | None = None
-    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    due_at: AwareDatetime | None = None
-    blocking: bool | None = None
-    requires_confirmation: bool | None = None
-    auto_complete: bool | None = None
-    evidence_refs: tuple[str, ...] | None = None
-    metadata: dict[str, Any] | None = None
-    result: dict[str, Any] | None = None
 
 
 class ActionMove(Record):
@@ -63,16 +138,6 @@ class ActionMove(Record):
     blocked_by: tuple[str, ...] = ()
     field: str = "status"
     """The input field that an error about the status names; the id if the input has no status field."""
-
-
-class ActionDone(Record):
-    """A reported completion: the action (by id or by the client's own key) and its result."""
-
-    uid: str | None = None
-    client_key: str | None = None
-    expected_version: int | None = None
-    result: dict[str, Any] | None = None
-    choice: str | None = None
 
 
 class PendingAction(Record):
@@ -131,36 +196,18 @@ class ActionOrder(StrEnum):
 class ActionFilter(Record):
     """Conditions of a list of actions; a field left out does not filter.
 
-    Without `statuses`, open actions match.
+    Without `status`, open actions match.
     """
 
     owner: ActionOwner | None = None
-    statuses: tuple[str, ...] | None = None
-    types: tuple[str, ...] | None = None
-    goal_id: str | None = None
-    space: str | None = None
+    status: _Names | None = None
+    type: _Names | None = None
+    goal_id: _Name | None = None
+    space: _Name | None = None
     due_after: AwareDatetime | None = None
     """Matches actions due at this time or later, never those without a due time."""
     due_before: AwareDatetime | None = None
     blocking: bool | None = None
-
-
-class ActionPage(Record):
-    """A page of actions, each with its cursor."""
-
-    items: tuple[PendingAction, ...]
-    cursors: tuple[str, ...]
-    has_next: bool
-
-
-class ActionUpsert(Record):
-    """One entry of an upsert: an action to change, named by its id or key, or a new action."""
-
-    uid: str | None = None
-    expected_version: int | None = None
-    goal_id: str | None = None
-    draft: PendingActionDraft
-    changes: PendingActionChanges
 
 
 class EntryProblem(Record):
@@ -170,6 +217,12 @@ class EntryProblem(Record):
     message: str
     field: str | None
     problems: tuple[EntryProblem, ...] = ()
+
+    def respelled(self, names: Mapping[str, str]) -> EntryProblem:
+        """Return the problem with other names for its fields, where `names` has some."""
+        problems = tuple(problem.respelled(names) for problem in self.problems)
+        field = names.get(self.field or "", self.field)
+        return self.model_copy(update={"field": field, "problems": problems})
 
 
 class ActionPlace(Record):

@@ -173,7 +173,7 @@ class ActionReverts:
         require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
         require_user(before, after, by_user=locks.is_user(caller))
         said = {REVERTED_TO: asked.number}
-        await store.update(tx, caller, [(before, after)], turn_id=asked.turn_id, more=said)
+        await store.update(tx, caller, [(before, after, said)], turn_id=asked.turn_id)
         return reverted(
             EventType.PENDING_ACTION_REVERTED,
             after,

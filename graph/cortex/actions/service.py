@@ -13,7 +13,6 @@ from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
-    ActionPage,
     PendingAction,
     PendingActionDraft,
 )
@@ -24,7 +23,7 @@ from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -50,11 +49,11 @@ class ActionService:
     def problems(
         self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str
     ) -> builtins.list[InvalidInput]:
-        """Return everything that is wrong with some drafts, before anything is written."""
+        """Return what is wrong with some drafts beside the length of their fields."""
         found: builtins.list[InvalidInput] = []
         types = self._types.of(caller)
         for number, draft in enumerate(drafts):
-            found += draft_problems(draft, self._catalog.limits, types, f"{path}[{number}]")
+            found += draft_problems(draft, types, f"{path}[{number}]")
         return found
 
     async def create_in(
@@ -126,7 +125,7 @@ class ActionService:
         *,
         first: int | None = None,
         after: str | None = None,
-    ) -> ActionPage:
+    ) -> Page[PendingAction]:
         """Return a page of the readable actions that match a filter; without statuses, of the open ones.
 
         In the order by utility, the best actions are also ranked by the relevance of their goals.
@@ -140,7 +139,7 @@ class ActionService:
             start = position(after) if after is not None else None
             weights, best = weights_of(self._catalog.goals), self._types.table.ranked
 
-            async def rank(tx: Tx) -> ActionPage:
+            async def rank(tx: Tx) -> Page[PendingAction]:
                 found = wanted or ActionFilter()
                 return await ranked_page(tx, caller, found, start, size=size, best=best, weights=weights)
 
@@ -161,7 +160,7 @@ class ActionService:
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
-        return ActionPage(
+        return Page(
             items=tuple(found[:size]),
             cursors=tuple(encode_cursor(order.value, place(action)) for action in found[:size]),
             has_next=len(found) > size,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -17,17 +17,47 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
 )
 from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
-from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.history.rows import version_row
-from prefrontal.graph.history.versions import changed_fields
+from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.registry.definitions import CLOSED
-from prefrontal.graph.validation import short_name
+from prefrontal.graph.storage.records import RecordMapper
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.relevance import Weights
-    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class _Actions(Repository[PendingAction]):
+    """Pending actions, each with the properties by which lists and jobs find it."""
+
+    def properties(self, record: PendingAction) -> dict[str, Any]:
+        """Return the properties of an action's node."""
+        is_open = record.status not in CLOSED
+        event = awaited(record.metadata) if is_open and record.event_at is None else None
+        return {
+            **super().properties(record),
+            # An empty result is a result.
+            "result": json.dumps(record.result) if record.result is not None else None,
+            "open": is_open,
+            "escalated": has_escalated(record),
+            "overdue_from": record.due_at if is_open else None,
+            "awaiting": True if event else None,
+            "awaited_type": event[0] if event else None,
+            "awaited_id": event[1] if event else None,
+            "sort_key": sort_key(record),
+            "due_key": due_key(record),
+        }
+
+
+_actions = _Actions(
+    RecordMapper(PendingAction),
+    "pending action",
+    caption="title",
+    find="actions/find_pending_actions",
+    lock="actions/lock_pending_actions",
+    update="actions/update_pending_actions",
+)
+find, update, pending_action = _actions.find, _actions.update, _actions.record
 
 
 async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:
@@ -35,24 +65,15 @@ async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> in
     row = await tx.one(
         "actions/create_pending_actions",
         rows=[
-            {"properties": _properties(action, caller.org_id), "version": _version(action, caller)}
+            {
+                "properties": _actions.properties(action) | {"org_id": caller.org_id},
+                "version": _actions.version(caller, None, action, action.created_from_turn_id),
+            }
             for action in actions
         ],
-        writable=list(caller.writable),
-        grantees=caller.grantees,
+        **caller.writes,
     )
     return int(row["written"])
-
-
-async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, PendingAction]:
-    """Return the readable actions among some ids, by id."""
-    row = await tx.one(
-        "actions/find_pending_actions",
-        uids=list(uids),
-        readable=list(caller.readable),
-        grantees=caller.grantees,
-    )
-    return {item["uid"]: pending_action(item) for item in row["items"]}
 
 
 async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[PendingAction]:
@@ -60,8 +81,7 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
     row = await tx.one(
         "actions/list_pending_actions_by_goal",
         goal_ids=list(goal_ids),
-        readable=list(caller.readable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     return [pending_action(item) for item in row["items"]]
 
@@ -79,44 +99,12 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> Lo
     row = await tx.one(
         "actions/lock_pending_actions",
         uids=sorted(set(uids)),
-        readable=list(caller.readable),
         writable=list(caller.writable),
-        grantees=caller.grantees,
+        **caller.reads,
         now=now,
     )
     actions = {item["uid"]: pending_action(item) for item in row["items"]}
     return LockedActions(actions, frozenset(row["writable"]))
-
-
-async def update(
-    tx: Tx,
-    caller: Caller,
-    changes: Sequence[tuple[PendingAction, PendingAction]],
-    *,
-    turn_id: str | None,
-    more: Mapping[str, Any] | None = None,
-) -> None:
-    """Store each pair (before, after) as a new version of the action.
-
-    `more` is added to the changes that each version records.
-
-    Raises:
-        Forbidden: If the caller has lost the right to write to a space since the lock.
-    """
-    row = await tx.one(
-        "actions/update_pending_actions",
-        rows=[
-            {
-                "properties": _properties(after, caller.org_id),
-                "version": _version(after, caller, before, turn_id, more),
-            }
-            for before, after in changes
-        ],
-        writable=list(caller.writable),
-        grantees=caller.grantees,
-    )
-    if row["written"] != len(changes):
-        raise Forbidden("you may not write to this space any more", field="id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +180,8 @@ async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
     row = await tx.one(
         "actions/find_goals_of_actions",
         uids=list(uids),
-        readable=list(caller.readable),
         writable=list(caller.writable),
-        grantees=caller.grantees,
+        **caller.reads,
     )
     return {
         item["uid"]: GoalOfActions(item["scope_id"], item["status"], item["writable"])
@@ -276,13 +263,13 @@ async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
 
 
 def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
-    statuses = wanted.statuses
+    statuses = wanted.status
     open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
     return {
         "readable": list(caller.readable),
         "open": sorted(open_ones),
         "owners": [wanted.owner.value] if wanted.owner else [owner.value for owner in ActionOwner],
-        "types": None if wanted.types is None else list(wanted.types),
+        "types": None if wanted.type is None else list(wanted.type),
         "statuses": None if statuses is None else list(statuses),
         "blocking": wanted.blocking,
         "space": wanted.space,
@@ -290,60 +277,6 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
         # An action without a due time sorts after every time and matches no range.
         "due_before": due_text(wanted.due_before) if wanted.due_before or wanted.due_after else None,
     }
-
-
-def _version(
-    action: PendingAction,
-    caller: Caller,
-    before: PendingAction | None = None,
-    turn_id: str | None = None,
-    more: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    return version_row(
-        caller,
-        of_uid=action.uid,
-        number=action.version,
-        scope_id=action.scope_id,
-        caption=action.title,
-        changes=json.dumps(
-            changed_fields(before, action) | dict(more or {}), ensure_ascii=False, sort_keys=True
-        ),
-        at=action.updated_at,
-        turn_id=turn_id if before else action.created_from_turn_id,
-    )
-
-
-def _properties(action: PendingAction, org_id: str) -> dict[str, Any]:
-    is_open = action.status not in CLOSED
-    event = awaited(action.metadata) if is_open and action.event_at is None else None
-    return {
-        **action.model_dump(mode="python", exclude={"metadata", "owner", "result", "evidence_refs"}),
-        "owner": action.owner.value,
-        "org_id": org_id,
-        "name": short_name(action.title),
-        "open": is_open,
-        "escalated": has_escalated(action),
-        "overdue_from": action.due_at if is_open else None,
-        "awaiting": True if event else None,
-        "awaited_type": event[0] if event else None,
-        "awaited_id": event[1] if event else None,
-        "sort_key": sort_key(action),
-        "due_key": due_key(action),
-        "evidence_refs": list(action.evidence_refs),
-        "metadata": json.dumps(action.metadata) if action.metadata else None,
-        "result": json.dumps(action.result) if action.result is not None else None,
-    }
-
-
-def pending_action(row: Row) -> PendingAction:
-    """Return the record of a result row."""
-    return PendingAction.model_validate(
-        {
-            **row,
-            "metadata": json.loads(row["metadata"]) if row["metadata"] else {},
-            "result": json.loads(row["result"]) if row["result"] else None,
-        }
-    )
 
 
 async def list_of_type(

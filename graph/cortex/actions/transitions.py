@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.actions import locks, store
 from prefrontal.graph.cortex.actions.events import change_of
-from prefrontal.graph.cortex.actions.record import ActionDone, ActionMove, PendingAction
+from prefrontal.graph.cortex.actions.record import (
+    ActionDone,
+    ActionMove,
+    ActionOutcome,
+    CompletePendingAction,
+    ConfirmPendingAction,
+    PendingAction,
+    TransitionPendingAction,
+)
 from prefrontal.graph.cortex.actions.rules import confirmed, transition
 from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
 from prefrontal.graph.registry.definitions import COMPLETED
-from prefrontal.graph.validation import json_problems, raise_all, require_version, text_problems
+from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.journal.command import ChangeCommand
+    from prefrontal.graph.journal.service import ChangeWriter, Work
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -47,23 +56,8 @@ class ActionTransitions:
         self._changes = changes
         self._types = types
 
-    async def transition(
-        self,
-        caller: Caller,
-        uid: str,
-        to: str,
-        *,
-        result: dict[str, Any] | None = None,
-        choice: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-        operation: str = "transitionPendingAction",
-        field: str = "status",
-    ) -> PendingAction:
+    async def transition(self, caller: Caller, command: TransitionPendingAction) -> PendingAction:
         """Change the status of an action and return the action.
-
-        `field` is the input field that an error about the status names.
 
         Raises:
             NotFound: If the action is unknown or not readable.
@@ -75,51 +69,32 @@ class ActionTransitions:
             ActionBlocked: If another action of the goal must be completed first.
             VersionConflict: If the action has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        limits = self._catalog.limits
-        problems = text_problems(to, "status", limits.key_characters)
-        problems += self._outcome_problems(result, choice)
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        raise_all(problems)
+        return await self._end(caller, command, command.status, "status")
+
+    async def complete(self, caller: Caller, command: CompletePendingAction) -> PendingAction:
+        """Complete an action and return it; raises the same errors as `transition`."""
+        return await self._end(caller, command, COMPLETED, "id")
+
+    async def _end(
+        self,
+        caller: Caller,
+        command: TransitionPendingAction | CompletePendingAction,
+        to: str,
+        field: str,
+    ) -> PendingAction:
+        """Change the status of an action; `field` is the input field that an error about the status names."""
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            done = ActionDone(uid=uid, result=result, choice=choice, expected_version=expected_version)
-            return await self._moved(tx, caller, uid, to, done, turn_id, now, seen, field)
+            return await self._moved(tx, caller, command.id, to, command, command.turn_id, now, seen, field)
 
-        body = [uid, to, result, choice, expected_version, turn_id]
-        return await self._write(caller, work, operation, body, idempotency_key, seen)
-
-    async def complete(
-        self,
-        caller: Caller,
-        uid: str,
-        *,
-        result: dict[str, Any] | None = None,
-        choice: str | None = None,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> PendingAction:
-        """Complete an action and return it; raises the same errors as `transition`."""
-        return await self.transition(
-            caller,
-            uid,
-            COMPLETED,
-            result=result,
-            choice=choice,
-            expected_version=expected_version,
-            turn_id=turn_id,
-            idempotency_key=idempotency_key,
-            operation="completePendingAction",
-            field="id",
-        )
+        return await self._run(caller, command, work, seen)
 
     def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
         """Return what is wrong with a completion, as far as the input alone shows it."""
-        problems = self._outcome_problems(done.result, done.choice)
-        if (done.uid is None) == (done.client_key is None):
-            field = "id" if done.uid is None else "clientKey"
+        problems = limit_problems(done, self._catalog.limits)
+        if (done.id is None) == (done.client_key is None):
+            field = "id" if done.id is None else "clientKey"
             problems.append(InvalidInput("name the action by `id` or by `clientKey`", field=field))
         return problems
 
@@ -141,7 +116,7 @@ class ActionTransitions:
             NotFound: If the action is unknown or not readable, or no action in the space has the client key.
             PrefrontalError: If `transition` would refuse the completion; the errors are the same.
         """
-        uid = done.uid
+        uid = done.id
         if done.client_key is not None:
             known = await store.find_by_client_keys(tx, caller, scope_id, [done.client_key])
             uid = known.get(done.client_key)
@@ -155,7 +130,7 @@ class ActionTransitions:
         caller: Caller,
         uid: str,
         to: str,
-        done: ActionDone,
+        done: ActionOutcome,
         turn_id: str | None,
         now: datetime,
         seen: list[str],
@@ -177,21 +152,7 @@ class ActionTransitions:
         details = {"from": before.status, "to": after.status}
         return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
 
-    def _outcome_problems(self, result: dict[str, Any] | None, choice: str | None) -> list[InvalidInput]:
-        limits = self._catalog.limits
-        problems = json_problems(result, "result", limits.metadata_characters)
-        problems += text_problems(choice, "choice", limits.description_characters)
-        return problems
-
-    async def confirm(
-        self,
-        caller: Caller,
-        uid: str,
-        *,
-        expected_version: int | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> PendingAction:
+    async def confirm(self, caller: Caller, command: ConfirmPendingAction) -> PendingAction:
         """Record a user's confirmation of an action and return the action.
 
         A second confirmation changes nothing.
@@ -203,23 +164,21 @@ class ActionTransitions:
             IllegalTransition: If the action is completed or cancelled.
             VersionConflict: If the action has another version than expected.
         """
-        require(caller, Permission.WRITE)
-        raise_all(text_problems(turn_id, "turnId", self._catalog.limits.key_characters))
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_one(tx, caller, uid, now)
+            before = await locks.lock_one(tx, caller, command.id, now)
             seen[:] = [before.type]
             if not locks.is_user(caller):
                 raise OwnerViolation(
                     "only a user can confirm: send a token that names a person and no agent", field="id"
                 )
-            require_version(before.version, expected_version)
+            require_version(before.version, command.expected_version)
             after = confirmed(before, caller.actor_id, now)
-            return await self._store(tx, caller, before, after, _CONFIRMED, turn_id, {"by": caller.actor_id})
+            details = {"by": caller.actor_id}
+            return await self._store(tx, caller, before, after, _CONFIRMED, command.turn_id, details)
 
-        body = [uid, expected_version, turn_id]
-        return await self._write(caller, work, "confirmPendingAction", body, idempotency_key, seen)
+        return await self._run(caller, command, work, seen)
 
     async def _store(
         self,
@@ -229,26 +188,18 @@ class ActionTransitions:
         after: PendingAction,
         said: ChangeKind,
         turn_id: str | None,
-        details: Mapping[str, Any],
+        details: Mapping[str, str],
     ) -> Change:
         if after == before:
             return Change(result={"uid": before.uid})
-        await store.update(tx, caller, [(before, after)], turn_id=turn_id)
+        await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
         return change_of(before, after, said, turn_id=turn_id, details=details)
 
-    async def _write(
-        self,
-        caller: Caller,
-        work: Any,
-        operation: str,
-        body: list[Any],
-        idempotency_key: str | None,
-        seen: list[str],
+    async def _run(
+        self, caller: Caller, command: ChangeCommand, work: Work, seen: list[str]
     ) -> PendingAction:
         try:
-            result = await self._changes.write(
-                caller, work, operation=operation, body=body, idempotency_key=idempotency_key
-            )
+            result = await self._changes.run(caller, command, work)
         except PrefrontalError as error:
             if self._on_refused is not None:
                 # `seen` holds the type of the action once the action was found.

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import datetime
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.patch import converted, counterpart
-from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan
+from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan, PendingAction
 from prefrontal.graph.cortex.actions.rules import type_to_become
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
@@ -174,15 +174,15 @@ class TypeMigration:
     ) -> Change:
         # The plan was made without locks: an action that changed meanwhile is judged by its present state.
         held = (await store.lock(tx, caller, uids, now)).actions
-        pairs = [
-            (action, after)
+        pairs: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = [
+            (action, after, {})
             for uid in sorted(held)
             if (action := held[uid]).type == old
             and (after := converted(action, kind, statuses, now)) != action
         ]
         if pairs:
             await store.update(tx, caller, pairs, turn_id=None)
-        changes = [change_of(before, after, _MIGRATED, turn_id=None) for before, after in pairs]
+        changes = [change_of(before, after, _MIGRATED, turn_id=None) for before, after, _ in pairs]
         return merged(changes, {"moved": len(pairs)})
 
 

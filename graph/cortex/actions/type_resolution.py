@@ -15,14 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    ActionOwner,
+    PendingAction,
+    PendingActionDraft,
+    PendingActionUpsert,
+)
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, ActionType, ActionTypes
 from prefrontal.graph.registry.proposals.record import Awaited, UnknownUse
 
 
 def unknown_uses(
-    made: Iterable[tuple[PendingActionDraft, PendingAction]], types: ActionTypes
+    made: Iterable[tuple[PendingActionDraft | PendingActionUpsert, PendingAction]], types: ActionTypes
 ) -> list[UnknownUse]:
     """Return the new actions that asked for an unknown type; actions that named no type are left out."""
     return [

@@ -17,10 +17,10 @@ from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
     ActionMove,
     ActionOwner,
-    ActionUpsert,
     EntryProblem,
     PendingAction,
-    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
     UpsertResult,
 )
 from prefrontal.graph.cortex.actions.rules import next_version, transition
@@ -39,16 +39,10 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
-from prefrontal.graph.validation import (
-    json_problems,
-    list_problems,
-    problem_of,
-    raise_all,
-    require_version,
-    text_problems,
-)
+from prefrontal.graph.validation import problem_of, raise_all, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -88,66 +82,35 @@ class ActionUpserts:
         self._changes = changes
         self._types = types
 
-    async def upsert(
-        self,
-        caller: Caller,
-        entries: Sequence[ActionUpsert],
-        *,
-        space: str | None = None,
-        turn_id: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> tuple[UpsertResult, ...]:
+    async def upsert(self, caller: Caller, command: UpsertPendingActions) -> tuple[UpsertResult, ...]:
         """Create or change actions; return one result for each entry, in the order of the entries.
 
-        Args:
-            caller: The caller.
-            entries: An entry with an id changes that action. An entry with a client key changes the action
-                that has the key, or creates it. An entry with neither creates an action.
-            space: The space for new actions without a goal and for client keys; the caller's own space if
-                omitted.
-            turn_id: The turn in which the call happens.
-            idempotency_key: A repeated call with the same key returns the results of the first call.
+        An entry with an id changes that action. An entry with a client key changes the action that has the
+        key, or creates it. An entry with neither creates an action. The space is the one of new actions
+        without a goal and of client keys; the caller's own space if omitted.
 
         Raises:
             InvalidInput: If there are no entries or too many.
             Forbidden: If the space is readable but not writable.
         """
         require(caller, Permission.WRITE)
-        limits = self._catalog.limits
-        problems = list_problems(entries, "actions", limits.actions_per_goal)
-        if not entries:
-            problems.append(InvalidInput("name at least one action", field="actions"))
-        problems += text_problems(turn_id, "turnId", limits.key_characters)
-        raise_all(problems)
-        scope_id = target_space(caller, space)
-
+        scope_id = target_space(caller, command.space)
+        none = [] if command.actions else [InvalidInput("name at least one action", field="actions")]
         refused: list[tuple[str | None, str]] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
+            entries, turn_id = command.actions, command.turn_id
             paths = [f"actions[{number}]" for number in range(len(entries))]
             return await self.upsert_in(tx, caller, entries, scope_id, turn_id, now, paths, refused)
 
-        async def write() -> dict[str, Any]:
-            return await self._changes.write(
-                caller,
-                work,
-                operation="upsertPendingActions",
-                body=[
-                    [entry.model_dump(mode="json", exclude_unset=True) for entry in entries],
-                    scope_id,
-                    turn_id,
-                ],
-                idempotency_key=idempotency_key,
-            )
-
         try:
-            result = await write()
+            result = await self._changes.run(caller, command, work, problems=none)
         except Duplicate:
             # Another transaction created an action with one of the keys meanwhile; the retry finds that
             # action.
-            result = await write()
+            result = await self._changes.run(caller, command, work, problems=none)
 
         if self._on_refused is not None:
             for kind, code in refused:
@@ -163,7 +126,7 @@ class ActionUpserts:
         self,
         tx: Tx,
         caller: Caller,
-        entries: Sequence[ActionUpsert],
+        entries: Sequence[PendingActionUpsert],
         scope_id: str,
         turn_id: str | None,
         now: datetime,
@@ -176,21 +139,19 @@ class ActionUpserts:
         with its fields under the entry's path. Type and error code of each refused entry are added to
         `refused`.
         """
-        keys = [entry.draft.client_key for entry in entries if entry.draft.client_key and entry.uid is None]
+        keys = [entry.client_key for entry in entries if entry.client_key and entry.id is None]
         known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
-        named = [entry.uid or known.get(entry.draft.client_key or "") for entry in entries]
+        named = [entry.id or known.get(entry.client_key or "") for entry in entries]
         held = await store.lock(tx, caller, [uid for uid in named if uid], now)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
         places = await store.goals_of(tx, caller, goals) if goals else {}
-        asked = [entry.draft.type for entry in entries]
+        asked = [entry.type for entry in entries]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
-        typed = [
-            uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.draft.type
-        ]
+        typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         made: list[PendingAction] = []
-        drafts: list[PendingActionDraft] = []
-        updates: list[tuple[PendingAction, PendingAction]] = []
+        drafts: list[PendingActionUpsert] = []
+        updates: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = []
         changes: list[Change] = []
         results: list[dict[str, Any]] = []
         seen: set[str] = set()
@@ -200,26 +161,24 @@ class ActionUpserts:
                 if uid is None:
                     action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
                     made.append(action)
-                    drafts.append(entry.draft)
+                    drafts.append(entry)
                     results.append({"uid": action.uid, "created": True})
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
                 after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
             except PrefrontalError as error:
                 results.append({"problem": problem_of(error, path)})
-                refused.append(
-                    (held.actions[uid].type if uid in held.actions else entry.draft.type, error.code)
-                )
+                refused.append((held.actions[uid].type if uid in held.actions else entry.type, error.code))
                 continue
             if after != before:
-                updates.append((before, after))
+                updates.append((before, after, {}))
                 changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
         if made and await store.create(tx, caller, made) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")
         if updates:
             await store.update(tx, caller, updates, turn_id=turn_id)
-            done = [after.uid for before, after in updates if after.type != before.type]
+            done = [after.uid for before, after, _ in updates if after.type != before.type]
             await self._unknown.end_in(tx, caller, done, now)
         uses = unknown_uses(zip(drafts, made, strict=True), types)
         proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
@@ -233,20 +192,19 @@ class ActionUpserts:
         return merged([new, *changes, proposed], {"results": results})
 
     def _problems(
-        self, entry: ActionUpsert, uid: str | None, types: ActionTypes, path: str, seen: set[str]
+        self, entry: PendingActionUpsert, uid: str | None, types: ActionTypes, path: str, seen: set[str]
     ) -> list[InvalidInput]:
         """Return what is wrong with an entry, as far as the input alone shows it; add its name to `seen`."""
-        limits, changes = self._catalog.limits, entry.changes
-        draft = entry.draft if uid is None else _existing(entry.draft)
-        problems = draft_problems(draft, limits, types, path)
-        problems += json_problems(changes.result, f"{path}.result", limits.metadata_characters)
-        if priority_of(entry.draft.priority, self._catalog.goals) is None:
+        problems = limit_problems(entry, self._catalog.limits, path)
+        if uid is None:
+            problems += draft_problems(entry, types, path)
+        if priority_of(entry.priority, self._catalog.goals) is None:
             problems.append(InvalidInput("low, medium, high, critical or 1–4", field=f"{path}.priority"))
-        if entry.uid is not None and entry.draft.client_key is not None:
+        if entry.id is not None and entry.client_key is not None:
             problems.append(
                 InvalidInput("name the action by `id` or by `clientKey`", field=f"{path}.clientKey")
             )
-        name = uid or entry.draft.client_key
+        name = uid or entry.client_key
         if name is not None and name in seen:
             problems.append(InvalidInput("the action is named twice in this call", field=f"{path}.id"))
         seen.add(name or "")
@@ -255,7 +213,7 @@ class ActionUpserts:
     def _made(
         self,
         caller: Caller,
-        entry: ActionUpsert,
+        entry: PendingActionUpsert,
         places: dict[str, store.GoalOfActions],
         scope_id: str,
         types: ActionTypes,
@@ -271,7 +229,7 @@ class ActionUpserts:
         if goal is not None and not goal.writable:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
         return action_of(
-            entry.draft,
+            entry,
             uid=new_id(Kind.PENDING_ACTION, now),
             scope_id=scope_id if goal is None else goal.scope_id,
             goal_id=entry.goal_id,
@@ -279,7 +237,7 @@ class ActionUpserts:
             by_uid=caller.actor_id,
             now=now,
             types=types,
-            priority=priority_of(entry.draft.priority, self._catalog.goals) or ("", 0),
+            priority=priority_of(entry.priority, self._catalog.goals) or ("", 0),
             title_characters=self._catalog.limits.title_characters,
         )
 
@@ -287,7 +245,7 @@ class ActionUpserts:
         self,
         caller: Caller,
         before: PendingAction,
-        entry: ActionUpsert,
+        entry: PendingActionUpsert,
         types: ActionTypes,
         now: datetime,
         path: str,
@@ -295,21 +253,21 @@ class ActionUpserts:
         turn_id: str | None,
     ) -> PendingAction:
         require_version(before.version, entry.expected_version)
-        draft, by_user = entry.draft, locks.is_user(caller)
-        known = types.for_new(draft.type)
+        by_user = locks.is_user(caller)
+        known = types.for_new(entry.type)
         if awaited is not None and known is not None and known.id != before.type:
-            require_later(before, awaited, draft.type or "", turn_id)
-            base = retyped(before, known, awaited, draft.owner)
+            require_later(before, awaited, entry.type or "", turn_id)
+            base = retyped(before, known, awaited, entry.owner)
             after = self._revised(base, entry, known, now, by_user=by_user)
             return after if after != base else next_version(base, now)
-        fixed = (("type", draft.type, before.type), ("goalId", entry.goal_id, before.goal_id))
-        for name, given, kept in (*fixed, ("owner", draft.owner, before.owner)):
+        fixed = (("type", entry.type, before.type), ("goalId", entry.goal_id, before.goal_id))
+        for name, given, kept in (*fixed, ("owner", entry.owner, before.owner)):
             # A client that repeats its first request names the unknown type again.
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
                 raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
         after = self._revised(before, entry, kind, now, by_user=by_user)
-        reported = entry.changes.result is not None and before.status == STARTED and not by_user
+        reported = entry.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
             move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
             try:
@@ -321,20 +279,21 @@ class ActionUpserts:
         return after
 
     def _revised(
-        self, before: PendingAction, entry: ActionUpsert, kind: ActionType, now: datetime, *, by_user: bool
+        self,
+        before: PendingAction,
+        entry: PendingActionUpsert,
+        kind: ActionType,
+        now: datetime,
+        *,
+        by_user: bool,
     ) -> PendingAction:
         default = self._types.table.default_effort
-        after = revise(before, entry.changes, kind, now, self._catalog.goals, default)
+        after = revise(before, entry, kind, now, self._catalog.goals, default)
         if before.requires_confirmation and not after.requires_confirmation and not by_user:
             raise OwnerViolation(
                 "only a user may remove the need for a confirmation", field="requiresConfirmation"
             )
         return after
-
-
-def _existing(draft: PendingActionDraft) -> PendingActionDraft:
-    """Return the draft to validate for an action that exists: the action has a type and a title already."""
-    return draft.model_copy(update={"type": None, "title": "kept" if draft.title is None else draft.title})
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:

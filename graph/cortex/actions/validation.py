@@ -14,21 +14,26 @@ title         the title of the draft, else the first line of the description
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
-from prefrontal.graph.config.tables import LimitsTable
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    ActionOwner,
+    PendingAction,
+    PendingActionDraft,
+    PendingActionUpsert,
+)
 from prefrontal.graph.cortex.actions.utility import density, event_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
-from prefrontal.graph.validation import json_problems, list_problems, short_name, text_problems
+from prefrontal.graph.validation import at, short_name, text_problems
+
+New = PendingActionDraft | PendingActionUpsert
 
 ORIGINAL_TYPE = "original_type"
 ORIGINAL_OWNER = "original_owner"
 
 
-def title_of(draft: PendingActionDraft) -> str:
+def title_of(draft: New) -> str:
     """Return the draft's title, else the first line of its description, else an empty string."""
     if draft.title is not None:
         return draft.title
@@ -36,23 +41,12 @@ def title_of(draft: PendingActionDraft) -> str:
     return lines[0] if lines else ""
 
 
-def draft_problems(
-    draft: PendingActionDraft, limits: LimitsTable, types: ActionTypes, path: str
-) -> list[InvalidInput]:
-    """Return everything that is wrong with a draft, each field under `path`."""
+def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInput]:
+    """Return what is wrong with a draft beside the length of its fields, each field under `path`."""
     problems: list[InvalidInput] = []
-    title = title_of(draft)
-    if draft.title is None and len(title) > limits.title_characters:
-        title = short_name(title, limits.title_characters)
-    problems += text_problems(title, f"{path}.title", limits.title_characters)
-    problems += text_problems(
-        draft.description, f"{path}.description", limits.description_characters, required=False
-    )
-    if draft.type:
-        problems += text_problems(draft.type, f"{path}.type", limits.key_characters)
-    problems += evidence_problems(draft.evidence_refs, limits, f"{path}.evidenceRefs")
-    problems += text_problems(draft.client_key, f"{path}.clientKey", limits.key_characters)
-    problems += json_problems(draft.metadata, f"{path}.metadata", limits.metadata_characters)
+    if draft.title is None:
+        title = title_of(draft)
+        problems += text_problems(title, at(path, "title"), len(title))
     known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
         allowed = " or ".join(known.allowed_owners)
@@ -72,16 +66,8 @@ def _refusal(kind: ActionType) -> str:
     return f"{kind.id} takes no new actions{instead}" + (f": {kind.note}" if kind.note else "")
 
 
-def evidence_problems(refs: Sequence[str], limits: LimitsTable, path: str) -> list[InvalidInput]:
-    """Return what is wrong with a list of evidence references."""
-    problems = list_problems(refs, path, limits.list_items)
-    for number, reference in enumerate(refs[: limits.list_items]):
-        problems += text_problems(reference, f"{path}[{number}]", limits.title_characters)
-    return problems
-
-
 def action_of(
-    draft: PendingActionDraft,
+    draft: New,
     *,
     uid: str,
     scope_id: str,
@@ -132,7 +118,7 @@ def action_of(
         auto_complete=known is not None
         and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
         density=density(priority[1], draft.effort, types.table.default_effort),
-        evidence_refs=draft.evidence_refs,
+        evidence_refs=draft.evidence_refs or (),
         confirmed_by=None,
         confirmed_at=None,
         result=None,
@@ -140,7 +126,7 @@ def action_of(
         archived_at=None,
         escalated_at=None,
         event_at=None,
-        client_key=draft.client_key,
+        client_key=draft.client_key if isinstance(draft, PendingActionUpsert) else None,
         metadata=metadata,
         created_from_turn_id=turn_id,
         created_at=now,

@@ -7,9 +7,11 @@ from typing import Any
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
-    ActionUpsert,
-    PendingActionChanges,
-    PendingActionDraft,
+    CompletePendingAction,
+    ConfirmPendingAction,
+    PendingActionUpsert,
+    TransitionPendingAction,
+    UpsertPendingActions,
 )
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.history.record import AuditFilter
@@ -29,7 +31,7 @@ async def action_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
 # Lists walk the spaces that one may read; what single goals share is found at the goal.
 @operation(READ)
 async def action_list(stage: Stage, caller: Caller, target: Target) -> Any:
-    page = await stage.services.actions.service.list(caller, ActionFilter(types=("reminder",)), first=100)
+    page = await stage.services.actions.service.list(caller, ActionFilter(type=("reminder",)), first=100)
     return [action for action in page.items if action.uid == target.action]
 
 
@@ -50,8 +52,8 @@ async def action_audit(stage: Stage, caller: Caller, target: Target) -> Any:
 
 async def upsert_action(stage: Stage, caller: Caller, **entry: Any) -> Any:
     fields = entry.pop("fields", {})
-    upsert = ActionUpsert(draft=PendingActionDraft(**fields), changes=PendingActionChanges(**fields), **entry)
-    (done,) = await stage.services.actions.upsert.upsert(caller, [upsert])
+    upsert = PendingActionUpsert(**fields, **entry)
+    (done,) = await stage.services.actions.upsert.upsert(caller, UpsertPendingActions(actions=(upsert,)))
     if done.problem is not None:
         raise Refused(done.problem.code)
     return done.action
@@ -72,22 +74,24 @@ async def action_create(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(WRITE, WRITE)
 async def action_change(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await upsert_action(stage, caller, uid=target.action, fields={"title": "n"})
+    return await upsert_action(stage, caller, id=target.action, fields={"title": "n"})
 
 
 @operation(WRITE, WRITE)
 async def action_transition(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.actions.transitions.transition(caller, target.action, "in_progress")
+    return await stage.services.actions.transitions.transition(
+        caller, TransitionPendingAction(id=target.action, status="in_progress")
+    )
 
 
 @operation(WRITE, WRITE)
 async def action_complete(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.actions.transitions.complete(caller, target.action)
+    return await stage.services.actions.transitions.complete(caller, CompletePendingAction(id=target.action))
 
 
 @operation(WRITE, WRITE, user=True)
 async def action_confirm(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.actions.transitions.confirm(caller, target.action)
+    return await stage.services.actions.transitions.confirm(caller, ConfirmPendingAction(id=target.action))
 
 
 @operation(WRITE, WRITE, revised=True)

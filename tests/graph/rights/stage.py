@@ -18,7 +18,11 @@ from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Actor, ActorKind, Caller, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.cortex.actions.record import ActionUpsert, PendingActionChanges, PendingActionDraft
+from prefrontal.graph.cortex.actions.record import (
+    PendingActionDraft,
+    PendingActionUpsert,
+    UpsertPendingActions,
+)
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     LinkObservation,
@@ -125,9 +129,8 @@ class Stage:
         target, owner = await self.fresh(), self.owner
         await self.services.goals.upsert.upsert(owner, UpsertGoal(title="h", id=target.goal))
         # Lists have pages, and begin with what is urgent.
-        fields = PendingActionChanges(title="b", priority="critical")
-        entry = ActionUpsert(uid=target.action, draft=PendingActionDraft(), changes=fields)
-        await self.services.actions.upsert.upsert(owner, [entry])
+        entry = PendingActionUpsert(id=target.action, title="b", priority="critical")
+        await self.services.actions.upsert.upsert(owner, UpsertPendingActions(actions=(entry,)))
         await self.services.questions.upsert.upsert(
             owner,
             UpsertQuestionStory(

@@ -5,30 +5,22 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.cortex.actions.record import (
-    ActionDone,
-    ActionUpsert,
-    PendingActionChanges,
-    PendingActionDraft,
-)
-from prefrontal.graph.cortex.goals.record import ProgressDelta
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
-from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.record import Delta, DeltaKind, TurnAction, TurnCompletion, TurnProgress
 
 
 def step(delta: float = 0.1, key: str | None = None, path: str = "progress[0]", **fields: str) -> Delta:
-    body = ProgressDelta(goal_id="goal_1", delta=delta, **fields)
-    return Delta(kind=DeltaKind.PROGRESS, path=path, key=key, body=body)
+    body = TurnProgress(goal_id="goal_1", delta=delta, key=key, **fields)
+    return Delta(kind=DeltaKind.PROGRESS, path=path, body=body)
 
 
 def action(uid: str | None = None, key: str | None = None) -> Delta:
-    draft = PendingActionDraft(client_key=key) if key else PendingActionDraft()
-    body = ActionUpsert(uid=uid, draft=draft, changes=PendingActionChanges())
+    body = TurnAction(id=uid, client_key=key) if key else TurnAction(id=uid)
     return Delta(kind=DeltaKind.UPDATED_ACTION, path="updatedActions[0]", body=body)
 
 
 def done(uid: str) -> Delta:
-    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=ActionDone(uid=uid))
+    return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=TurnCompletion(id=uid))
 
 
 def test_the_same_is_the_same_wherever_it_stands() -> None:
@@ -49,7 +41,8 @@ def test_it_is_another_in_another_turn_in_another_space_and_when_it_says_somethi
 
 def test_a_key_names_it_whatever_it_says() -> None:
     assert request_of(step(key="a"), "t", "s") == request_of(step(0.2, key="a"), "t", "s")
-    other = done("act_1").model_copy(update={"key": "a"})
+    other = done("act_1")
+    other = other.model_copy(update={"body": other.body.model_copy(update={"key": "a"})})
     assert request_of(step(key="a"), "t", "s") == request_of(other, "t", "s")
     assert request_of(step(key="a"), "t", "s") != request_of(step(key="a"), "u", "s")
     assert body_of(step(key="a"), "s") != body_of(step(0.2, key="a"), "s")
@@ -57,9 +50,7 @@ def test_a_key_names_it_whatever_it_says() -> None:
 
 def test_what_is_left_out_is_not_what_is_cleared() -> None:
     left = action("act_1")
-    cleared = left.model_copy(
-        update={"body": left.body.model_copy(update={"changes": PendingActionChanges(effort=None)})}
-    )
+    cleared = left.model_copy(update={"body": left.body.model_copy(update={"effort": None})})
     assert body_of(left, "s") != body_of(cleared, "s")
 
 

@@ -16,6 +16,7 @@ from prefrontal.graph.cortex.actions.validation import draft_problems as action_
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft
 from prefrontal.graph.cortex.goals.validation import creation_message, draft_problems
 from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.load import load_action_types
 
 CATALOG = load_catalog(ROOT / "registry")
@@ -100,7 +101,7 @@ def test_nothing_unknown_is_ever_the_agents(
     draft = PendingActionDraft(
         type=kind, title="t", owner=owner, requires_confirmation=confirmation, blocking=blocking
     )
-    if action_problems(draft, CATALOG.limits, TYPES, "a"):
+    if limit_problems(draft, CATALOG.limits) or action_problems(draft, TYPES, "a"):
         return
 
     action = made(draft)
@@ -123,7 +124,7 @@ def test_nothing_unknown_is_ever_the_agents(
 def test_a_title_is_kept_or_taken_from_the_description(title: str | None, description: str | None) -> None:
     draft = PendingActionDraft(type="research", title=title, description=description)
 
-    if action_problems(draft, CATALOG.limits, TYPES, "a"):
+    if limit_problems(draft, CATALOG.limits) or action_problems(draft, TYPES, "a"):
         assert not title_of(draft).strip()
         return
     stored = made(draft)
