@@ -351,8 +351,8 @@ async def test_several_complaints_come_at_once(api: Api) -> None:
     problem = (await api.client().run(mutation("addObservations"), input=given))["it"]
     assert [item["field"] for item in problem["problems"]] == [
         "observations[1].tags[0]",
-        "observations[1].clientKey",
         "observations[1].source.tool",
+        "observations[1].clientKey",
     ]
     assert problem["message"].endswith("(and 2 more)")
 

@@ -216,8 +216,8 @@ async def test_a_wrong_declaration_is_refused(world: World) -> None:
         )
     assert [problem.field for problem in caught.value.problems] == [
         "observations[0].contradicts",
-        "observations[0].contradicts[1]",
         "observations[0].contradicts[2]",
+        "observations[0].contradicts[1]",
     ]
     assert await world.counts() == before
 
