@@ -57,7 +57,9 @@ async def test_a_defect_of_one_field_leaves_the_process_and_the_next_request_alo
     client = api.client()
     await client.run(ADD)
     real = api.world.services.scratch.service
-    scratch = SimpleNamespace(add=real.add, find=real.find, get=real.get, linked_goals=broken)
+    scratch = SimpleNamespace(
+        add=real.add, find=real.find, get=real.get, count=real.count, linked_goals=broken
+    )
     grouped = SimpleNamespace(service=scratch)
     async with in_process(replace(api.world.services, scratch=grouped), api.tokens) as http:
         errors = await Client(http, client.token).errors(LINKED)

@@ -13,7 +13,6 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalChanges,
     GoalStatus,
     LinkObservation,
     ProgressDelta,
@@ -145,8 +144,7 @@ async def add_child(world: World, caller: Caller, goals: dict[str, Goal]) -> Non
 
 
 async def move_away(world: World, caller: Caller, goals: dict[str, Goal]) -> None:
-    changes = GoalChanges(parent_goal_id=None)
-    await world.services.goals.upsert.upsert(caller, UpsertGoal(**dict(changes), id=goals["low"].uid))
+    await world.services.goals.upsert.upsert(caller, UpsertGoal(parent_goal_id=None, id=goals["low"].uid))
 
 
 async def share_on(world: World, caller: Caller, goals: dict[str, Goal]) -> None:

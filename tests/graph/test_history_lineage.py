@@ -13,7 +13,6 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     Goal,
-    GoalChanges,
     GoalStatus,
     Lineage,
     ProgressDelta,
@@ -70,8 +69,8 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     )
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     changed = world.clock.advance(minutes=1)
-    change = GoalChanges(title="renamed", parent_goal_id=new.uid, derived_from=())
-    await world.services.goals.upsert.upsert(bot, UpsertGoal(**dict(change), id=goal.uid))
+    change = UpsertGoal(id=goal.uid, title="renamed", parent_goal_id=new.uid, derived_from=())
+    await world.services.goals.upsert.upsert(bot, change)
     await world.services.goals.transitions.update_progress(
         bot, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.4)])
     )
