@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 
 import strawberry
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
+from prefrontal.graph.journal.command import TurnCommand, space
 from prefrontal.graph.record import Record
 from prefrontal.graph.validation import raise_all, shape_problems, text_problems
 
@@ -19,38 +21,22 @@ T = TypeVar("T")
 
 
 def key_field() -> Any:
-    """Return the field `idempotencyKey`, which every mutation's input has."""
-    return strawberry.field(
-        default=None,
-        description="A key of your choice, 1 to 200 characters. For 7 days, repeating the call with the "
-        "same key and input writes nothing and returns the first result; the same key with another input "
-        "is a `conflict`.",
-    )
+    """Return the field `idempotencyKey` of an input that is not made from a command."""
+    return _as_in(TurnCommand.model_fields["idempotency_key"])
 
 
 def space_field() -> Any:
-    """Return the field `space`: where new records are stored."""
-    return strawberry.field(
-        default=None, description="The space to write to; default: your own, `me.homeSpace`."
-    )
+    """Return the field `space` of an input that is not made from a command."""
+    return _as_in(space())
 
 
 def turn_field() -> Any:
-    """Return the field `turnId`: the turn that a call belongs to."""
-    return strawberry.field(
-        default=None,
-        description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
-        "turn.",
-    )
+    """Return the field `turnId` of an input that is not made from a command."""
+    return _as_in(TurnCommand.model_fields["turn_id"])
 
 
-def version_field() -> Any:
-    """Return the field `expectedVersion`, which every change of an existing record has."""
-    return strawberry.field(
-        default=None,
-        description="The `version` that you read. If it has changed since then, the call is refused as "
-        "`version_conflict`.",
-    )
+def _as_in(field: FieldInfo) -> Any:
+    return strawberry.field(default=None, description=field.description)
 
 
 def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
