@@ -16,7 +16,6 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
-    GoalChanges,
     ProgressDelta,
     UpdateProgress,
     UpsertGoal,
@@ -61,8 +60,8 @@ async def _changed_goal(world: World) -> str:
     goal = await services.goals.service.create(caller, CreateGoal(title=text(world.random, 3, 8)))
     version = goal.version
     while version < VERSIONS:
-        described = GoalChanges(description=text(world.random, 10, 40))
-        await services.goals.upsert.upsert(caller, UpsertGoal(**dict(described), id=goal.uid))
+        described = UpsertGoal(id=goal.uid, description=text(world.random, 10, 40))
+        await services.goals.upsert.upsert(caller, described)
         steps = min(_STEPS, VERSIONS - version - 1)
         deltas = [
             ProgressDelta(goal_id=goal.uid, delta=0.01 if number % 2 == 0 else -0.01)
