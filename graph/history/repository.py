@@ -2,9 +2,10 @@
 
 A domain names its queries, each with these parameters and results:
 
-    find     uids, readable, grantees         one row: items
-    lock     uids, readable, grantees, now    one row: items, locked in the order of their ids
-    update   rows, writable, grantees         one row: written
+    find            uids, readable, grantees         one row: items
+    lock            uids, readable, grantees, now    one row: items, locked in the order of their ids
+    update          rows, writable, grantees         one row: written
+    by_client_key   scope_id, client_key, writable   at most one row: uid
 
 Without shared writes, `lock` and `update` have no `grantees`. Each row of an update has the properties of the
 record and those of its next version.
@@ -45,6 +46,7 @@ class Repository(Generic[R]):
         find: str,
         lock: str,
         update: str,
+        by_client_key: str = "",
         kind: Kind | None = None,
         shared_writes: bool = True,
         unversioned: Iterable[str] = (),
@@ -58,13 +60,14 @@ class Repository(Generic[R]):
             find: The query that finds records by their ids.
             lock: The query that locks records and returns them.
             update: The query that stores changed records and their versions.
+            by_client_key: The query that finds the id of the record with a client key.
             kind: The kind of the records' ids; `lock` does not look up ids of another form.
             shared_writes: Whether a share of a record may allow its actor to change the record.
             unversioned: The fields that versions leave out.
         """
         self.noun = noun
         self._mapper, self._caption = mapper, caption
-        self._find, self._lock, self._update = find, lock, update
+        self._find, self._lock, self._update, self._by_client_key = find, lock, update, by_client_key
         self._kind, self._shared_writes, self._unversioned = kind, shared_writes, frozenset(unversioned)
 
     async def find(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, R]:
@@ -105,6 +108,13 @@ class Repository(Generic[R]):
         if row["written"] != len(rows):
             # The exception rolls back the whole transaction.
             raise Forbidden(f"you may not change this {self.noun} any more")
+
+    async def find_by_client_key(self, tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
+        """Return the id of the record with a client key in a writable space, or None."""
+        row = await tx.optional(
+            self._by_client_key, scope_id=scope_id, client_key=client_key, writable=list(caller.writable)
+        )
+        return str(row["uid"]) if row else None
 
     def version(
         self,

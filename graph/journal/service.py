@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.errors import Conflict, OutcomeUnknown, TimedOut, Unavailable, cause_of
+from prefrontal.graph.errors import Conflict, Duplicate, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, PriorResult
@@ -124,7 +124,13 @@ class ChangeWriter:
         return result
 
     async def run(
-        self, caller: Caller, command: Command, work: Work, *, problems: Sequence[InvalidInput] = ()
+        self,
+        caller: Caller,
+        command: Command,
+        work: Work,
+        *,
+        problems: Sequence[InvalidInput] = (),
+        once_more_if_duplicate: bool = False,
     ) -> dict[str, Any]:
         """Check a command, then run `work` for it as `write` does; return the result of the change.
 
@@ -136,21 +142,34 @@ class ChangeWriter:
             command: The command.
             work: The unit of work.
             problems: Further problems of the command that the use case has found.
+            once_more_if_duplicate: Run the work again if another transaction created a node with the same
+                client key meanwhile; the second run finds that node.
 
         Raises:
             Forbidden: If no role of the caller allows it to write.
             InvalidInput: If a field is empty or too long, or if there are `problems`.
             Conflict: If the idempotency key was used with another command.
+            Duplicate: If a client key is taken, and still is when the work was run again.
         """
         require(caller, Permission.WRITE)
         raise_all([*limit_problems(command, self._catalog.limits), *problems])
-        return await self.write(
-            caller,
-            work,
-            operation=command.operation,
-            body=command.body,
-            idempotency_key=command.idempotency_key,
-        )
+        body = command.body
+
+        async def write() -> dict[str, Any]:
+            return await self.write(
+                caller,
+                work,
+                operation=command.operation,
+                body=body,
+                idempotency_key=command.idempotency_key,
+            )
+
+        try:
+            return await write()
+        except Duplicate:
+            if not once_more_if_duplicate:
+                raise
+            return await write()
 
     async def claim_in(
         self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
-from prefrontal.graph.errors import Duplicate, InvalidInput
+from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
@@ -90,11 +90,8 @@ class TurnCommits:
             refused.clear()
             return await self._apply(Ending(tx, caller, scope_id, command.turn_id, now, refused), deltas)
 
-        try:
-            results = (await self._changes.run(caller, command, work, problems=problems))["results"]
-        except Duplicate:
-            # Another transaction created a node with one of the keys meanwhile; the retry finds that node.
-            results = (await self._changes.run(caller, command, work, problems=problems))["results"]
+        done = await self._changes.run(caller, command, work, problems=problems, once_more_if_duplicate=True)
+        results = done["results"]
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)

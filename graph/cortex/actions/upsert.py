@@ -29,7 +29,6 @@ from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
     ConfirmationRequired,
-    Duplicate,
     Forbidden,
     IllegalTransition,
     InvalidInput,
@@ -105,13 +104,7 @@ class ActionUpserts:
             paths = [f"actions[{number}]" for number in range(len(entries))]
             return await self.upsert_in(tx, caller, entries, scope_id, turn_id, now, paths, refused)
 
-        try:
-            result = await self._changes.run(caller, command, work, problems=none)
-        except Duplicate:
-            # Another transaction created an action with one of the keys meanwhile; the retry finds that
-            # action.
-            result = await self._changes.run(caller, command, work, problems=none)
-
+        result = await self._changes.run(caller, command, work, problems=none, once_more_if_duplicate=True)
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)

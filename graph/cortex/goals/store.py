@@ -29,8 +29,10 @@ _goals = Repository(
     find="goals/find_goals",
     lock="goals/lock_goals",
     update="goals/update_goals",
+    by_client_key="goals/find_goal_by_client_key",
 )
 find, lock, update, goal_record = _goals.find, _goals.lock, _goals.update, _goals.record
+find_by_client_key = _goals.find_by_client_key
 
 
 async def create(
@@ -65,17 +67,6 @@ async def create(
         now=goal.created_at,
         **caller.reads,
     )
-
-
-async def find_by_client_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the goal with a client key in a writable space, or None."""
-    row = await tx.optional(
-        "goals/find_goal_by_client_key",
-        scope_id=scope_id,
-        client_key=client_key,
-        writable=list(caller.writable),
-    )
-    return str(row["uid"]) if row else None
 
 
 async def list_page(

@@ -11,7 +11,7 @@ from prefrontal.graph.cortex.goals.events import event_payload
 from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, UpsertGoal
 from prefrontal.graph.cortex.goals.validation import draft_problems
-from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, VersionConflict
+from prefrontal.graph.errors import InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
 from prefrontal.graph.validation import camel, raise_all, require_version
@@ -68,11 +68,7 @@ class GoalUpserts:
             )
             return made.model_copy(update={"result": made.result | {"created": True}})
 
-        try:
-            result = await self._changes.run(caller, command, work)
-        except Duplicate:
-            # Another transaction created a goal with the key meanwhile; the retry finds that goal.
-            result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, once_more_if_duplicate=True)
         found = (await self._goals.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("no such goal", field="id")

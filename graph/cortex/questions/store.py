@@ -34,6 +34,7 @@ questions = _Questions(
     find="questions/find_questions",
     lock="questions/lock_questions",
     update="questions/update_questions",
+    by_client_key="questions/find_question_by_client_key",
     kind=Kind.QUESTION,
     shared_writes=False,
 )
@@ -44,26 +45,12 @@ stories = Repository(
     find="questions/find_stories",
     lock="questions/lock_stories",
     update="questions/update_stories",
+    by_client_key="questions/find_story_by_client_key",
     kind=Kind.STORY,
     shared_writes=False,
     # The evidence is stored as links with times of their own, and not every reader of the story may read it.
     unversioned=["evidence_ids"],
 )
-
-
-async def question_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the question with a client key in a writable space, or None."""
-    return await _by_key(tx, "questions/find_question_by_client_key", caller, scope_id, client_key)
-
-
-async def story_by_key(tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    """Return the id of the story with a client key in a writable space, or None."""
-    return await _by_key(tx, "questions/find_story_by_client_key", caller, scope_id, client_key)
-
-
-async def _by_key(tx: Tx, query: str, caller: Caller, scope_id: str, client_key: str) -> str | None:
-    row = await tx.optional(query, scope_id=scope_id, client_key=client_key, writable=list(caller.writable))
-    return str(row["uid"]) if row else None
 
 
 async def save_question(
@@ -79,15 +66,7 @@ async def save_question(
     Raises:
         Forbidden: If the caller may no longer write to the space.
     """
-    if before is not None:
-        await questions.update(tx, caller, [(before, after, more or {})], turn_id=turn_id)
-    elif not await tx.optional(
-        "questions/create_question",
-        properties=questions.properties(after),
-        version=questions.version(caller, None, after, turn_id),
-        writable=list(caller.writable),
-    ):
-        raise Forbidden("you may not write to this space any more", field="space")
+    await _save(tx, caller, questions, before, after, turn_id, more, "questions/create_question", "space")
 
 
 async def save_story(
@@ -103,15 +82,30 @@ async def save_story(
     Raises:
         Forbidden: If the caller may no longer write to the space.
     """
+    await _save(tx, caller, stories, before, after, turn_id, more, "questions/create_story", "question.id")
+
+
+async def _save(
+    tx: Tx,
+    caller: Caller,
+    kept: Repository[Any],
+    before: Question | Story | None,
+    after: Question | Story,
+    turn_id: str | None,
+    more: Mapping[str, Any] | None,
+    create: str,
+    field: str,
+) -> None:
+    """Store a record; `create` is the query for a new one, `field` what a lost right to write is told of."""
     if before is not None:
-        await stories.update(tx, caller, [(before, after, more or {})], turn_id=turn_id)
+        await kept.update(tx, caller, [(before, after, more or {})], turn_id=turn_id)
     elif not await tx.optional(
-        "questions/create_story",
-        properties=stories.properties(after),
-        version=stories.version(caller, None, after, turn_id),
+        create,
+        properties=kept.properties(after),
+        version=kept.version(caller, None, after, turn_id),
         writable=list(caller.writable),
     ):
-        raise Forbidden("you may not write to this space any more", field="question.id")
+        raise Forbidden("you may not write to this space any more", field=field)
 
 
 async def knows_goal(tx: Tx, caller: Caller, goal_id: str) -> bool:

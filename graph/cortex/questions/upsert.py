@@ -31,7 +31,6 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.cortex.questions.validation import pair_problems
 from prefrontal.graph.errors import (
-    Duplicate,
     IllegalTransition,
     InvalidInput,
     NotFound,
@@ -116,11 +115,7 @@ class QuestionUpserts:
         async def work(tx: Tx, now: datetime) -> Change:
             return await self.upsert_in(tx, caller, command, scope_id, command.turn_id, now)
 
-        try:
-            result = await self._changes.run(caller, command, work)
-        except Duplicate:
-            # Another transaction created a node with the key meanwhile; the retry finds that node.
-            result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, once_more_if_duplicate=True)
         return await self._pair(caller, result)
 
     async def upsert_in(
@@ -159,7 +154,7 @@ class QuestionUpserts:
         draft, table, goals = pair.question, self._catalog.questions.questions, self._catalog.goals
         uid, before = draft.id, None
         if uid is None and draft.client_key is not None:
-            uid = await store.question_by_key(tx, caller, scope_id, draft.client_key)
+            uid = await store.questions.find_by_client_key(tx, caller, scope_id, draft.client_key)
         if uid is not None:
             before = await lock_writable(tx, caller, store.questions, uid, now, "question.id")
             _require_version(before.version, draft, "question")
@@ -198,7 +193,7 @@ class QuestionUpserts:
         written = draft.model_copy(update={"evidence_refs": references})
         uid, before = draft.id, None
         if uid is None and draft.client_key is not None:
-            uid = await store.story_by_key(tx, caller, question.scope_id, draft.client_key)
+            uid = await store.stories.find_by_client_key(tx, caller, question.scope_id, draft.client_key)
         if uid is not None:
             before = (await store.stories.lock(tx, caller, [uid], now)).get(uid)
             if before is None:
