@@ -143,8 +143,12 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
                 path += f"[{part}]"
             else:
                 path += ("." if path else "") + camel(part)
-        problems.append(InvalidInput(item["msg"], field=path or None))
+        problems.append(InvalidInput(_IN_OUR_WORDS.get(item["type"], item["msg"]), field=path or None))
     return problems
+
+
+_IN_OUR_WORDS = {"dict_type": "must be a JSON object"}
+"""Messages for pydantic's error types whose own message speaks of Python."""
 
 
 def at(path: str, name: str) -> str:

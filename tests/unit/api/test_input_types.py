@@ -115,6 +115,12 @@ def test_everything_that_is_wrong_is_said_with_its_path() -> None:
     assert [problem.field for problem in error.problems] == ["at", "bottles[1].litres"]
 
 
+def test_a_map_that_is_none_is_refused_without_words_of_python() -> None:
+    _, error = poured('{id: "p", wine: "w", notes: [1]}')
+    assert isinstance(error, InvalidInput)
+    assert (error.field, error.message) == ("notes", "must be a JSON object")
+
+
 def test_an_input_is_made_once_and_a_type_that_no_input_can_have_is_refused() -> None:
     assert input_type(Pour) is input_type(Pour)
 
