@@ -31,7 +31,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class OneByOne:
-    """Marks records inside a command that are judged one by one: a wrong one does not refuse the others."""
+    """Marks a list of records that are checked one by one: an invalid record does not refuse the others."""
 
 
 Id = Annotated[str, Identifier()]

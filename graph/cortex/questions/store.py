@@ -96,7 +96,7 @@ async def _save(
     create: str,
     field: str,
 ) -> None:
-    """Store a record; `create` is the query for a new one, `field` what a lost right to write is told of."""
+    """Store a record with the query `create` if it is new; `field` is what an error about the space names."""
     if before is not None:
         await kept.update(tx, caller, [(before, after, more or {})], turn_id=turn_id)
     elif not await tx.optional(
