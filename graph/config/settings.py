@@ -173,6 +173,12 @@ class Settings(BaseSettings):
         ge=1,
         description="Most fields in a GraphQL document; those of a fragment count at each use.",
     )
+    max_query_nodes: int = Field(
+        default=50_000,
+        ge=1,
+        description="Most nodes that the lists of a GraphQL document may return: `first` of each list, times "
+        "`first` of the lists around it. A variable counts as 100.",
+    )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
     )
