@@ -217,7 +217,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
 async def test_a_wrong_definition_names_its_field_and_writes_nothing(
     api: Api, given: dict[str, Any], field: str, said: str
 ) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
     before = await api.world.counts()
 
     problem = await put(
@@ -235,7 +235,7 @@ async def test_a_wrong_definition_names_its_field_and_writes_nothing(
 @pytest.mark.covers("REG-15")
 @pytest.mark.parametrize("roles", [("writer",), ("reader",)])
 async def test_only_a_maintainer_changes_the_registry(api: Api, roles: tuple[str, ...]) -> None:
-    await api.client().run("{ me { homeSpace } }")
+    await api.client().run("{ me { orgId } }")
     before = await api.world.counts()
 
     for name, given in (
@@ -302,7 +302,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
 async def test_what_cannot_be_deprecated_stays(
     api: Api, given: dict[str, Any], code: str, field: str
 ) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
     before = await api.world.counts()
 
     problem = await put(api, "deprecateActionType", **given)
@@ -394,7 +394,7 @@ async def test_who_asks_nothing_of_the_registry_pays_one_statement_once(api: Api
 
 @pytest.mark.covers("REG-15")
 async def test_two_registrations_at_once_are_one_version_each(api: Api) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
 
     done = await asyncio.gather(*(registered(api, displayName=f"Survey {n}") for n in range(4)))
 

@@ -10,8 +10,10 @@ from prefrontal.api.graphql.access.types import (
     Me,
     RevokeAccessPayload,
     SpaceType,
+    spaces_page,
 )
 from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
 from prefrontal.graph.caller import SpacePermission
@@ -26,12 +28,10 @@ class AccessQuery:
         """Return the caller."""
         return Me.from_record(await info.context.caller())
 
-    @strawberry.field(description="The spaces that you may read, ordered by id.")
-    async def spaces(self, info: Context) -> list[SpaceType]:
-        """Return the spaces."""
-        caller = await info.context.caller()
-        found = await info.context.services.access.spaces(caller, caller.readable)
-        return [SpaceType.from_record(found[uid]) for uid in caller.readable]
+    @strawberry.field(description="A page of the spaces that you may read, ordered by id.")
+    async def spaces(self, info: Context, first: First = None, after: After = None) -> Connection[SpaceType]:
+        """Return the page."""
+        return await spaces_page(info, (await info.context.caller()).readable, first, after)
 
 
 @strawberry.type
