@@ -17,13 +17,13 @@ from tests.support.world import World
 
 __all__ = ["own"]
 
-TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy note blockNew usable source version
-  since
+TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy { id } note blockNew usable
+  source version since
   formerStatuses { status now }
   overrides { id displayName source } }"""
-OVERRIDE = f"""{{ id typeId space version since inForce {TYPE} draft {TYPE} createdBy }}"""
+OVERRIDE = f"""{{ id typeId space {{ id }} version since inForce {TYPE} draft {TYPE} createdBy {{ id }} }}"""
 ALL = f"query ($ids: [ID!]) {{ actionTypes(filter: {{ids: $ids}}) {TYPE} }}"
-OWN = f"{{ actionTypeOverrides {OVERRIDE} }}"
+OWN = f"{{ actionTypeOverrides {{ totalCount nodes {OVERRIDE} }} }}"
 MAINTAINER = {"roles": ("maintainer",)}
 PROBLEM = "... on Problem { code message field problems { field message } }"
 
@@ -115,7 +115,7 @@ async def test_an_override_stands_before_the_file_visibly_and_for_its_organisati
     assert kind["overrides"] == {"id": "research", "displayName": "Research", "source": "FILE"}
     (theirs,) = await types(other_org, "research")
     assert (theirs["displayName"], theirs["source"], theirs["version"]) == ("Research", "FILE", None)
-    assert (await other_org.client().run(OWN))["actionTypeOverrides"] == []
+    assert (await other_org.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 0, "nodes": []}
     node = "query ($id: ID!) { node(id: $id) { id ... on ActionTypeOverride { typeId version } } }"
     uid = done["override"]["id"]
     assert (await api.client().run(node, id=uid))["node"] == {"id": uid, "typeId": "research", "version": 1}
@@ -134,7 +134,7 @@ async def test_a_draft_beside_what_is_in_force_changes_nothing(api: Api) -> None
     assert override["draft"]["displayName"] == "Poll"
     (kind,) = await types(api, "survey")
     assert (kind["displayName"], kind["version"]) == ("Survey", 2)
-    assert (await api.client().run(OWN))["actionTypeOverrides"] == [override]
+    assert (await api.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 1, "nodes": [override]}
     taken_back = await registered(api, approved=False)
     assert (taken_back["override"]["version"], taken_back["override"]["draft"]) == (3, None)
 
@@ -258,7 +258,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     kind = done["actionType"]
     assert (kind["deprecationStatus"], kind["replacedBy"], kind["note"], kind["usable"]) == (
         "DEPRECATED",
-        "agent_task",
+        {"id": "agent_task"},
         "Ask the agent.",
         False,
     )
@@ -281,7 +281,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     assert handed["actionType"]["note"] == "Ask the agent."
 
     blocked = (await put(api, "deprecateActionType", id="research", blockNew=True))["actionType"]
-    assert (blocked["replacedBy"], blocked["note"]) == ("agent_task", "Ask the agent.")
+    assert (blocked["replacedBy"], blocked["note"]) == ({"id": "agent_task"}, "Ask the agent.")
     cleared = (await put(api, "deprecateActionType", id="research", note=None, replacedBy=None))["actionType"]
     assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
 

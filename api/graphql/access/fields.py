@@ -5,6 +5,7 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.access.types import (
+    ActorRef,
     CreateSpacePayload,
     GrantAccessPayload,
     Me,
@@ -58,7 +59,7 @@ class AccessMutation:
     async def grant_access(self, info: Context, command: GrantAccess) -> GrantAccessPayload:
         """Grant the access."""
         actor_id = await info.context.services.access.grant_access(await info.context.caller(), command)
-        return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=command.permission)
+        return GrantAccessPayload(record=ActorRef(actor_id), permission=command.permission)
 
     @mutation(
         "Revokes an actor's access to a space that you administer.",
@@ -67,4 +68,4 @@ class AccessMutation:
     async def revoke_access(self, info: Context, command: RevokeAccess) -> RevokeAccessPayload:
         """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(await info.context.caller(), command)
-        return RevokeAccessPayload(actor_id=strawberry.ID(actor_id))
+        return RevokeAccessPayload(record=ActorRef(actor_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import strawberry
 
@@ -178,16 +178,27 @@ class CreateSpacePayload:
     space: SpaceType
 
 
+class ActorRef(NamedTuple):
+    """The id of an actor that a payload shows."""
+
+    actor_id: str
+
+
+@strawberry.type
+class OneActor:
+    """A payload with an actor."""
+
+    record: strawberry.Private[ActorRef]
+    actor = node_at(Kind.AGENT, "actor_id", "The actor.")
+
+
 @strawberry.type(description="The actor and its permission in the space.")
-class GrantAccessPayload:
+class GrantAccessPayload(OneActor):
     """The result of `grantAccess`."""
 
-    actor_id: strawberry.ID
     permission: SpacePermission
 
 
 @strawberry.type(description="The actor whose access was revoked.")
-class RevokeAccessPayload:
+class RevokeAccessPayload(OneActor):
     """The result of `revokeAccess`."""
-
-    actor_id: strawberry.ID
