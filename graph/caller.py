@@ -104,6 +104,12 @@ class Caller(Record):
         """The parameters of every query that changes records for the caller."""
         return {"writable": list(self.writable), "grantees": self.grantees}
 
+    def permission_in(self, space: str) -> SpacePermission:
+        """Return the caller's strongest permission in a readable space."""
+        if space in self.administrable:
+            return SpacePermission.ADMIN
+        return SpacePermission.WRITE if space in self.writable else SpacePermission.READ
+
     @classmethod
     def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:
         """Return a caller that acts as the organisation itself, with read and write access to `scopes`.

@@ -12,6 +12,7 @@ from prefrontal.graph.cortex.goals.record import GoalLinks
 from prefrontal.graph.ids import kind_of
 
 if TYPE_CHECKING:
+    from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
     from prefrontal.graph.cortex.actions.record import PendingAction
@@ -73,6 +74,8 @@ class Loaders:
         self.services = services
         self.caller = caller
 
+    actors: _Loader[KnownActor | None] = _Loader(lambda services: services.access.actors)
+    spaces: _Loader[Space | None] = _Loader(lambda services: services.access.spaces)
     observations: _Loader[Observation | None] = _Loader(lambda services: services.scratch.service.get)
     linked_goals: _Loader[tuple[str, ...]] = _Loader(
         lambda services: services.scratch.service.linked_goals, ()

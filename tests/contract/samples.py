@@ -203,7 +203,6 @@ OWN: dict[str, dict[str, Any]] = {
     # Elsewhere a cursor; here what the fields were.
     "scratch/expire_observations": {"before": '{"status": "active"}'},
     # Here the actors are ids, not what a token names.
-    "access/list_spaces": {"actors": [ACTOR]},
     "goals/create_goal": {"actors": [ACTOR]},
     # Elsewhere a filter that is mostly empty; here the way in.
     "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},

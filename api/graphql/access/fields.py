@@ -29,8 +29,9 @@ class AccessQuery:
     @strawberry.field(description="The spaces that you may read, ordered by id.")
     async def spaces(self, info: Context) -> list[SpaceType]:
         """Return the spaces."""
-        found = await info.context.services.access.spaces(await info.context.caller())
-        return [SpaceType.from_record(space) for space in found]
+        caller = await info.context.caller()
+        found = await info.context.services.access.spaces(caller, caller.readable)
+        return [SpaceType.from_record(found[uid]) for uid in caller.readable]
 
 
 @strawberry.type

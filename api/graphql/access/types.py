@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import strawberry
 
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import node_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.access.record import Space
+from prefrontal.graph.access.record import KnownActor, Space
 from prefrontal.graph.caller import ActorKind, Caller, SpacePermission
+from prefrontal.graph.ids import Kind
 
 strawberry.enum(ActorKind, name="ActorKind", description="The kind of an actor.")
 strawberry.enum(
@@ -51,15 +54,29 @@ class Me(Shown):
     writable_spaces: list[strawberry.ID]
 
 
+@shows(KnownActor, "An actor of your organisation: an agent, a person or a device.", name="Actor")
+class ActorType(Shown, Node):
+    """An actor; `KnownActor` says who may see which actors."""
+
+    kind: ActorKind
+    key: str = strawberry.field(description="The actor's key in tokens.")
+    name: str
+    home_space = node_at(
+        Kind.SPACE, "home_id", "The private space of the actor; null if you may not read the space."
+    )
+
+
 @shows(Space, "A space: every node belongs to one, and permissions are granted per space.")
-class SpaceType(Shown):
+class SpaceType(Shown, Node):
     """A space."""
 
-    id: strawberry.ID
     key: str
     name: str
     kind: str = strawberry.field(description="private, common or shared.")
     permission: SpacePermission = strawberry.field(description="Your permission in the space.")
+    owner = node_at(
+        Kind.AGENT, "owner_id", "The actor that a private space belongs to; null for other spaces."
+    )
 
 
 @strawberry.type(description="The new space; you administer it.")
