@@ -21,3 +21,7 @@ CALL (e, named) {
   DELETE named
 } IN TRANSACTIONS OF 500 ROWS;
 DROP INDEX named_in_key IF EXISTS;
+// Evaluation locks the subjects of its decisions by their keys, and not the space.
+CREATE CONSTRAINT key_lock IF NOT EXISTS FOR (n:KeyLock) REQUIRE (n.scope_id, n.key) IS UNIQUE;
+MATCH (s:Space) WHERE s.locked_at IS NOT NULL
+CALL (s) { REMOVE s.locked_at } IN TRANSACTIONS OF 500 ROWS;

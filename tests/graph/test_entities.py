@@ -323,7 +323,7 @@ async def test_writers_that_name_different_new_entities_in_a_space_do_not_wait(
     async with held(world, monkeypatch, add(world, caller, "x", "Ann")) as first:
         # Would the new name wait for the space, this call would run into the deadline of its transaction.
         second = asyncio.create_task(add(world, caller, "y", "Bob"))
-        assert not await blocked(world, second, "MERGE (named:Name")
+        assert not await blocked(world, second, caller, "MERGE (named:Name")
         assert (await second).content == "y"
         assert await listed(world, caller) == [("Bob", None)]
         assert not first.done()
@@ -339,7 +339,7 @@ async def test_writers_that_name_the_same_new_entity_at_once_give_it_one_name(
 
     async with held(world, monkeypatch, add(world, caller, "x", ("Ann", "person"))) as first:
         second = asyncio.create_task(add(world, caller, "y", ("ANN", "band"), ("Bob", None)))
-        assert await blocked(world, second, "MERGE (named:Name")
+        assert await blocked(world, second, caller, "MERGE (named:Name")
     await asyncio.gather(first, second)
 
     assert await listed(world, caller) == [("Ann", "person"), ("Bob", None)]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from prefrontal.graph.caller import Caller
 from tests.support.world import World
 
 T = TypeVar("T")
@@ -63,11 +64,16 @@ async def held(
         release.set()
 
 
-async def blocked(world: World, task: asyncio.Task[Any], statement: str) -> bool:
+async def blocked(world: World, task: asyncio.Task[Any], caller: Caller, statement: str = "") -> bool:
     """Tell whether a task comes to wait for a lock before it ends.
 
     Only the server's list of transactions and the end of the task decide, not how long something takes.
-    `statement` is a part of the text of the statement that would wait.
+
+    Args:
+        world: The test's world.
+        task: A call that writes to a space of the caller.
+        caller: The caller; other tests have other spaces.
+        statement: A part of the text of the statement that would wait.
     """
     while not task.done():
         rows = await world.rows(
@@ -76,7 +82,7 @@ async def blocked(world: World, task: asyncio.Task[Any], statement: str) -> bool
             "RETURN parameters",
             statement=statement,
         )
-        if any(world.org_id in str(row["parameters"]) for row in rows):
+        if any(scope in str(row["parameters"]) for row in rows for scope in caller.writable):
             return True
         await asyncio.sleep(0.01)
     return False
