@@ -90,12 +90,15 @@ class Caller(Record):
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     administrable: tuple[str, ...] = ()
+    shared_with: tuple[str, ...] = ()
+    """The ids of the caller's agent and person, each only if goals were shared with it when the caller was
+    resolved."""
     permissions: frozenset[Permission]
 
     @property
     def grantees(self) -> list[str]:
-        """The ids of the caller's agent and person. Single goals can be shared with these actors."""
-        return [uid for uid in (self.agent_id, self.person_id) if uid]
+        """The parameter of queries that look for shares; if it is empty, they leave the search out."""
+        return list(self.shared_with)
 
     @property
     def reads(self) -> dict[str, Any]:
