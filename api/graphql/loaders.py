@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -33,6 +34,18 @@ _NOTHING: Page[Any] = Page(items=(), cursors=(), has_next=False)
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
 
 
+class SharedLoader(DataLoader[Any, V]):
+    """A data loader whose results are shared by fields that may be cancelled one by one.
+
+    When a field fails, the executor cancels the fields beside it. Two fields that wait for the same record
+    wait for the same future: without the shield, the end of one field would end the other one too.
+    """
+
+    def load(self, key: Any) -> Awaitable[V]:
+        """Return the record of a key, once it is there."""
+        return asyncio.shield(super().load(key))
+
+
 class _Loader(Generic[V]):
     """Creates a data loader on first use; most requests need none or one."""
 
@@ -60,7 +73,7 @@ class _Loader(Generic[V]):
             found = await fetch(caller, ids) if ids else {}
             return [found.get(key, default) for key in keys]
 
-        return DataLoader(load_fn=load, max_batch_size=1000)
+        return SharedLoader(load_fn=load, max_batch_size=1000)
 
 
 class Pages(Generic[V]):
@@ -80,8 +93,8 @@ class Pages(Generic[V]):
             found = await reader.counts(await loaders.caller(), known) if known else {}
             return [found.get(uid, 0) for uid in uids]
 
-        self._pages: DataLoader[PageOf, Page[V]] = DataLoader(load_fn=pages, max_batch_size=1000)
-        self._counts: DataLoader[str, int] = DataLoader(load_fn=counts, max_batch_size=1000)
+        self._pages: DataLoader[PageOf, Page[V]] = SharedLoader(load_fn=pages, max_batch_size=1000)
+        self._counts: DataLoader[str, int] = SharedLoader(load_fn=counts, max_batch_size=1000)
 
     async def page(self, uid: str, first: int | None, after: str | None) -> Page[V]:
         """Return a page of the list of a node.

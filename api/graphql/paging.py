@@ -53,14 +53,28 @@ class Edge(Generic[T]):
     node: T
 
 
-@strawberry.type(description="A page of a list, and where the next page starts.")
-class Connection(Generic[T]):
-    """A page of nodes."""
+@strawberry.type(name="Connection", description="A page of a list, and where the next page starts.")
+class Uncounted(Generic[T]):
+    """A page of a list whose length nobody counts: a log."""
 
-    counted: strawberry.Private[Callable[[], Awaitable[int]]]
     edges: list[Edge[T]]
     nodes: list[T]
     page_info: PageInfo
+
+    @classmethod
+    def of_page(cls, kind: type[Shown], page: Page[Any], **more: Any) -> Self:
+        """Return the connection of a page of records; `more` are the values of further fields."""
+        nodes: list[Any] = [kind.from_record(record) for record in page.items]
+        edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(edges=edges, nodes=nodes, page_info=info, **more)
+
+
+@strawberry.type(description="A page of a list, and where the next page starts.")
+class Connection(Uncounted[T]):
+    """A page of a list."""
+
+    counted: strawberry.Private[Callable[[], Awaitable[int]]]
 
     @strawberry.field(
         description="The number of all matches, not only of this page; counted only if the field is selected."
@@ -81,10 +95,7 @@ class Connection(Generic[T]):
             counted: Returns the number of matches on all pages.
             more: The values of further fields of a subclass.
         """
-        nodes: list[Any] = [kind.from_record(record) for record in page.items]
-        edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
-        info = PageInfo.of(page.cursors, has_next=page.has_next)
-        return cls(counted=counted, edges=edges, nodes=nodes, page_info=info, **more)
+        return cls.of_page(kind, page, counted=counted, **more)
 
     @classmethod
     def of_links(cls, page: Page[Any], counted: Callable[[], Awaitable[int]]) -> Self:

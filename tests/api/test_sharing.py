@@ -55,12 +55,12 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
     )
     await goal(bot, parentGoalId=top, title="below")
     assert await share(bot, top) == {"code": "not_found", "field": "actor"}
-    me = (await other.run("{ me { agentId } }"))["me"]
+    me = (await other.run("{ me { agent { id } } }"))["me"]
     assert (await other.run(SEEN))["goals"]["totalCount"] == 0
 
     actor_id = (await share(bot, top))["actor"]["id"]
 
-    assert actor_id == me["agentId"]
+    assert actor_id == me["agent"]["id"]
     assert (await other.run(SEEN))["goals"] == {
         "totalCount": 2,
         "nodes": [
@@ -87,7 +87,7 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
     assert await share(bot, top, "WRITE") == {"actor": {"id": actor_id}, "permission": "WRITE"}
     assert (await other.run(CHANGE, id=top))["it"] == {"goal": {"title": "changed", "permission": "WRITE"}}
     (shared,) = [n["sharedWith"] for n in (await bot.run(SEEN))["goals"]["nodes"] if n["id"] == top]
-    granter = (await bot.run("{ me { agentId } }"))["me"]["agentId"]
+    granter = (await bot.run("{ me { agent { id } } }"))["me"]["agent"]["id"]
     assert shared["edges"] == [
         {"permission": "WRITE", "grantedBy": {"id": granter}, "node": {"id": actor_id, **OTHER}}
     ]
