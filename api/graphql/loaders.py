@@ -104,6 +104,7 @@ class Loaders:
     )
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
+    turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Loader[tuple[str, ...]] = _Loader(lambda services: services.entities.mentioning, ())

@@ -109,3 +109,17 @@ def actor_at(source: str, description: str) -> Any:
 def space_at(source: str = "scope_id") -> Any:
     """Return the field `space` of a record."""
     return node_at(Kind.SPACE, source, "The space that holds the record; null if you may not read the space.")
+
+
+def turn_of() -> Any:
+    """Return the field `turn` of a record: the turn that created the record."""
+
+    async def resolve(root: Any, info: Context) -> Any:
+        found = await info.context.loaders.turns_of.load(root.record.uid)
+        return None if found is None else NODES[Kind.TURN].type.resolve_type().from_record(found)
+
+    return strawberry.field(
+        resolver=resolve,
+        description="The turn that created the record; null if no turn did, or if you may not read the turn.",
+        graphql_type=Optional[NODES[Kind.TURN].type],  # noqa: UP045 - a type by name knows no `|`
+    )

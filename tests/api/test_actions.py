@@ -16,7 +16,7 @@ __all__ = ["own"]
 PROBLEM = "... on Problem { code message field }"
 ACTION = """{ id type originalType title description owner status priority effort dueAt blocking version
   goalId requiresConfirmation autoComplete evidenceRefs confirmedBy confirmedAt result completedAt archivedAt
-  clientKey metadata createdAt updatedAt createdBy createdFromTurnId blockedBy
+  clientKey metadata createdAt updatedAt createdBy turn { key } blockedBy
   score { density dueAt blocking alignment } }"""
 STEPS = {
     "upsertPendingActions": f"ok results {{ created action {ACTION} problem {{ code field message }} }}",

@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.input_types import input_type, record_of
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import (
@@ -145,7 +146,7 @@ class PendingActionType(Shown, Node):
     )
     client_key: str | None
     metadata: JSON
-    created_from_turn_id: str | None
+    turn = turn_of()
     created_at: datetime
     updated_at: datetime
     created_by: strawberry.ID

@@ -9,6 +9,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import turn_of
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -117,6 +118,7 @@ class GoalType(Shown, Node):
     created_by: strawberry.ID
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the goal, from `upsertGoal`.")
+    turn = turn_of()
 
     @strawberry.field(
         description="The readable observations that support the goal, in the order in which they were linked."

@@ -7,6 +7,7 @@ from datetime import datetime
 import strawberry
 
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
@@ -47,6 +48,7 @@ class StoryType(Shown, Node):
     created_by: strawberry.ID
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
+    turn = turn_of()
 
 
 @shows(Question, "An open issue to find out; it is listed until it is answered.")
@@ -71,6 +73,7 @@ class QuestionType(Shown, Node):
     created_by: strawberry.ID
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
+    turn = turn_of()
 
     @strawberry.field(description="The stories that are not archived, newest first; at most 100.")
     async def stories(self, info: Context) -> list[StoryType]:

@@ -10,6 +10,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type, takes
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import turn_of
 from prefrontal.api.graphql.paging import Connection
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -129,6 +130,7 @@ class ObservationType(Shown, Node):
     entities: list[EntityMention] = strawberry.field(
         description="The people and things that the observation mentions by name."
     )
+    turn = turn_of()
 
     @strawberry.field(
         description="Minutes until the observation expires; null if it is pinned or no longer active."
