@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -28,6 +29,18 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
+
+
+class SharedLoader(DataLoader[str, V]):
+    """A data loader whose results are shared by fields that may be cancelled one by one.
+
+    When a field fails, the executor cancels the fields beside it. Two fields that wait for the same record
+    wait for the same future: without the shield, the end of one field would end the other one too.
+    """
+
+    def load(self, key: str) -> Awaitable[V]:
+        """Return the record of a key, once it is there."""
+        return asyncio.shield(super().load(key))
 
 
 class _Loader(Generic[V]):
@@ -57,7 +70,7 @@ class _Loader(Generic[V]):
             found = await fetch(caller, ids) if ids else {}
             return [found.get(key, default) for key in keys]
 
-        return DataLoader(load_fn=load, max_batch_size=1000)
+        return SharedLoader(load_fn=load, max_batch_size=1000)
 
 
 def forget(loader: DataLoader[str, Any], key: str) -> None:

@@ -6,7 +6,7 @@ this module; the table's modules are imported when the schema is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -14,6 +14,7 @@ import strawberry
 from strawberry.types.lazy_type import LazyType
 
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.paging import Connection
 from prefrontal.api.graphql.records import REFERS
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind, kind_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from strawberry.dataloader import DataLoader
 
     from prefrontal.api.graphql.loaders import Loaders
+    from prefrontal.graph.storage.paging import Page
 
 
 class Shape(NamedTuple):
@@ -54,10 +56,33 @@ NODES: Mapping[Kind, Shape] = {
 }
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""
 
+_CONNECTIONS: Mapping[Kind, LazyType[Any, Any]] = {
+    Kind.OBSERVATION: LazyType("ObservationConnection", "prefrontal.api.graphql.scratch.types")
+}
+"""The connections with more fields than others."""
+
+
+def shown_as(kind: Kind) -> Any:
+    """Return the GraphQL type of a kind of node."""
+    return NODES[kind].type.resolve_type()
+
+
+def list_of(kind: Kind) -> Any:
+    """Return the type of a field that lists nodes of a kind."""
+    connection: Any = Connection
+    return _CONNECTIONS.get(kind) or connection[NODES[kind].type]
+
+
+def connection_of(kind: Kind, page: Page[Any], counted: Callable[[], Awaitable[int]], **more: Any) -> Any:
+    """Return the connection of a page of records of a kind; the arguments are those of `Connection.of`."""
+    special = _CONNECTIONS.get(kind)
+    connection = special.resolve_type() if special else Connection
+    return connection.of(shown_as(kind), page, counted, **more)
+
 
 def node_types() -> list[type]:
     """Return the GraphQL types of all kinds of node, each once."""
-    return list(dict.fromkeys(shape.type.resolve_type() for shape in NODES.values()))
+    return list(dict.fromkeys(shown_as(kind) for kind in NODES))
 
 
 async def find_node(loaders: Loaders, uid: str) -> Any:
@@ -67,7 +92,7 @@ async def find_node(loaders: Loaders, uid: str) -> Any:
         return None
     shape = NODES[kind]
     record = await shape.records(loaders).load(uid)
-    return None if record is None else shape.type.resolve_type().from_record(record)
+    return None if record is None else shown_as(kind).from_record(record)
 
 
 def node_at(

@@ -12,14 +12,20 @@ CALL () {
     AND ($turn_key IS NULL OR EXISTS { MATCH (turn:Turn {uid: e.turn_uid}) WHERE turn.key = $turn_key })
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
-    AND (e.scope_id IN $readable OR EXISTS {
-      // A shared goal includes the goals below it in its space, and their actions, questions and stories.
-      MATCH (n:Goal|PendingAction|Question|Story {uid: $entity_id}) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1}
-            (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
-            (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND g.scope_id = e.scope_id
-        AND may.until IS NULL AND actor.uid IN $grantees
-    })
+    AND (e.scope_id IN $readable
+      // only if $grantees
+      OR EXISTS {
+        // A shared goal includes the goals below it in its space, and their actions, questions and stories.
+        MATCH (n:Goal|PendingAction|Question|Story {uid: $entity_id}) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1}
+              (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
+        // part: shares(g)
+          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+        WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+        // end part
+          AND g.scope_id = n.scope_id AND g.scope_id = e.scope_id
+      }
+      // end only
+    )
   RETURN e
   ORDER BY e.aggregate DESC, e.uid DESC
   LIMIT $limit

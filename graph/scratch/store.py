@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +170,10 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
 
 
 async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:
-    """Lock the observations among `uids` that the caller may write to; return them for evaluation."""
+    """Lock the observations among `uids` that the caller may write to; return them for evaluation.
+
+    Which texts are repeated is not known yet: see `hold_subjects`.
+    """
     row = await tx.one(
         "scratch/lock_candidates",
         uids=sorted(uids),
@@ -182,9 +185,30 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
         Reviewable(
             observation=observation(item, now),
             goal_ids=tuple(item["goal_ids"]),
-            **{name: item[name] for name in ("linked", "text_key", "repeated", "twin_linked")},
+            linked=item["linked"],
+            text_key=item["text_key"],
         )
         for item in row["items"]
+    ]
+
+
+async def hold_subjects(
+    tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
+) -> list[Reviewable]:
+    """Lock keys until the commit; return the candidates with what is known of equal texts.
+
+    `keys` are pairs of a space's id and the key of a lock in the space.
+    """
+    row = await tx.one(
+        "scratch/hold_subjects",
+        keys=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(keys)],
+        uids=[c.observation.uid for c in candidates],
+        writable=list(caller.writable),
+    )
+    twins = {item["uid"]: (item["repeated"], item["twin_linked"]) for item in row["items"]}
+    return [
+        c.model_copy(update=dict(zip(("repeated", "twin_linked"), twins[c.observation.uid], strict=True)))
+        for c in candidates
     ]
 
 

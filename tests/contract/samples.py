@@ -43,12 +43,14 @@ SAMPLES: dict[str, Any] = {
     "open": [True],
     "owners": ["agent", "user"],
     "prefix": "an",
+    "prefix_end": "an\U0010ffff",
     "entity_uids": [],
     "entities": [
         {
             "scope_id": SPACE,
             "key": "ann",
             "uid": "ent_1",
+            "name_uid": "name_1",
             "org_id": ORG,
             "caption": "ann",
             "name": "Ann",
