@@ -172,6 +172,7 @@ class Loaders:
     )
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
+    turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)
