@@ -24,8 +24,9 @@ from neomodel import (
     IntegerProperty,
     StringProperty,
     StructuredNode,
-    StructuredRel,
 )
+
+from prefrontal.graph.relations import OF, RESTS_ON, SAW, SUMMARY, TURN, VERSION
 
 Properties = tuple[str, ...]
 
@@ -72,10 +73,6 @@ class Memory(ChangingNode):
     )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
 
-
-class Link(StructuredRel):
-    """A relationship that ends by setting `until`. It is not deleted, so that past states can be read."""
-
-    since = DateTimeNeo4jFormatProperty(required=True)
-    until = DateTimeNeo4jFormatProperty()
-    by = StringProperty(required=True)
+    versions = OF.from_(VERSION)
+    seen_by = SAW.from_(TURN)
+    summaries = RESTS_ON.from_(SUMMARY)

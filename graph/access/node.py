@@ -1,12 +1,13 @@
-"""Node classes of access control: organisations, actors, spaces, and the `MAY` relationship."""
+"""Node classes of access control: organisations, actors and spaces."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, RelationshipTo, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
 
-from prefrontal.graph.node import Link, Node, Properties
+from prefrontal.graph.node import Node, Properties
+from prefrontal.graph.relations import ACTOR, ENTITY, FOR, GOAL, MAY, NAMED_IN, SPACE
 
 
 class Organisation(Node):
@@ -21,13 +22,6 @@ class Organisation(Node):
     )
 
 
-class May(Link):
-    """A grant: what an actor may do in a space, or with a goal and everything below the goal."""
-
-    permission = StringProperty(required=True)
-    granted_by = StringProperty(required=True)
-
-
 class Actor(Node):
     """An agent, a person or a device. The node also has the label of its kind."""
 
@@ -38,8 +32,9 @@ class Actor(Node):
     home_id = StringProperty(required=True, help_text="The id of the actor's private space.")
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
-    spaces = RelationshipTo("prefrontal.graph.access.node.Space", "MAY", model=May)
-    goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "MAY", model=May)
+    spaces = MAY.to(SPACE)
+    shared_goals = MAY.to(GOAL)
+    goals = FOR.from_(GOAL)
 
 
 class Agent(Actor):
@@ -65,3 +60,6 @@ class Space(Node):
         help_text="Written to lock the space while goals are created in it."
     )
     version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
+
+    actors = MAY.from_(ACTOR)
+    entities = NAMED_IN.from_(ENTITY)

@@ -1,47 +1,13 @@
-"""Node classes of entities, and the relationships that mention and name entities."""
+"""The node class of entities."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import (
-    DateTimeNeo4jFormatProperty,
-    IntegerProperty,
-    RelationshipTo,
-    StringProperty,
-    StructuredRel,
-)
+from neomodel import OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-
-
-class Mentions(StructuredRel):
-    """A memory mentions an entity. The ids are copied to the relationship for an index in order of time."""
-
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "entity_uid", "from_uid"),)
-
-    count = IntegerProperty(
-        required=True, help_text="The number of times the memory's text names the entity."
-    )
-    scope_id = StringProperty(required=True, help_text="The space of the memory.")
-    entity_uid = StringProperty(required=True)
-    from_uid = StringProperty(required=True)
-
-
-class NamedIn(StructuredRel):
-    """The first spelling of an entity in a space.
-
-    It is valid only while a memory there mentions the entity.
-    """
-
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
-
-    scope_id = StringProperty(required=True)
-    entity_uid = StringProperty(required=True)
-    key = StringProperty(required=True)
-    name = StringProperty(required=True)
-    kind = StringProperty()
-    since = DateTimeNeo4jFormatProperty(required=True)
+from prefrontal.graph.relations import MENTIONS, NAMED_IN, OBSERVATION, SPACE
 
 
 class Entity(Node):
@@ -54,4 +20,5 @@ class Entity(Node):
 
     key = StringProperty(required=True, help_text="The folded name.")
 
-    named_in = RelationshipTo("prefrontal.graph.access.node.Space", "NAMED_IN", model=NamedIn)
+    spaces = NAMED_IN.to(SPACE, OneOrMore)
+    observations = MENTIONS.from_(OBSERVATION)

@@ -8,11 +8,23 @@ from neomodel import (
     ArrayProperty,
     DateTimeNeo4jFormatProperty,
     IntegerProperty,
-    RelationshipTo,
     StringProperty,
+    ZeroOrOne,
 )
 
 from prefrontal.graph.node import Node, Properties
+from prefrontal.graph.relations import (
+    ACTION_TYPE,
+    GOAL,
+    LOGGED,
+    MEMORY,
+    OF,
+    PENDING_ACTION,
+    QUESTION,
+    REGISTRY_PROPOSAL,
+    STORY,
+    TURN,
+)
 
 
 class TraceEvent(Node):
@@ -25,6 +37,8 @@ class TraceEvent(Node):
     ids = ArrayProperty(StringProperty(), required=True)
     details = StringProperty(required=True, help_text="JSON of codes and numbers.")
     turn_key = StringProperty()
+
+    turn = LOGGED.from_(TURN, ZeroOrOne)
 
 
 class OutboxEvent(Node):
@@ -65,12 +79,14 @@ class Version(Node):
     request_key = StringProperty(help_text="The idempotency key of the request that made the version.")
     turn_key = StringProperty()
 
-    of_memory = RelationshipTo("prefrontal.graph.node.Memory", "OF")
-    of_goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "OF")
-    of_action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "OF")
-    of_question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "OF")
-    of_story = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "OF")
-    of_proposal = RelationshipTo("prefrontal.graph.registry.proposals.node.RegistryProposal", "OF")
+    # The node that the version belongs to is of one of these classes.
+    of_memory = OF.to(MEMORY, ZeroOrOne, group="of")
+    of_goal = OF.to(GOAL, ZeroOrOne, group="of")
+    of_action = OF.to(PENDING_ACTION, ZeroOrOne, group="of")
+    of_question = OF.to(QUESTION, ZeroOrOne, group="of")
+    of_story = OF.to(STORY, ZeroOrOne, group="of")
+    of_proposal = OF.to(REGISTRY_PROPOSAL, ZeroOrOne, group="of")
+    of_action_type = OF.to(ACTION_TYPE, ZeroOrOne, group="of")
 
 
 class Request(Node):

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 _NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _NODE = re.compile(r"\(\s*(\w*)\s*:\s*(\w+(?:\s*[:&|]\s*\w+)*)\s*(\{[^{}]*\})?")
 _EDGE = re.compile(r"\[\s*(\w*)\s*:\s*(\w+(?:\|\w+)*)\s*(\{[^{}]*\})?")
+_WRITTEN = re.compile(
+    r"\b(?:CREATE|MERGE)\s*\(([^()]*)\)\s*(<)?-\[\s*\w*\s*:\s*(\w+)[^\]]*\]-(>)?\s*\(([^()]*)\)"
+)
 _HAS_LABEL = re.compile(r"\b(?:WHERE|AND|SET)\s+(\w+):(\w+)")
 _KEY = re.compile(r"[{,]\s*(\w+)\s*:")
 _PROPERTY = re.compile(r"(?<![\w.$\]])(\w+)\.(\w+)\b")
@@ -54,6 +57,23 @@ def names_in(text: str) -> Names:
         owners = frozenset(bound.get(variable, ()))
         names.properties |= {(owners, key) for key in keys if owners}
     return names
+
+
+def written_edges(text: str) -> set[tuple[frozenset[str], str, frozenset[str]]]:
+    """The relationships that the statement creates: the labels at the start, the type, the labels at the end.
+
+    The labels are those that the variable has in any pattern of the file.
+    """
+    code = code_of(text)
+    bound: dict[str, set[str]] = {}
+    for variable, joined, _ in _NODE.findall(code):
+        bound.setdefault(variable, set()).update(re.findall(r"\w+", joined))
+    found = set()
+    for start, left, kind, right, end in _WRITTEN.findall(code):
+        ends = [frozenset(bound.get(re.match(r"\w*", part)[0], ())) for part in (start, end)]  # type: ignore[index]
+        if left or right:
+            found.add((ends[0], kind, ends[1]) if right else (ends[1], kind, ends[0]))
+    return found
 
 
 def changes_of(text: str, labels: set[str]) -> set[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, OneOrMore, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import OF, VERSION
 
 
 class ActionType(ChangingNode):
@@ -23,3 +24,5 @@ class ActionType(ChangingNode):
     revision = IntegerProperty(
         required=True, help_text="The revision of the organisation's registry that wrote this node."
     )
+
+    versions = OF.from_(VERSION, OneOrMore)
