@@ -43,6 +43,7 @@ check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/export_schema.py --check
+	@$(BIN)/python scripts/export_graph.py --check
 	@$(BIN)/python scripts/export_registry.py --check
 	@$(BIN)/prefrontal registry check
 	@$(BIN)/python scripts/spec.py --quiet
@@ -63,8 +64,9 @@ db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db st
 spec: env-dev ## Print which promises of docs/spec are kept, tested and open.
 	@$(BIN)/python scripts/spec.py
 
-schema: env-dev ## Write schema.graphql and the JSON Schema of action types anew.
+schema: env-dev ## Write schema.graphql, the JSON Schema of action types and what is made from the node classes anew.
 	@$(BIN)/python scripts/export_schema.py
+	@$(BIN)/python scripts/export_graph.py
 	@$(BIN)/python scripts/export_registry.py
 
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.

@@ -10,6 +10,8 @@ the rest, which neomodel cannot express:
     composite_unique    uniqueness over several properties, one tuple each
     composite_indexes   range indexes over several properties, one tuple each
     fulltext            full-text indexes: the tuple of indexed properties, mapped to the name of the analyzer
+    accompanies         whether nodes are written along with any change; counts of what a change wrote leave
+                        them out unless they are named
 
 Maps are stored as JSON text in a `StringProperty`, because a Neo4j property cannot hold a map.
 """
@@ -39,6 +41,7 @@ class Node(StructuredNode):
     composite_unique: ClassVar[tuple[Properties, ...]] = ()
     composite_indexes: ClassVar[tuple[Properties, ...]] = ()
     fulltext: ClassVar[dict[Properties, str]] = {}
+    accompanies: ClassVar[bool] = False
 
     uid = StringProperty(unique_index=True)
     org_id = StringProperty(required=True)

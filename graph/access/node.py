@@ -40,6 +40,8 @@ class Actor(Node):
 class Agent(Actor):
     """A program that acts on behalf of a person or an organisation."""
 
+    accompanies = True
+
 
 class Person(Actor):
     """A human being."""

@@ -30,6 +30,8 @@ from prefrontal.graph.relations import (
 class TraceEvent(Node):
     """One entry of a turn's trace: one decision."""
 
+    accompanies = True
+
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
 
     kind = StringProperty(required=True)
@@ -43,6 +45,8 @@ class TraceEvent(Node):
 
 class OutboxEvent(Node):
     """One change of one aggregate. Subscribers receive it, and the audit log lists it."""
+
+    accompanies = True
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "uid"),
@@ -66,6 +70,8 @@ class Unsequenced(OutboxEvent):
 
 class Version(Node):
     """One version of a versioned node: the fields that one change of the node changed."""
+
+    accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "number"),)
 
@@ -91,6 +97,8 @@ class Version(Node):
 
 class Request(Node):
     """A used idempotency key, with the ids that its request returned."""
+
+    accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "by_uid", "key"),)
 

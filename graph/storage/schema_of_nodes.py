@@ -65,12 +65,12 @@ class Declared:
 
 
 class Cardinality(StrEnum):
-    """How many nodes an end of a relation leads to."""
+    """How many nodes an end of a relation leads to, written as in UML."""
 
     ONE = "1"
-    ONE_OR_MORE = "1…"
-    ZERO_OR_ONE = "0…1"
-    ZERO_OR_MORE = "0…"
+    ONE_OR_MORE = "1..*"
+    ZERO_OR_ONE = "0..1"
+    ZERO_OR_MORE = "0..*"
 
     @property
     def least(self) -> int:
@@ -134,6 +134,8 @@ class NodeSchema:
     """The further labels that nodes with a label carry."""
     relationships: dict[str, dict[str, Declared]] = field(default_factory=dict)
     """The properties of each relationship type."""
+    accompanying: set[str] = field(default_factory=set)
+    """The labels of what is written along with any change, and the labels that other labels come with."""
     ends: set[End] = field(default_factory=set)
     """Every end of every relation."""
     rules: set[Rule] = field(default_factory=set)
@@ -170,6 +172,9 @@ def declared_schema(classes: Iterable[type[Any]]) -> NodeSchema:
         label = str(cls.__label__)
         schema.labels[label] = {name: _declared(prop) for name, prop in cls.__all_properties__}
         schema.parents[label] = frozenset(cls.inherited_labels()) - {label}
+        schema.accompanying |= schema.parents[label]
+        if getattr(cls, "accompanies", False):
+            schema.accompanying.add(label)
         schema.rules |= _rules_of(cls, label, dict(cls.__all_properties__))
         inherited = dict(above.__all_relationships__) if (above := _label_above(cls)) else {}
         for name, relationship in cls.__all_relationships__:

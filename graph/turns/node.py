@@ -23,6 +23,8 @@ from prefrontal.graph.relations import (
 class Turn(ChangingNode):
     """One step of an agent; `key` is the client's id of the turn."""
 
+    accompanies = True
+
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
 
     key = StringProperty(required=True)

@@ -15,6 +15,7 @@ _EDGE = re.compile(r"\[\s*(\w*)\s*:\s*(\w+(?:\|\w+)*)\s*(\{[^{}]*\})?")
 _WRITTEN = re.compile(
     r"\b(?:CREATE|MERGE)\s*\(([^()]*)\)\s*(<)?-\[\s*\w*\s*:\s*(\w+)[^\]]*\]-(>)?\s*\(([^()]*)\)"
 )
+_EACH_OF = re.compile(r"\bUNWIND\s*\[(\w+(?:\s*,\s*\w+)*)\]\s*AS\s+(\w+)")
 _HAS_LABEL = re.compile(r"\b(?:WHERE|AND|SET)\s+(\w+):(\w+)")
 _KEY = re.compile(r"[{,]\s*(\w+)\s*:")
 _PROPERTY = re.compile(r"(?<![\w.$\]])(\w+)\.(\w+)\b")
@@ -68,11 +69,18 @@ def written_edges(text: str) -> set[tuple[frozenset[str], str, frozenset[str]]]:
     bound: dict[str, set[str]] = {}
     for variable, joined, _ in _NODE.findall(code):
         bound.setdefault(variable, set()).update(re.findall(r"\w+", joined))
+    for listed, variable in _EACH_OF.findall(code):
+        bound[variable] = set().union(*(bound.get(each, set()) for each in re.findall(r"\w+", listed)))
+
+    def labels_of(node: str) -> frozenset[str]:
+        variable, _, own = node.partition("{")[0].partition(":")
+        return frozenset(re.findall(r"\w+", own)) or frozenset(bound.get(variable.strip(), ()))
+
     found = set()
     for start, left, kind, right, end in _WRITTEN.findall(code):
-        ends = [frozenset(bound.get(re.match(r"\w*", part)[0], ())) for part in (start, end)]  # type: ignore[index]
         if left or right:
-            found.add((ends[0], kind, ends[1]) if right else (ends[1], kind, ends[0]))
+            ends = labels_of(start), kind, labels_of(end)
+            found.add(ends if right else ends[::-1])
     return found
 
 
