@@ -37,7 +37,7 @@ test-container: env-dev ## Run the tests of containers; brings an engine (Debian
 	@$(BIN)/python scripts/build_web.py
 	@$(BIN)/python -m scripts.containers test $(ARGS)
 
-check: env-dev ## Lint, types, imports, schema snapshot, specification.
+check: env-dev ## Lint, types, imports, schema snapshot, parts of queries, specification.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -45,6 +45,7 @@ check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/python scripts/export_schema.py --check
 	@$(BIN)/python scripts/export_graph.py --check
 	@$(BIN)/python scripts/export_registry.py --check
+	@$(BIN)/python scripts/export_cypher_parts.py --check
 	@$(BIN)/prefrontal registry check
 	@$(BIN)/python scripts/spec.py --quiet
 
@@ -64,10 +65,11 @@ db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db st
 spec: env-dev ## Print which promises of docs/spec are kept, tested and open.
 	@$(BIN)/python scripts/spec.py
 
-schema: env-dev ## Write schema.graphql, the JSON Schema of action types and what is made from the node classes anew.
+schema: env-dev ## Write schema.graphql, the JSON Schema, the parts of queries and what node classes say anew.
 	@$(BIN)/python scripts/export_schema.py
 	@$(BIN)/python scripts/export_graph.py
 	@$(BIN)/python scripts/export_registry.py
+	@$(BIN)/python scripts/export_cypher_parts.py
 
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
 	@for kind in run dev; do \

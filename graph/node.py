@@ -28,7 +28,15 @@ from neomodel import (
     StructuredNode,
 )
 
-from prefrontal.graph.relations import OF, RESTS_ON, SAW, SUMMARY, TURN, VERSION
+from prefrontal.graph.relations import (
+    MADE,
+    OF,
+    RESTS_ON,
+    SAW,
+    SUMMARY,
+    TURN,
+    VERSION,
+)
 
 Properties = tuple[str, ...]
 
@@ -76,6 +84,7 @@ class Memory(ChangingNode):
     )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
 
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION)
     seen_by = SAW.from_(TURN)
     summaries = RESTS_ON.from_(SUMMARY)

@@ -41,6 +41,7 @@ MEMORY = "prefrontal.graph.node.Memory"
 OBSERVATION = "prefrontal.graph.scratch.node.Observation"
 TAG = "prefrontal.graph.scratch.node.Tag"
 ENTITY = "prefrontal.graph.entities.node.Entity"
+NAME = "prefrontal.graph.entities.node.Name"
 GOAL = "prefrontal.graph.cortex.goals.node.Goal"
 PENDING_ACTION = "prefrontal.graph.cortex.actions.node.PendingAction"
 QUESTION = "prefrontal.graph.cortex.questions.node.Question"
@@ -69,7 +70,7 @@ class Derivation(Link):
 
 
 class Evidences(Link):
-    """An observation is evidence of a goal or a story."""
+    """An observation is evidence of a goal, a pending action or a story."""
 
     confidence = FloatProperty(required=True)
     weight = FloatProperty(required=True)
@@ -123,22 +124,6 @@ class Mentions(StructuredRel):
     from_uid = StringProperty(required=True)
 
 
-class NamedIn(StructuredRel):
-    """The first spelling of an entity in a space.
-
-    It is valid only while a memory there mentions the entity.
-    """
-
-    composite_indexes = (("scope_id", "key"),)
-
-    scope_id = StringProperty(required=True)
-    entity_uid = StringProperty(required=True)
-    key = StringProperty(required=True)
-    name = StringProperty(required=True)
-    kind = StringProperty()
-    since = DateTimeNeo4jFormatProperty(required=True)
-
-
 class Saw(StructuredRel):
     """The context of a turn included a memory or a goal, at a certain place."""
 
@@ -148,6 +133,13 @@ class Saw(StructuredRel):
     tokens = IntegerProperty(required=True)
     score = FloatProperty(required=True)
     reason = StringProperty(required=True)
+
+
+class Made(StructuredRel):
+    """A turn created or changed a node; one relationship for a turn and a node."""
+
+    since = DateTimeNeo4jFormatProperty(required=True, help_text="When the turn first wrote the node.")
+    operation = StringProperty(required=True, help_text="The type of that event, e.g. goal.created.")
 
 
 class Proposed(StructuredRel):
@@ -234,14 +226,16 @@ EVIDENCES = Relation("EVIDENCES", Evidences)
 CONTRADICTS = Relation("CONTRADICTS", Contradicts)
 TAGGED = Relation("TAGGED", Tagged)
 MENTIONS = Relation("MENTIONS", Mentions)
-NAMED_IN = Relation("NAMED_IN", NamedIn)
+SPELLS = Relation("SPELLS")
 ADVANCES = Relation("ADVANCES")
 AWAITS = Relation("AWAITS", Awaits)
 ABOUT = Relation("ABOUT", Link)
 ANSWERS = Relation("ANSWERS")
 FOR = Relation("FOR")
 MAY = Relation("MAY", May)
+IN = Relation("IN")
 SAW = Relation("SAW", Saw)
+MADE = Relation("MADE", Made)
 PROPOSED = Relation("PROPOSED", Proposed)
 RECEIVED = Relation("RECEIVED")
 LOGGED = Relation("LOGGED")

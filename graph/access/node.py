@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ACTOR, ENTITY, FOR, GOAL, MAY, NAMED_IN, SPACE
+from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, SPACE
 
 
 class Organisation(Node):
@@ -21,6 +21,9 @@ class Organisation(Node):
         help_text="Written to lock the organisation's registry for a change."
     )
 
+    actors = IN.from_(ACTOR)
+    spaces = IN.from_(SPACE, OneOrMore)
+
 
 class Actor(Node):
     """An agent, a person or a device. The node also has the label of its kind."""
@@ -32,6 +35,7 @@ class Actor(Node):
     home_id = StringProperty(required=True, help_text="The id of the actor's private space.")
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
+    organisation = IN.to(ORGANISATION, One)
     spaces = MAY.to(SPACE)
     shared_goals = MAY.to(GOAL)
     goals = FOR.from_(GOAL)
@@ -58,10 +62,7 @@ class Space(Node):
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
-    locked_at = DateTimeNeo4jFormatProperty(
-        help_text="Written to lock the space while goals are created in it."
-    )
     version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
 
+    organisation = IN.to(ORGANISATION, One)
     actors = MAY.from_(ACTOR)
-    entities = NAMED_IN.from_(ENTITY)

@@ -1,13 +1,13 @@
-"""The node class of entities."""
+"""Node classes of entities and of their names in spaces."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import OneOrMore, StringProperty
+from neomodel import One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import MENTIONS, NAMED_IN, OBSERVATION, SPACE
+from prefrontal.graph.relations import ENTITY, MENTIONS, NAME, OBSERVATION, SPELLS
 
 
 class Entity(Node):
@@ -20,5 +20,21 @@ class Entity(Node):
 
     key = StringProperty(required=True, help_text="The folded name.")
 
-    spaces = NAMED_IN.to(SPACE, OneOrMore)
+    names = SPELLS.from_(NAME, OneOrMore)
     observations = MENTIONS.from_(OBSERVATION)
+
+
+class Name(Node):
+    """The first spelling of an entity in a space.
+
+    It is valid only while a memory there mentions the entity. It is a node and not a relationship to the
+    space, because a new relationship would lock the space for all other writers.
+    """
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    key = StringProperty(required=True, help_text="The folded name, the key of the entity.")
+    kind = StringProperty()
+    entity_uid = StringProperty(required=True)
+
+    entity = SPELLS.to(ENTITY, One)

@@ -20,6 +20,7 @@ from prefrontal.graph.relations import (
     GOAL,
     MENTIONS,
     OBSERVATION,
+    PENDING_ACTION,
     STORY,
     TAG,
     TAGGED,
@@ -82,6 +83,7 @@ class Observation(Memory):
     entities = MENTIONS.to(ENTITY)
     tagged = TAGGED.to(TAG)
     goals = EVIDENCES.to(GOAL)
+    actions = EVIDENCES.to(PENDING_ACTION)
     stories = EVIDENCES.to(STORY)
     contradicts = CONTRADICTS.to(OBSERVATION)
     contradicted_by = CONTRADICTS.from_(OBSERVATION)

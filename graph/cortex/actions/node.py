@@ -19,11 +19,15 @@ from prefrontal.graph.node import ChangingNode, Properties
 from prefrontal.graph.relations import (
     ADVANCES,
     AWAITS,
+    EVIDENCES,
     GOAL,
+    MADE,
+    OBSERVATION,
     OF,
     REGISTRY_PROPOSAL,
     SUMMARISES,
     SUMMARY,
+    TURN,
     VERSION,
 )
 
@@ -79,6 +83,8 @@ class PendingAction(ChangingNode):
     created_from_turn_id = StringProperty()
 
     goal = ADVANCES.to(GOAL, ZeroOrOne)
+    evidence = EVIDENCES.from_(OBSERVATION)
     proposal = AWAITS.to(REGISTRY_PROPOSAL, ZeroOrOne)
     summaries = SUMMARISES.from_(SUMMARY)
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

@@ -24,6 +24,7 @@ from prefrontal.graph.relations import (
     EVIDENCES,
     FOR,
     GOAL,
+    MADE,
     MAY,
     OBSERVATION,
     OF,
@@ -76,4 +77,5 @@ class Goal(ChangingNode):
     actors = FOR.to(ACTOR)
     shares = MAY.from_(ACTOR)
     seen_by = SAW.from_(TURN)
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

@@ -20,10 +20,12 @@ from prefrontal.graph.relations import (
     ANSWERS,
     EVIDENCES,
     GOAL,
+    MADE,
     OBSERVATION,
     OF,
     QUESTION,
     STORY,
+    TURN,
     VERSION,
 )
 
@@ -48,6 +50,7 @@ class Question(ChangingNode):
 
     goal = ABOUT.to(GOAL, ZeroOrOne)
     stories = ANSWERS.from_(STORY)
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)
 
 
@@ -71,4 +74,5 @@ class Story(ChangingNode):
 
     question = ANSWERS.to(QUESTION, One)
     evidence = EVIDENCES.from_(OBSERVATION)
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

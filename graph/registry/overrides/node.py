@@ -7,7 +7,12 @@ from typing import ClassVar
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, OneOrMore, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
-from prefrontal.graph.relations import OF, VERSION
+from prefrontal.graph.relations import (
+    MADE,
+    OF,
+    TURN,
+    VERSION,
+)
 
 
 class ActionType(ChangingNode):
@@ -25,4 +30,5 @@ class ActionType(ChangingNode):
         required=True, help_text="The revision of the organisation's registry that wrote this node."
     )
 
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

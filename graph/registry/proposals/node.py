@@ -7,7 +7,15 @@ from typing import ClassVar
 from neomodel import ArrayProperty, DateTimeNeo4jFormatProperty, OneOrMore, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
-from prefrontal.graph.relations import AWAITS, OF, PENDING_ACTION, PROPOSED, TURN, VERSION
+from prefrontal.graph.relations import (
+    AWAITS,
+    MADE,
+    OF,
+    PENDING_ACTION,
+    PROPOSED,
+    TURN,
+    VERSION,
+)
 
 
 class RegistryProposal(ChangingNode):
@@ -52,4 +60,5 @@ class RegistryProposal(ChangingNode):
 
     actions = AWAITS.from_(PENDING_ACTION)
     turns = PROPOSED.from_(TURN)
+    made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)
