@@ -39,7 +39,7 @@ def login(neo4j: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_the_notebook_prints_what_it_says(world: World) -> None:
     text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")
     cells = [(cell["code"], cell["printed"]) for cell in CELL.finditer(text)]
-    assert len(cells) == text.count("```python\n") == 6
+    assert len(cells) == text.count("```python\n") == 7
     org = f"{world.org}-demo"
     cells[0] = (cells[0][0].replace('"demo"', f'"{org}"'), cells[0][1])
     story = await tell_story(world.services, org, now=world.clock.now())
