@@ -11,12 +11,13 @@ WHERE g.created_at <= $at AND (g.scope_id IN $readable OR EXISTS {
   WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
 })
 CALL (g) {
-  // Every step stays among readable goals, so nothing behind an unreadable goal is returned.
+  // Every step stays among readable goals, so nothing behind an unreadable goal is returned. The steps are counted on
+  // the way, because a condition on the length of the path would be checked after all goals were visited.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })){1,20} (other:Goal)
-  WHERE length(p) <= $depth
+  WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'ancestor' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
@@ -25,7 +26,7 @@ CALL (g) {
     MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
     WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
   })){1,20} (other:Goal)
-  WHERE length(p) <= $depth
+  WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'descendant' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
