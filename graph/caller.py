@@ -70,6 +70,9 @@ class Principal(Record):
         return tuple((kind, key) for kind, key in named if key is not None)
 
 
+_SPACES = ("readable", "writable", "administrable")
+
+
 class Caller(Record):
     """A principal resolved against the graph: ids, permissions and spaces.
 
@@ -87,12 +90,15 @@ class Caller(Record):
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     administrable: tuple[str, ...] = ()
+    shared_with: tuple[str, ...] = ()
+    """The ids of the caller's agent and person, each only if goals were shared with it when the caller was
+    resolved."""
     permissions: frozenset[Permission]
 
     @property
     def grantees(self) -> list[str]:
-        """The ids of the caller's agent and person. Single goals can be shared with these actors."""
-        return [uid for uid in (self.agent_id, self.person_id) if uid]
+        """The parameter of queries that look for shares; if it is empty, they leave the search out."""
+        return list(self.shared_with)
 
     @property
     def reads(self) -> dict[str, Any]:
@@ -103,6 +109,20 @@ class Caller(Record):
     def writes(self) -> dict[str, Any]:
         """The parameters of every query that changes records for the caller."""
         return {"writable": list(self.writable), "grantees": self.grantees}
+
+    def within(self, space: str) -> Caller:
+        """Return the caller with its access to one space alone, and without goals that are shared with it.
+
+        Lists of what a space holds are read for this caller.
+        """
+        narrow = {name: tuple(uid for uid in getattr(self, name) if uid == space) for name in _SPACES}
+        return self.model_copy(update=narrow | {"agent_id": None, "person_id": None})
+
+    def permission_in(self, space: str) -> SpacePermission:
+        """Return the caller's strongest permission in a readable space."""
+        if space in self.administrable:
+            return SpacePermission.ADMIN
+        return SpacePermission.WRITE if space in self.writable else SpacePermission.READ
 
     @classmethod
     def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -12,6 +13,7 @@ from prefrontal.graph.cortex.goals.record import GoalLinks
 from prefrontal.graph.ids import kind_of
 
 if TYPE_CHECKING:
+    from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
     from prefrontal.graph.cortex.actions.record import PendingAction
@@ -27,6 +29,18 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
+
+
+class SharedLoader(DataLoader[str, V]):
+    """A data loader whose results are shared by fields that may be cancelled one by one.
+
+    When a field fails, the executor cancels the fields beside it. Two fields that wait for the same record
+    wait for the same future: without the shield, the end of one field would end the other one too.
+    """
+
+    def load(self, key: str) -> Awaitable[V]:
+        """Return the record of a key, once it is there."""
+        return asyncio.shield(super().load(key))
 
 
 class _Loader(Generic[V]):
@@ -56,7 +70,7 @@ class _Loader(Generic[V]):
             found = await fetch(caller, ids) if ids else {}
             return [found.get(key, default) for key in keys]
 
-        return DataLoader(load_fn=load, max_batch_size=1000)
+        return SharedLoader(load_fn=load, max_batch_size=1000)
 
 
 def forget(loader: DataLoader[str, Any], key: str) -> None:
@@ -73,6 +87,8 @@ class Loaders:
         self.services = services
         self.caller = caller
 
+    actors: _Loader[KnownActor | None] = _Loader(lambda services: services.access.actors)
+    spaces: _Loader[Space | None] = _Loader(lambda services: services.access.spaces)
     observations: _Loader[Observation | None] = _Loader(lambda services: services.scratch.service.get)
     linked_goals: _Loader[tuple[str, ...]] = _Loader(
         lambda services: services.scratch.service.linked_goals, ()

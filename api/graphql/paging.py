@@ -7,11 +7,10 @@ from typing import Annotated, Any, Generic, Self, TypeVar
 
 import strawberry
 
-from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.records import Shown
 from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST, Page
 
-T = TypeVar("T", bound=Node)
+T = TypeVar("T")
 
 First = Annotated[
     int | None, strawberry.argument(description=f"Page size, 1 to {MOST_FIRST}; default {DEFAULT_FIRST}.")
@@ -42,14 +41,28 @@ class Edge(Generic[T]):
     node: T
 
 
-@strawberry.type(description="A page of a list, and where the next page starts.")
-class Connection(Generic[T]):
-    """A page of nodes."""
+@strawberry.type(name="Connection", description="A page of a list, and where the next page starts.")
+class Uncounted(Generic[T]):
+    """A page of a list whose length nobody counts: a log."""
 
-    counted: strawberry.Private[Callable[[], Awaitable[int]]]
     edges: list[Edge[T]]
     nodes: list[T]
     page_info: PageInfo
+
+    @classmethod
+    def of_page(cls, kind: type[Shown], page: Page[Any], **more: Any) -> Self:
+        """Return the connection of a page of records; `more` are the values of further fields."""
+        nodes: list[Any] = [kind.from_record(record) for record in page.items]
+        edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(edges=edges, nodes=nodes, page_info=info, **more)
+
+
+@strawberry.type(description="A page of a list, and where the next page starts.")
+class Connection(Uncounted[T]):
+    """A page of a list."""
+
+    counted: strawberry.Private[Callable[[], Awaitable[int]]]
 
     @strawberry.field(
         description="The number of all matches, not only of this page; counted only if the field is selected."
@@ -70,7 +83,4 @@ class Connection(Generic[T]):
             counted: Returns the number of matches on all pages.
             more: The values of further fields of a subclass.
         """
-        nodes: list[Any] = [kind.from_record(record) for record in page.items]
-        edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
-        info = PageInfo.of(page.cursors, has_next=page.has_next)
-        return cls(counted=counted, edges=edges, nodes=nodes, page_info=info, **more)
+        return cls.of_page(kind, page, counted=counted, **more)

@@ -30,7 +30,8 @@ class RequestContext:
         """Return the caller; it is looked up on first use, and only once per request."""
         if self._caller is None:
             self._caller = asyncio.ensure_future(self.services.access.caller(self.principal))
-        return await self._caller
+        # A field that is cancelled does not cancel what the other fields wait for.
+        return await asyncio.shield(self._caller)
 
     @cached_property
     def now(self) -> datetime:

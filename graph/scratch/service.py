@@ -331,7 +331,7 @@ class ScratchService:
         if after == before:
             return Change(result={"uid": uid})
         key = self._conflicts.frame_key(after)
-        await store.update(tx, caller, [(before, after, key)], now)
+        await store.update(tx, caller, [(before, after, key)], now, turn_id=command.turn_id)
         change = step_journal(after, event, command.turn_id)
         if after.content == before.content:
             return change
@@ -400,7 +400,7 @@ class ScratchService:
                 pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
-            await store.update(tx, caller, pairs, now)
+            await store.update(tx, caller, pairs, now, turn_id=turn_id)
         return merged(changes)
 
     async def lock_evidence(

@@ -13,6 +13,7 @@ from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.journal.record import turn_mark
 from prefrontal.graph.scratch.contradiction import Candidate
 from prefrontal.graph.scratch.record import (
     Conflict,
@@ -227,7 +228,12 @@ async def list_reviewable(
 
 
 async def update(
-    tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation, str]], now: datetime
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[Observation, Observation, str]],
+    now: datetime,
+    *,
+    turn_id: str | None,
 ) -> int:
     """Store changed observations, each with its next version, and return the number written.
 
@@ -249,6 +255,7 @@ async def update(
             # values instead.
             before=json.dumps(event_details(after, before), ensure_ascii=False),
             at=now,
+            turn_id=turn_id,
         )
         rows.append(
             {
@@ -324,7 +331,7 @@ async def expire(
         delete=delete,
         versions=new_ids(Kind.VERSION, now, len(uids)),
         by_uid=by_uid,
-        turn_key=turn_id,
+        turn_uid=turn_mark(turn_id),
         changes=json.dumps({"archived_at": iso(now), "status": ObservationStatus.EXPIRED.value}),
         before=json.dumps({"archived_at": None, "status": ObservationStatus.ACTIVE.value}),
     )

@@ -19,7 +19,7 @@ from tests.support.world import patient
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {
   id displayName description allowedOwners allowedStatuses allowedTransitions { status to }
   defaultPolicies { requiresConfirmation autoComplete blocking escalation { after policy } }
-  policyHandlers { escalation completionGuard } deprecationStatus replacedBy note blockNew
+  policyHandlers { escalation completionGuard } deprecationStatus replacedBy { id } note blockNew
   rolloutFlag usable } }"""
 
 

@@ -387,8 +387,8 @@ async def test_actions_are_filtered_and_ordered(api: Api) -> None:
 async def test_actions_are_found_by_their_space(api: Api, order: str) -> None:
     team = await shared(api)
     goal = (await call(api, "createGoal", title="g", space=team))["goal"]["id"]
-    home = (await api.client().run("{ me { homeSpace } }"))["me"]["homeSpace"]
-    theirs = (await api.client("other").run("{ me { homeSpace } }"))["me"]["homeSpace"]
+    home = (await api.client().run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
+    theirs = (await api.client("other").run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
     await in_space(api, team, title="ours", goalId=goal)
     await in_space(api, home, title="mine")
 

@@ -12,6 +12,10 @@ from tests.api.conftest import Api, Client, in_process
 
 INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Goal") { name } }'
 
+NODES = """{ spaces(first: 2) { edges { node { ...A } } }
+    me { homeSpace { goals(first: %d) { nodes { id } } } } }
+    fragment A on Space { owner { id } goals(first: 3) { nodes { ... on Goal { id } } } }"""
+
 
 async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     services = api.world.services
@@ -38,7 +42,7 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         (
             {"max_query_tokens": 9},
             "{ me { orgId } }",
-            "{ me { orgId agentId homeSpace org: orgId } }",
+            "{ me { orgId roles permissions org: orgId } }",
             "tokens",
         ),
         (
@@ -55,12 +59,50 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         ),
         (
             {"max_query_fields": 5},
-            "{ me { ...A ...A } } fragment A on Me { orgId agentId }",
-            "{ me { ...A ...A orgId } } fragment A on Me { orgId agentId }",
+            "{ me { ...A ...A } } fragment A on Me { orgId roles }",
+            "{ me { ...A ...A orgId } } fragment A on Me { orgId roles }",
             "fields",
         ),
+        # 20 x (1 + 3)
+        (
+            {"max_query_nodes": 80},
+            "{ spaces { nodes { goals(first: 3) { nodes { id } } } } }",
+            "{ spaces { nodes { goals(first: 4) { nodes { id } } } } }",
+            "nodes",
+        ),
+        # 2 x (1 + 1 + 3) in the fragment, and 1 + 2 for the space with its goals
+        (
+            {"max_query_nodes": 13},
+            NODES % 2,
+            NODES % 3,
+            "nodes",
+        ),
+        # A list without a page size counts as one of 20, and one whose page size is a variable as one of 100.
+        (
+            {"max_query_nodes": 100},
+            "query ($n: Int) { goals(first: $n) { nodes { id } } }",
+            "query ($n: Int) { goals(first: $n) { nodes { id } } activeGoals(limit: 1) { id } }",
+            "nodes",
+        ),
+        (
+            {"max_query_nodes": 20},
+            "{ activeGoals { id } }",
+            "{ activeGoals { id } me { actor { id } } }",
+            "nodes",
+        ),
     ],
-    ids=["depth", "depth in a fragment", "tokens", "aliases", "aliases in a fragment", "fields"],
+    ids=[
+        "depth",
+        "depth in a fragment",
+        "tokens",
+        "aliases",
+        "aliases in a fragment",
+        "fields",
+        "nodes of lists in lists",
+        "nodes in a fragment",
+        "nodes of a page size in a variable",
+        "nodes of a default page size",
+    ],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
     api: Api, changes: dict[str, Any], allowed: str, refused: str, said: str

@@ -108,7 +108,7 @@ async def test_what_asks_nothing_of_the_graph_costs_nothing(api: Api) -> None:
     api.world.statements.clear()
     await client.run("{ __typename }")
     assert api.world.statements.names == []
-    await client.run("{ me { orgId roles } again: me { homeSpace } }")
+    await client.run("{ me { orgId roles } again: me { permissions } }")
     assert api.world.statements.counts == {"access/find_caller": 1}
 
 

@@ -36,8 +36,9 @@ ASSEMBLE = """
 mutation ($input: AssembleContextInput!) {
   assembleContext(input: $input) {
     ... on AssembleContextPayload {
-      context { text budget budgetRemaining truncated turnId sections { name items { id text } }
-                receipt { id used included { id section } } }
+      context { text budget budgetRemaining truncated turn { key }
+                sections { name items { node { id } text } }
+                receipt { id used included { node { id } section } } }
     }
     ... on Problem { code message field }
   }
@@ -113,6 +114,8 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
     assert '"Find wine recommendation for user" (high, pending, 0%)' in context["text"]
     assert "2020 Marcel La Pierre" in context["text"]
     assert context["budgetRemaining"] == 500 - context["receipt"]["used"]
+    assert context["turn"] == {"key": "turn_20251105_003"}
+    assert goal["id"] in {item["node"]["id"] for item in context["receipt"]["included"]}
     assert [section["name"] for section in context["sections"]] == [
         "CONSCIOUSNESS",
         "FRONTAL_CORTEX",

@@ -60,8 +60,8 @@ async def some_ids(client: Client) -> list[str]:
     first = (await client.run(SEED))["addObservation"]["observation"]["id"]
     second = (await client.run(SEED))["addObservation"]["observation"]["id"]
     goal = (await client.run(GOAL, evidence=[{"observationId": first}]))["createGoal"]["goal"]
-    me = (await client.run("{ me { homeSpace } }"))["me"]
-    return [first, second, goal["id"], goal["pendingActions"][0]["id"], me["homeSpace"], "obs_?", ""]
+    me = (await client.run("{ me { homeSpace { id } } }"))["me"]
+    return [first, second, goal["id"], goal["pendingActions"][0]["id"], me["homeSpace"]["id"], "obs_?", ""]
 
 
 def operations(root: str, ids: list[str]) -> list[APIOperation[Any, Any, Any, Any]]:

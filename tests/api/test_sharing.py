@@ -54,12 +54,12 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
     )
     await goal(bot, parentGoalId=top, title="below")
     assert await share(bot, top) == {"code": "not_found", "field": "actor"}
-    me = (await other.run("{ me { agentId } }"))["me"]
+    me = (await other.run("{ me { agent { id } } }"))["me"]
     assert (await other.run(SEEN))["goals"]["totalCount"] == 0
 
     actor_id = (await share(bot, top))["actorId"]
 
-    assert actor_id == me["agentId"]
+    assert actor_id == me["agent"]["id"]
     assert (await other.run(SEEN))["goals"] == {
         "totalCount": 2,
         "nodes": [

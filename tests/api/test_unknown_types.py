@@ -60,7 +60,7 @@ async def test_an_unknown_type_is_proposed_and_what_there_is_instead_is_told(api
     (proposal,) = await listed(bot, turnId="turn-1")
     assert unknown["proposal"] == {"id": proposal["id"], "status": "OPEN", "typeId": "research_wines"}
     assert (proposal["proposalType"], proposal["requestedName"]) == ("ADD", "research_wines")
-    assert (proposal["createdBy"], proposal["createdFromTurnId"]) == (
+    assert (proposal["createdBy"]["id"], proposal["createdFromTurnId"]) == (
         (await api.world.caller()).actor_id,
         "turn-1",
     )

@@ -13,7 +13,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoa
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.storage.queries import Query, Scope, load_queries
 from prefrontal.graph.text.lucene import ordering_query
-from tests.contract.plans import Plan, operator, operators, problems
+from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
 from tests.support.database import embedded
@@ -73,6 +73,17 @@ async def test_a_query_starts_at_an_index(world: World, name: str) -> None:
     plan = await explain(world, query.text, sample_params(query))
 
     assert problems(plan, scoped=query.scope is not Scope.SYSTEM) == ALLOWED.get(name, [])
+
+
+@pytest.mark.covers("SEC-14")
+@pytest.mark.parametrize("name", sorted(name for name, query in QUERIES.items() if query.condition))
+async def test_without_shares_a_query_walks_to_none(world: World, name: str) -> None:
+    query = QUERIES[name]
+
+    plan = await explain(world, query.reduced, sample_params(query))
+
+    assert problems(plan, scoped=True) == []
+    assert [details(step) for step in operators(plan) if "MAY" in details(step)] == []
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.paging import After, First, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turns.types import (
     CommitAtTurnEndPayload,
     DeltaResultType,
     StartTurnPayload,
-    TraceConnection,
+    TraceEntryType,
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
@@ -43,13 +43,13 @@ class TurnQuery:
         kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
-    ) -> TraceConnection:
+    ) -> Uncounted[TraceEntryType]:
         """Return a page of the trace."""
         named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
         page = await info.context.services.turns.trace.trace(
             await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
         )
-        return TraceConnection.from_page(page)
+        return Uncounted.of_page(TraceEntryType, page)
 
 
 @strawberry.type

@@ -11,11 +11,10 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.nodes import actor_at, space_at
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
-from prefrontal.graph.storage.paging import Page
 from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
@@ -27,9 +26,9 @@ class TurnType(Shown, Node):
     """A turn."""
 
     key: str = strawberry.field(description="The client's name for the turn.")
-    space: strawberry.ID
+    space = space_at()
     created_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who began the turn")
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
@@ -43,22 +42,6 @@ class TraceEntryType(Shown):
     message: str
     ids: list[strawberry.ID] = strawberry.field(description="The ids of the records that the entry concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
-
-
-@strawberry.type(description="A page of a turn's trace, oldest first.")
-class TraceConnection:
-    """A page of a trace."""
-
-    nodes: list[TraceEntryType]
-    page_info: PageInfo
-
-    @classmethod
-    def from_page(cls, page: Page[TraceEntry]) -> TraceConnection:
-        """Return the connection of a page."""
-        return cls(
-            nodes=[TraceEntryType.from_record(entry) for entry in page.items],
-            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
-        )
 
 
 @strawberry.type(description="The state at the beginning of a turn; each list has a deterministic order.")

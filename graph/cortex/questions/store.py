@@ -171,7 +171,7 @@ async def list_questions(
     Args:
         tx: The transaction.
         caller: The caller.
-        wanted: The owner and tags; its goal and its statuses are not looked at.
+        wanted: The owner, the tags and the space; its goal and its statuses are not looked at.
         statuses: The statuses.
         goal_ids: The goals that the questions are about; None for all questions.
         before: A position in the order.
@@ -183,7 +183,9 @@ async def list_questions(
         "limit": limit,
     }
     if goal_ids is None:
-        row = await tx.one("questions/list_questions", readable=list(caller.readable), **params)
+        row = await tx.one(
+            "questions/list_questions", readable=list(caller.readable), space=wanted.space, **params
+        )
     else:
         row = await tx.one(
             "questions/list_questions_by_goal", goal_ids=list(goal_ids), **caller.reads, **params
@@ -197,7 +199,9 @@ async def count_questions(
     """Return the number of matching questions."""
     params = _wanted(wanted, statuses)
     if wanted.goal_id is None:
-        row = await tx.one("questions/count_questions", readable=list(caller.readable), **params)
+        row = await tx.one(
+            "questions/count_questions", readable=list(caller.readable), space=wanted.space, **params
+        )
     else:
         row = await tx.one(
             "questions/count_questions_by_goal", goal_ids=[wanted.goal_id], **caller.reads, **params
