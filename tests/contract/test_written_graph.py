@@ -74,6 +74,9 @@ DECLARED_AHEAD = {
     ("DERIVED_FROM", "reason"),
 }
 
+# Deleted by the transaction that creates them, so that nobody ever reads one.
+TRANSIENT = {"KeyLock"}
+
 
 async def summarise(world: World) -> None:
     world.clock.advance(days=31)
@@ -340,7 +343,7 @@ async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
 async def found_in(world: World) -> dict[str, dict[str, set[str]]]:
     """The value types of every property by label or relationship type, `MISSING` where a node lacks one."""
     nodes = await world.rows(
-        "MATCH (n) WHERE n.org_id = $org OR n:Lease OR n:Migration "
+        "MATCH (n) WHERE n.org_id = $org OR n:KeyLock OR n:Lease OR n:Migration "
         "WITH labels(n) AS labels, keys(n) AS keys, [key IN keys(n) | valueType(n[key])] AS types "
         "RETURN DISTINCT labels, keys, types"
     )
@@ -369,7 +372,8 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
     """Where the written graph and the declarations differ."""
     declared = {**schema.labels, **schema.relationships}
     said = [f"{name}: not declared" for name in sorted(found.keys() - declared.keys())]
-    said += [f"{name}: never written" for name in sorted(declared.keys() - found.keys())]
+    said += [f"{name}: never written" for name in sorted(declared.keys() - found.keys() - TRANSIENT)]
+    said += [f"{name}: left behind" for name in sorted(found.keys() & TRANSIENT)]
     below = {sub: up for sub, ups in schema.parents.items() for up in ups}
     for name in sorted(found.keys() & declared.keys()):
         parts: dict[str, Declared] = dict(declared[name])
