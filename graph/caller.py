@@ -70,6 +70,9 @@ class Principal(Record):
         return tuple((kind, key) for kind, key in named if key is not None)
 
 
+_SPACES = ("readable", "writable", "administrable")
+
+
 class Caller(Record):
     """A principal resolved against the graph: ids, permissions and spaces.
 
@@ -107,6 +110,20 @@ class Caller(Record):
         """The parameters of every query that changes records for the caller."""
         return {"writable": list(self.writable), "grantees": self.grantees}
 
+    def within(self, space: str) -> Caller:
+        """Return the caller with its access to one space alone, and without goals that are shared with it.
+
+        Lists of what a space holds are read for this caller.
+        """
+        narrow = {name: tuple(uid for uid in getattr(self, name) if uid == space) for name in _SPACES}
+        return self.model_copy(update=narrow | {"shared_with": ()})
+
+    def permission_in(self, space: str) -> SpacePermission:
+        """Return the caller's strongest permission in a readable space."""
+        if space in self.administrable:
+            return SpacePermission.ADMIN
+        return SpacePermission.WRITE if space in self.writable else SpacePermission.READ
+
     @classmethod
     def organisation(cls, org_id: str, scopes: Iterable[str]) -> Caller:
         """Return a caller that acts as the organisation itself, with read and write access to `scopes`.
@@ -133,6 +150,15 @@ def require(caller: Caller, permission: Permission) -> None:
     """
     if permission not in caller.permissions:
         raise Forbidden(f"this needs a role that allows {permission.value!r}; ask for a token with one")
+
+
+def require_reader(caller: Caller) -> None:
+    """Check that the caller may read.
+
+    Raises:
+        Forbidden: If no role of the caller allows it.
+    """
+    require(caller, Permission.READ)
 
 
 def require_maintainer(caller: Caller) -> None:

@@ -1,7 +1,13 @@
-"""Limits on a query's depth, aliases and fields; a fragment counts wherever it is used.
+"""Limits on a query's depth, aliases, fields and nodes; a fragment counts wherever it is used.
 
 Strawberry's limiters visit a fragment again at every use: a document of a hundred fragments that each use the
 next one twice would keep the server busy for ever. These limits visit each fragment only once.
+
+    nodes of a list    page size x (1 + nodes of the lists in it)
+    page size          `first` or `limit` as written; the largest one for a variable, whose value is not known
+                       when a document is checked; the default one if the list has no page size
+
+A single node counts once, and the lists in it.
 """
 
 from __future__ import annotations
@@ -14,17 +20,29 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    GraphQLField,
+    GraphQLInterfaceType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLSchema,
     InlineFragmentNode,
+    IntValueNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
     ValidationContext,
     ValidationRule,
+    get_named_type,
 )
 from strawberry.extensions import AddValidationRules
 
+from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
+
 if TYPE_CHECKING:
     from prefrontal.graph.config.settings import Settings
+
+_WITH_FIELDS = (GraphQLObjectType, GraphQLInterfaceType)
 
 
 @dataclass
@@ -34,36 +52,44 @@ class _Size:
     depth: int = 0
     aliases: int = 0
     fields: int = 0
+    nodes: int = 0
 
 
 class _Measure:
     """Computes the sizes of the selections of one document; the size of each fragment is cached."""
 
-    def __init__(self, fragments: dict[str, FragmentDefinitionNode]) -> None:
+    def __init__(self, schema: GraphQLSchema, fragments: dict[str, FragmentDefinitionNode]) -> None:
+        self._schema = schema
         self._fragments = fragments
         self._known: dict[str, _Size] = {}
 
-    def selection(self, selection_set: SelectionSetNode | None) -> _Size:
-        """Return the size of a selection; a field without a sub-selection has depth 0."""
+    def selection(self, selection_set: SelectionSetNode | None, of: object) -> _Size:
+        """Return the size of a selection of fields of a type; one without a sub-selection has depth 0."""
         size = _Size()
         for node in selection_set.selections if selection_set else ():
-            inner = self._inner(node)
+            inner = self._inner(node, of)
             size.depth = max(size.depth, inner.depth)
             size.aliases += inner.aliases
             size.fields += inner.fields
+            size.nodes += inner.nodes
         return size
 
-    def _inner(self, node: SelectionNode) -> _Size:
+    def _inner(self, node: SelectionNode, of: object) -> _Size:
         if isinstance(node, FragmentSpreadNode):
             return self._fragment(node.name.value)
         if isinstance(node, InlineFragmentNode):
-            return self.selection(node.selection_set)
+            on = node.type_condition
+            return self.selection(node.selection_set, self._schema.get_type(on.name.value) if on else of)
         assert isinstance(node, FieldNode)  # noqa: S101 - there are only three kinds
         size = _Size()
         # Introspection has its own limit.
         if node.selection_set and not node.name.value.startswith("__"):
-            size = self.selection(node.selection_set)
+            # The type of an unknown field is unknown; another validation rule refuses the field.
+            known = of.fields.get(node.name.value) if isinstance(of, _WITH_FIELDS) else None
+            size = self.selection(node.selection_set, get_named_type(known.type) if known else None)
             size.depth += 1
+            if known is not None:
+                size.nodes = _page_size(known, node, of) * (size.nodes + self._is_node(known))
         size.aliases += node.alias is not None
         size.fields += 1
         return size
@@ -73,12 +99,31 @@ class _Measure:
         if name not in self._known:
             self._known[name] = _Size()
             if fragment := self._fragments.get(name):
-                self._known[name] = self.selection(fragment.selection_set)
+                on = self._schema.get_type(fragment.type_condition.name.value)
+                self._known[name] = self.selection(fragment.selection_set, on)
         return self._known[name]
+
+    def _is_node(self, field: GraphQLField) -> bool:
+        kind, node = get_named_type(field.type), self._schema.get_type("Node")
+        return kind is node or (isinstance(kind, GraphQLObjectType) and node in kind.interfaces)
+
+
+def _page_size(field: GraphQLField, node: FieldNode, of: object) -> int:
+    """Return how many items a field may have: 1 unless it is a list."""
+    sized = {"first", "limit"} & set(field.args)
+    if not sized:
+        kind = field.type.of_type if isinstance(field.type, GraphQLNonNull) else field.type
+        # The connection itself was counted with its page size.
+        in_page = isinstance(of, GraphQLObjectType) and "pageInfo" in of.fields
+        return DEFAULT_FIRST if isinstance(kind, GraphQLList) and not in_page else 1
+    for argument in node.arguments or ():
+        if argument.name.value in sized:
+            return int(argument.value.value) if isinstance(argument.value, IntValueNode) else MOST_FIRST
+    return DEFAULT_FIRST
 
 
 class QueryLimits(AddValidationRules):
-    """Refuses a document that exceeds the depth, aliases or fields in the settings."""
+    """Refuses a document that exceeds the depth, aliases, fields or nodes in the settings."""
 
     def __init__(self, settings: Settings) -> None:
         """Create the validation rule with the limits of the settings."""
@@ -95,14 +140,20 @@ class QueryLimits(AddValidationRules):
 def _complaints(context: ValidationContext, settings: Settings) -> list[str]:
     """Return a message for each exceeded limit; all operations of the document count together."""
     definitions = context.document.definitions
-    measure = _Measure({d.name.value: d for d in definitions if isinstance(d, FragmentDefinitionNode)})
+    schema = context.schema
+    measure = _Measure(
+        schema, {d.name.value: d for d in definitions if isinstance(d, FragmentDefinitionNode)}
+    )
     sizes = [
-        measure.selection(d.selection_set) for d in definitions if isinstance(d, OperationDefinitionNode)
+        measure.selection(d.selection_set, schema.get_root_type(d.operation))
+        for d in definitions
+        if isinstance(d, OperationDefinitionNode)
     ]
     found = (
         ("depth", max((size.depth for size in sizes), default=0), settings.max_query_depth),
         ("aliases", sum(size.aliases for size in sizes), settings.max_query_aliases),
         ("fields", sum(size.fields for size in sizes), settings.max_query_fields),
+        ("nodes", sum(size.nodes for size in sizes), settings.max_query_nodes),
     )
     return [
         f"the query's {what} may be at most {most}; select less, or split the query into several requests"

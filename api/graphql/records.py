@@ -45,6 +45,9 @@ _RENAMED = {
 }
 """The names of fields that GraphQL and records call differently."""
 
+REFERS = "refers"
+"""The metadata of a field with a resolver: the field of the record that the resolver reads."""
+
 
 class Shown:
     """A GraphQL type whose plain fields show a record; a field is read when it is selected."""
@@ -102,6 +105,9 @@ def shows(
         hints = get_type_hints(made, include_extras=True)
         plan: dict[str, tuple[Get, Show | None]] = {}
         for field in dataclasses.fields(made):  # type: ignore[arg-type]  # by strawberry
+            refers = field.metadata.get(REFERS)
+            if refers is not None and not _has(record, refers):
+                raise TypeError(f"{made.__name__}.{field.name}: {record.__name__} has no field {refers}")
             if not field.init or is_private(hints[field.name]):
                 continue
             source = (rename or {}).get(field.name, field.name)

@@ -30,7 +30,8 @@ class RequestContext:
         """Return the caller; it is looked up on first use, and only once per request."""
         if self._caller is None:
             self._caller = asyncio.ensure_future(self.services.access.caller(self.principal))
-        return await self._caller
+        # A field that is cancelled does not cancel what the other fields wait for.
+        return await asyncio.shield(self._caller)
 
     @cached_property
     def now(self) -> datetime:
@@ -41,6 +42,10 @@ class RequestContext:
     def loaders(self) -> Loaders:
         """The data loaders of this request."""
         return Loaders(self.services, self.caller)
+
+    def forget(self) -> None:
+        """Forget what the loaders have read, after a mutation of the request."""
+        self.__dict__.pop("loaders", None)
 
     # strawberry sets these attributes on every context object.
     request: Any = None

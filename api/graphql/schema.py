@@ -22,7 +22,7 @@ from prefrontal.api.graphql.history.revert import HistoryMutation
 from prefrontal.api.graphql.limits import QueryLimits
 from prefrontal.api.graphql.memory.fields import RecallMutation
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import NODES, find_node
+from prefrontal.api.graphql.nodes import find_node, node_types
 from prefrontal.api.graphql.plain_fields import PlainFieldsContext
 from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQuery
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
@@ -46,7 +46,8 @@ class NodeQuery:
     @strawberry.field(description="The node with this id; null if it is unknown or not readable.")
     async def node(self, info: Context, id: strawberry.ID) -> Node | None:
         """Return the node; the prefix of the id determines its kind."""
-        return await find_node(info.context.loaders, id)
+        found: Node | None = await find_node(info.context.loaders, id)
+        return found
 
 
 Query = merge_types(
@@ -98,7 +99,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     return QuickSchema(
         query=Query,
         mutation=Mutation,
-        types=list(dict.fromkeys(shown for shown, _ in NODES.values())),
+        types=node_types(),
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
         execution_context_class=PlainFieldsContext,

@@ -17,5 +17,5 @@ CALL (turn, receipt) {
   RETURN collect({uid: seen.uid, section: saw.section, tokens: saw.tokens, rank: saw.rank, score: saw.score,
                   reason: saw.reason}) AS included
 }
-RETURN receipt {.uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: turn.key} AS receipt,
+RETURN receipt {.uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: turn.key, turn_uid: turn.uid} AS receipt,
        included

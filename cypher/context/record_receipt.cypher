@@ -1,4 +1,4 @@
-// Stores a receipt and links its turn to every node that the context included; one row with the number of links.
+// Stores a receipt and links its turn to every node that the context included; one row with the turn's id and the number of links.
 // mode: write
 // scope: organisation
 // params: org_id, turn, receipt, included
@@ -27,4 +27,4 @@ CALL (turn, receipt) {
                        score: row.score, reason: row.reason}]->(goal)
   RETURN count(goal) AS goals
 }
-RETURN memories + goals AS linked
+RETURN turn.uid AS turn_uid, memories + goals AS linked

@@ -9,7 +9,7 @@ CALL () {
   USING INDEX SEEK e:OutboxEvent(aggregate, uid)
   WHERE e.aggregate = $entity_id AND e.uid > $since_uid AND e.uid < $before_uid
     AND ($actor_id IS NULL OR e.by_uid = $actor_id)
-    AND ($turn_key IS NULL OR e.turn_key = $turn_key)
+    AND ($turn_key IS NULL OR EXISTS { MATCH (turn:Turn {uid: e.turn_uid}) WHERE turn.key = $turn_key })
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
     AND (e.scope_id IN $readable
@@ -34,6 +34,7 @@ WITH e
 ORDER BY e.uid DESC
 LIMIT $limit
 RETURN collect(e {
-  .uid, .by_uid, .type, .aggregate, .aggregate_version, .turn_key, .data, at: toString(e.created_at),
+  .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, at: toString(e.created_at),
+  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN turn.key }),
   fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
 }) AS items

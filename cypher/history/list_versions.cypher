@@ -65,5 +65,10 @@ CALL (n, page) {
 }
 RETURN labels(n) AS labels, n {.uid, .version, .by_uid, .source_turn_id, at: toString(n.created_at)} AS node,
        // Times are returned as text, because the driver is slow to build its time objects.
-       [v IN page | v {.number, .changes, .before, .by_uid, .turn_key, .request_key, at: toString(v.created_at)}] AS page,
+       COLLECT {
+         UNWIND page AS v
+         OPTIONAL MATCH (turn:Turn {uid: v.turn_uid})
+         RETURN v {.number, .changes, .before, .by_uid, .request_key, turn_key: turn.key, at: toString(v.created_at)}
+         ORDER BY v.number DESC
+       } AS page,
        earlier, evidence

@@ -1,10 +1,11 @@
 // Counts the questions that have one of the statuses; one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, owner, tag_keys
+// params: readable, space, statuses, owner, tag_keys
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
+WITH scope_id WHERE $space IS NULL OR scope_id = $space
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   MATCH (q:Question)

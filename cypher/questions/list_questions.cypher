@@ -1,10 +1,11 @@
 // A page of questions by status, most urgent first and newest first among equals, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, owner, tag_keys, before_rank, before_uid, limit
+// params: readable, space, statuses, owner, tag_keys, before_rank, before_uid, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
+WITH scope_id WHERE $space IS NULL OR scope_id = $space
 UNWIND $statuses AS status
 CALL (scope_id, status) {
   // Two walks in the index's order, as in goals/list_goals: the rest of the cursor's own rank, then all lower ranks.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.access import store
-from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, KnownActor, RevokeAccess, Space
 from prefrontal.graph.access.rules import checked_key, permissions_of
 from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission, require
 from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
@@ -15,7 +15,7 @@ from prefrontal.graph.journal.record import Change, Event, EventType, Trace, Tra
 from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
     from prefrontal.graph.clock import Clock
@@ -125,12 +125,21 @@ class AccessService:
             raise Duplicate(f"there is an organisation {key!r} already", field="key")
         return uid
 
-    async def spaces(self, caller: Caller) -> tuple[Space, ...]:
-        """Return the spaces that the caller may read, each with the caller's strongest permission."""
+    async def actors(self, caller: Caller, uids: Sequence[str]) -> dict[str, KnownActor]:
+        """Return the actors of the caller's organisation among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
-        async def work(tx: Tx) -> tuple[Space, ...]:
-            return await store.list_spaces(tx, caller)
+        async def work(tx: Tx) -> dict[str, KnownActor]:
+            return await store.find_actors(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def spaces(self, caller: Caller, uids: Sequence[str]) -> dict[str, Space]:
+        """Return the readable spaces among some ids, by id, each with the caller's permission."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Space]:
+            return await store.find_spaces(tx, caller, uids)
 
         return await self._database.read(work)
 

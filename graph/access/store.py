@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import GrantAccess, RevokeAccess, Space
+from prefrontal.graph.access.record import GrantAccess, KnownActor, RevokeAccess, Space
 from prefrontal.graph.caller import ActorKind, Caller, Principal
 from prefrontal.graph.ids import Kind, new_id
 
@@ -67,11 +68,19 @@ async def create_organisation(tx: Tx, key: str, name: str, now: datetime) -> tup
     return row["uid"], row["created"]
 
 
-async def list_spaces(tx: Tx, caller: Caller) -> tuple[Space, ...]:
-    """Return the spaces that the caller may read, in the order of their ids."""
-    actors = [a for a in (caller.agent_id, caller.person_id, caller.device_id) if a]
-    row = await tx.one("access/list_spaces", readable=list(caller.readable), actors=actors)
-    return tuple(Space.model_validate(item) for item in row["items"])
+async def find_actors(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, KnownActor]:
+    """Return the actors of the caller's organisation among some ids, by id."""
+    row = await tx.one("access/find_actors", uids=list(uids), org_id=caller.org_id)
+    return {item["uid"]: KnownActor.model_validate(item) for item in row["items"]}
+
+
+async def find_spaces(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Space]:
+    """Return the readable spaces among some ids, by id, each with the caller's permission."""
+    row = await tx.one("access/find_spaces", uids=list(uids), readable=list(caller.readable))
+    return {
+        item["uid"]: Space.model_validate(item | {"permission": caller.permission_in(item["uid"])})
+        for item in row["items"]
+    }
 
 
 async def create_space(tx: Tx, caller: Caller, uid: str, name: str, now: datetime) -> None:

@@ -173,6 +173,12 @@ class Settings(BaseSettings):
         ge=1,
         description="Most fields in a GraphQL document; those of a fragment count at each use.",
     )
+    max_query_nodes: int = Field(
+        default=50_000,
+        ge=1,
+        description="Most nodes that a GraphQL document may ask for: the page sizes of lists in lists "
+        "multiply, and a page size in a variable counts as 100.",
+    )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
     )

@@ -161,6 +161,8 @@ class Receipt(Record):
 
     uid: str
     turn_id: str
+    turn_uid: str | None = None
+    """The id of the turn's node; unknown until the receipt is stored."""
     budget: int
     used: int
     tokenizer: str
@@ -180,6 +182,11 @@ class Context(Record):
     tokenizer: str
     turn_id: str | None
     receipt: Receipt | None
+
+    @property
+    def turn_uid(self) -> str | None:
+        """The id of the turn's node; None for a preview."""
+        return None if self.receipt is None else self.receipt.turn_uid
 
     @property
     def budget_remaining(self) -> int:

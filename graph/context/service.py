@@ -99,8 +99,8 @@ class ContextService:
         )
 
         async def work(tx: Tx, _: datetime) -> Change:
-            await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
-            return _journal(receipt, selection, caller.home)
+            turn_uid = await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
+            return _journal(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
 
         result = await self._changes.run(caller, command, work)
         if result["receipt"] != receipt.uid:
@@ -111,7 +111,7 @@ class ContextService:
             timestamp=now,
             tokenizer=self._count.name,
             turn_id=turn,
-            receipt=receipt,
+            receipt=receipt.model_copy(update={"turn_uid": result["turn_uid"]}),
         )
 
     async def receipt(self, caller: Caller, turn_id: str) -> Receipt:
@@ -205,6 +205,7 @@ def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
         result={
             "receipt": receipt.uid,
             "turn": receipt.turn_id,
+            "turn_uid": receipt.turn_uid,
             "missing_mandates": list(selection.missing_mandates),
         },
         traces=(

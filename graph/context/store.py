@@ -172,8 +172,8 @@ def receipt_of(
     )
 
 
-async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> int:
-    """Store a receipt, link its turn to the included nodes, and return the number of links."""
+async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> str:
+    """Store a receipt, link its turn to the included nodes, and return the id of the turn's node."""
     now = receipt.created_at
     row = await tx.one(
         "context/record_receipt",
@@ -203,7 +203,7 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
         },
         included=[item.model_dump(mode="json") for item in receipt.included],
     )
-    return int(row["linked"])
+    return str(row["turn_uid"])
 
 
 async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:

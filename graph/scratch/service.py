@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
@@ -35,6 +35,7 @@ from prefrontal.graph.scratch.validation import (
     observation_of,
 )
 from prefrontal.graph.storage.paging import checked_first
+from prefrontal.graph.storage.related import PageOf, RelatedReader
 from prefrontal.graph.validation import at, list_problems, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:
@@ -59,7 +60,13 @@ class ScratchService:
         changes: ChangeWriter,
         detector: ContradictionDetector | None = None,
     ) -> None:
-        """Store the dependencies. The default detector of contradictions is `WordingDetector`."""
+        """Store the dependencies. The default detector of contradictions is `WordingDetector`.
+
+        `conflicts` is the list of an observation's contradictions, `of_entities` the list of the observations
+        that mention an entity.
+        """
+        self.conflicts = RelatedReader(database, clock, store.conflicts, require_reader)
+        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -273,13 +280,11 @@ class ScratchService:
         The caller must be able to read both observations. At most `list_items` contradictions of
         `registry/limits.yaml` are returned for each observation.
         """
-        require(caller, Permission.READ)
-        now = self._clock.now()
-
-        async def work(tx: Tx) -> dict[str, tuple[Conflict, ...]]:
-            return await store.list_conflicts(tx, caller, uids, now, self._catalog.limits.list_items)
-
-        return await self._database.read(work)
+        if not uids:
+            return {}
+        most = self._catalog.limits.list_items
+        pages = await self.conflicts.pages(caller, [PageOf(uid, most) for uid in uids])
+        return {page.uid: found.items for page, found in pages.items()}
 
     async def change(
         self,
@@ -331,7 +336,7 @@ class ScratchService:
         if after == before:
             return Change(result={"uid": uid})
         key = self._conflicts.frame_key(after)
-        await store.update(tx, caller, [(before, after, key)], now)
+        await store.update(tx, caller, [(before, after, key)], now, turn_id=command.turn_id)
         change = step_journal(after, event, command.turn_id)
         if after.content == before.content:
             return change
@@ -349,8 +354,20 @@ class ScratchService:
     async def candidates_in(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
     ) -> list[Reviewable]:
-        """Lock the observations among `uids` that the caller may write to, and return them for evaluation."""
+        """Lock the observations among `uids` that the caller may write to, and return them for evaluation.
+
+        Which texts are repeated is known once the subjects of the decision are locked: see `hold_subjects`.
+        """
         return await store.lock_candidates(tx, caller, uids, now)
+
+    async def hold_subjects(
+        self, tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
+    ) -> list[Reviewable]:
+        """Lock keys of spaces until the commit; return the candidates with what is known of equal texts.
+
+        Another transaction that locks one of the keys waits for the commit, and sees what this one wrote.
+        """
+        return await store.hold_subjects(tx, caller, candidates, keys)
 
     async def reviewable(
         self, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
@@ -388,7 +405,7 @@ class ScratchService:
                 pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
-            await store.update(tx, caller, pairs, now)
+            await store.update(tx, caller, pairs, now, turn_id=turn_id)
         return merged(changes)
 
     async def lock_evidence(

@@ -20,7 +20,7 @@ from tests.api.conftest import Api, Client, in_process
 NODE = "query Node($id: ID!) { node(id: $id) { id ... on Observation { content } } }"
 ADD = """mutation Add($text: String!) { addObservation(input: {content: $text}) {
     ... on AddObservationPayload { observation { id content } } ... on Problem { code field } } }"""
-BOTH = "query One { me { orgId } } query Two { me { agentId } }"
+BOTH = "query One { me { orgId } } query Two { me { roles } }"
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ async def test_each_operation_of_a_document_is_known_by_its_name(api: Api) -> No
 
     for _ in range(2):
         assert set((await named("One"))["data"]["me"]) == {"orgId"}
-        assert set((await named("Two"))["data"]["me"]) == {"agentId"}
+        assert set((await named("Two"))["data"]["me"]) == {"roles"}
         assert "operationName" in (await named(None))["errors"][0]["message"]
         assert "errors" in await named("Three")
 

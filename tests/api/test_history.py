@@ -15,11 +15,11 @@ MAKE = """mutation ($title: String!, $key: String!) {
   upsertGoal(input: {title: $title, clientKey: $key}) { ... on UpsertGoalPayload { goal { id } } } }"""
 HISTORY = """query ($id: ID!) { history(id: $id) {
   totalCount pageInfo { hasNextPage } edges { cursor node { number } }
-  nodes { number at by turnId evidence note revertedTo request changes { name before after } } } }"""
+  nodes { number at by { id } turnId evidence note revertedTo request changes { name before after } } } }"""
 AS_OF = """query ($id: ID!, $at: DateTime!) { asOf(id: $id, at: $at) {
-  id version at by fields links { type id outgoing since until } } }"""
+  node { id } version at by { id } fields links { type node { id } outgoing since until } } }"""
 AUDIT = """query ($filter: AuditFilterInput) { auditLog(filter: $filter) {
-  nodes { at by operation entityId version turnId fields evidence } edges { cursor } } }"""
+  nodes { at by { id } operation entityId node { id } version turnId fields evidence } edges { cursor } } }"""
 LINEAGE = """query ($id: ID!, $at: DateTime) { goalLineage(id: $id, at: $at) {
   nodes { id name status } edges { type since until } } }"""
 REVERT = """mutation ($id: ID!, $version: Int!, $expected: Int) {
@@ -58,6 +58,7 @@ async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
     now = (await client.run(AS_OF, id=uid, at=second))["asOf"]
 
     assert (then["version"], then["fields"]["title"], then["links"]) == (1, "Dine", [])
+    assert (then["node"], then["by"]) == ({"id": uid}, {"id": (await api.world.caller()).actor_id})
     assert (now["version"], now["fields"]["title"]) == (2, "Lunch")
     for at, name in ((first, "Dine"), (second, "Lunch"), (None, "Lunch")):
         (node,) = (await client.run(LINEAGE, id=uid, at=at))["goalLineage"]["nodes"]
@@ -77,6 +78,7 @@ async def test_who_did_what_is_read_by_operation(api: Api) -> None:
 
     (only,) = await log(operation=["GOAL_UPDATED"])
     assert (only["entityId"], only["version"], only["fields"]) == (uid, 2, ["title"])
+    assert (only["node"], only["by"]) == ({"id": uid}, {"id": (await api.world.caller()).actor_id})
     assert [each["operation"] for each in await log(entityId=uid)] == ["GOAL_UPDATED", "GOAL_CREATED"]
     assert [each["operation"] for each in await log(since=first, until=second)] == ["GOAL_CREATED"]
     assert len((await client.run(AUDIT))["auditLog"]["nodes"]) == 2

@@ -12,7 +12,8 @@ import pytest
 from prefrontal.graph.caller import Principal
 from tests.api.conftest import SECRET, Api, Client
 
-ME = "{ me { organisation agentId personId roles permissions homeSpace } }"
+ME = """{ me { organisation roles permissions homeSpace { id }
+    actor { id kind key } agent { id } person { id } device { id } } }"""
 ADD = """mutation { addObservation(input: {content: "x"}) {
     __typename ... on Problem { code message field } } }"""
 
@@ -100,8 +101,10 @@ async def test_a_good_token_says_who_asks_and_its_actors_appear_once(api: Api) -
     first = (await client.run(ME))["me"]
     counted = await api.world.counts()
     assert first["organisation"] == api.world.org
-    assert first["agentId"].startswith("agt_")
-    assert first["personId"].startswith("per_")
+    assert first["actor"] == {"id": first["agent"]["id"], "kind": "AGENT", "key": "bot"}
+    assert first["agent"]["id"].startswith("agt_")
+    assert first["person"]["id"].startswith("per_")
+    assert first["device"] is None
     assert first["roles"] == ["reader", "writer"]
     assert first["permissions"] == ["read", "write"]
     assert (await client.run(ME))["me"] == first
@@ -119,5 +122,5 @@ async def test_a_token_of_one_organisation_is_nobody_in_another(api: Api) -> Non
     token, _ = api.tokens.issue(Principal(org=other, agent="bot", roles=("writer",)), timedelta(hours=1))
     theirs = (await Client(api.http, token).run(ME))["me"]
     ours = (await api.client().run(ME))["me"]
-    assert theirs["agentId"] != ours["agentId"]
+    assert theirs["agent"] != ours["agent"]
     assert theirs["homeSpace"] != ours["homeSpace"]

@@ -31,9 +31,9 @@ SENT: dict[str, tuple[str, dict[str, Any]]] = {
     "createSpace": ("CreateSpacePayload { space { id key name permission } }", {"name": "s"}),
     "assembleContext": (
         (
-            "AssembleContextPayload { context { text timestamp turnId budgetRemaining "
-            "sections { name items { id text tokens } } receipt { id used included { id rank tokens } "
-            "excluded { id reason } } } }"
+            "AssembleContextPayload { context { text timestamp turn { key } budgetRemaining "
+            "sections { name items { node { id } text tokens } } "
+            "receipt { id used included { node { id } rank tokens } excluded { node { id } reason } } } }"
         ),
         {"prompt": "what about burgundy?", "budget": 300},
     ),

@@ -12,9 +12,10 @@ from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 
 PROPOSAL = """{ id proposalType subject typeId requestedName displayName description diff suggestedPolicies
-  allowedStatuses allowedTransitions rationale examples risks createdBy createdFromTurnId status authors
-  reviewers reviews { by decision comments at } repo branch prUrl exportedAt mergedAt createdAt updatedAt
-  version space definition { id displayName allowedOwners requiresConfirmation allowedStatuses } }"""
+  allowedStatuses allowedTransitions rationale examples risks createdBy { id } createdFromTurnId status
+  authors reviewers reviews { by { id } decision comments at } repo branch prUrl exportedAt mergedAt
+  createdAt updatedAt
+  version space { id } definition { id displayName allowedOwners requiresConfirmation allowedStatuses } }"""
 PROBLEM = "... on Problem { code message field }"
 LIST = f"""query ($filter: RegistryProposalFilterInput, $first: Int, $after: String) {{
   registryProposals(filter: $filter, first: $first, after: $after) {{
@@ -81,7 +82,7 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
     assert (made["status"], made["subject"], made["version"]) == ("OPEN", "ACTION_TYPE", 1)
     assert (made["reviewers"], made["reviews"], made["createdFromTurnId"]) == ([], [], "plan-1")
     me = (await api.world.caller()).actor_id
-    assert (made["createdBy"], made["authors"]) == (me, [me])
+    assert (made["createdBy"], made["authors"]) == ({"id": me}, [me])
     assert made["createdAt"] == made["updatedAt"]
     assert made["definition"] == {
         "id": "survey",
@@ -92,7 +93,7 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
     }
     assert await submit(bot, **FULL, turnId="plan-1", idempotencyKey="k") == made
     (event,) = await events(api, "submitted")
-    assert (event["aggregate"], event["version"], event["scope"]) == (made["id"], 1, made["space"])
+    assert (event["aggregate"], event["version"], event["scope"]) == (made["id"], 1, made["space"]["id"])
     assert "survey" not in event["data"]
     trace = await bot.run('{ turnTrace(turnId: "plan-1") { nodes { kind ids } } }')
     assert trace["turnTrace"]["nodes"] == [{"kind": "REGISTRY_PROPOSAL_SUBMITTED", "ids": [made["id"]]}]
@@ -241,7 +242,7 @@ async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, 
 
     assert (after["status"], after["version"]) == (status, 2)
     (said,) = after["reviews"]
-    assert after["reviewers"] == [said["by"]]
+    assert after["reviewers"] == [said["by"]["id"]]
     assert (said["decision"], said["comments"], said["at"]) == (decision, "Let us see", after["updatedAt"])
     (event,) = await events(api, "reviewed")
     assert (event["aggregate"], event["version"]) == (made["id"], 2)
@@ -348,7 +349,7 @@ async def test_another_organisation_neither_sees_nor_changes_a_proposal(api: Api
     assert await listed(them, turnId="plan-1") == []
     assert (await them.run("query ($id: ID!) { node(id: $id) { id } }", id=made["id"]))["node"] is None
     unknown = new_id(Kind.REGISTRY_PROPOSAL, api.world.clock.now())
-    for uid in (made["id"], unknown, "made up", made["createdBy"]):
+    for uid in (made["id"], unknown, "made up", made["createdBy"]["id"]):
         for problem in (await review(them, uid), await submit(them, id=uid, displayName="X")):
             assert problem == {"code": "not_found", "message": "no such proposal", "field": "id"}
     assert await api.world.counts() == before

@@ -17,13 +17,13 @@ from tests.support.world import World
 
 __all__ = ["own"]
 
-TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy note blockNew usable source version
-  since
+TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy { id } note blockNew usable
+  source version since
   formerStatuses { status now }
   overrides { id displayName source } }"""
-OVERRIDE = f"""{{ id typeId space version since inForce {TYPE} draft {TYPE} createdBy }}"""
+OVERRIDE = f"""{{ id typeId space {{ id }} version since inForce {TYPE} draft {TYPE} createdBy {{ id }} }}"""
 ALL = f"query ($ids: [ID!]) {{ actionTypes(filter: {{ids: $ids}}) {TYPE} }}"
-OWN = f"{{ actionTypeOverrides {OVERRIDE} }}"
+OWN = f"{{ actionTypeOverrides {{ totalCount nodes {OVERRIDE} }} }}"
 MAINTAINER = {"roles": ("maintainer",)}
 PROBLEM = "... on Problem { code message field problems { field message } }"
 
@@ -115,7 +115,7 @@ async def test_an_override_stands_before_the_file_visibly_and_for_its_organisati
     assert kind["overrides"] == {"id": "research", "displayName": "Research", "source": "FILE"}
     (theirs,) = await types(other_org, "research")
     assert (theirs["displayName"], theirs["source"], theirs["version"]) == ("Research", "FILE", None)
-    assert (await other_org.client().run(OWN))["actionTypeOverrides"] == []
+    assert (await other_org.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 0, "nodes": []}
     node = "query ($id: ID!) { node(id: $id) { id ... on ActionTypeOverride { typeId version } } }"
     uid = done["override"]["id"]
     assert (await api.client().run(node, id=uid))["node"] == {"id": uid, "typeId": "research", "version": 1}
@@ -134,7 +134,7 @@ async def test_a_draft_beside_what_is_in_force_changes_nothing(api: Api) -> None
     assert override["draft"]["displayName"] == "Poll"
     (kind,) = await types(api, "survey")
     assert (kind["displayName"], kind["version"]) == ("Survey", 2)
-    assert (await api.client().run(OWN))["actionTypeOverrides"] == [override]
+    assert (await api.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 1, "nodes": [override]}
     taken_back = await registered(api, approved=False)
     assert (taken_back["override"]["version"], taken_back["override"]["draft"]) == (3, None)
 
@@ -152,8 +152,8 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
     assert (changed["override"]["version"], changed["override"]["id"]) == (2, first["override"]["id"])
 
     rows = await api.world.rows(
-        "MATCH (v:Version {org_id: $org})-[:OF]->(t:ActionType) "
-        "RETURN v.number AS number, v.changes AS changes, v.turn_key AS turn, t.version AS version, "
+        "MATCH (v:Version {org_id: $org})-[:OF]->(t:ActionType) OPTIONAL MATCH (turn:Turn {uid: v.turn_uid}) "
+        "RETURN v.number AS number, v.changes AS changes, turn.key AS turn, t.version AS version, "
         "v.scope_id = t.scope_id AS together ORDER BY number"
     )
     assert [(r["number"], r["turn"], r["version"], r["together"]) for r in rows] == [
@@ -217,7 +217,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
 async def test_a_wrong_definition_names_its_field_and_writes_nothing(
     api: Api, given: dict[str, Any], field: str, said: str
 ) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
     before = await api.world.counts()
 
     problem = await put(
@@ -235,7 +235,7 @@ async def test_a_wrong_definition_names_its_field_and_writes_nothing(
 @pytest.mark.covers("REG-15")
 @pytest.mark.parametrize("roles", [("writer",), ("reader",)])
 async def test_only_a_maintainer_changes_the_registry(api: Api, roles: tuple[str, ...]) -> None:
-    await api.client().run("{ me { homeSpace } }")
+    await api.client().run("{ me { orgId } }")
     before = await api.world.counts()
 
     for name, given in (
@@ -258,7 +258,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     kind = done["actionType"]
     assert (kind["deprecationStatus"], kind["replacedBy"], kind["note"], kind["usable"]) == (
         "DEPRECATED",
-        "agent_task",
+        {"id": "agent_task"},
         "Ask the agent.",
         False,
     )
@@ -281,7 +281,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     assert handed["actionType"]["note"] == "Ask the agent."
 
     blocked = (await put(api, "deprecateActionType", id="research", blockNew=True))["actionType"]
-    assert (blocked["replacedBy"], blocked["note"]) == ("agent_task", "Ask the agent.")
+    assert (blocked["replacedBy"], blocked["note"]) == ({"id": "agent_task"}, "Ask the agent.")
     cleared = (await put(api, "deprecateActionType", id="research", note=None, replacedBy=None))["actionType"]
     assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
 
@@ -302,7 +302,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
 async def test_what_cannot_be_deprecated_stays(
     api: Api, given: dict[str, Any], code: str, field: str
 ) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
     before = await api.world.counts()
 
     problem = await put(api, "deprecateActionType", **given)
@@ -394,7 +394,7 @@ async def test_who_asks_nothing_of_the_registry_pays_one_statement_once(api: Api
 
 @pytest.mark.covers("REG-15")
 async def test_two_registrations_at_once_are_one_version_each(api: Api) -> None:
-    await api.client(**MAINTAINER).run("{ me { homeSpace } }")
+    await api.client(**MAINTAINER).run("{ me { orgId } }")
 
     done = await asyncio.gather(*(registered(api, displayName=f"Survey {n}") for n in range(4)))
 
@@ -440,10 +440,10 @@ async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Ap
 
     whole = """mutation ($turn: String) { createGoal(input: {title: "g", turnId: $turn,
       pendingActions: [{title: "t", type: "survey"}]}) {
-      ... on CreateGoalPayload { goal { pendingActions { type } } } } }"""
+      ... on CreateGoalPayload { goal { actions { nodes { type } } } } } }"""
     for turn in ("turn-1", "turn-2"):
         assert await kinds(turn) == ["user_task", "user_task", "research"]
-        (action,) = (await own.client().run(whole, turn=turn))["createGoal"]["goal"]["pendingActions"]
+        (action,) = (await own.client().run(whole, turn=turn))["createGoal"]["goal"]["actions"]["nodes"]
         assert action["type"] == "user_task"
     await registered(own, "poll", turnId="turn-new")
     done = await call(
@@ -453,7 +453,7 @@ async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Ap
     own.world.clock.advance(minutes=1)
     for turn in ("turn-3", "turn-3", None):
         assert await kinds(turn) == ["survey", "audit", "research"]
-    (action,) = (await own.client().run(whole, turn="turn-4"))["createGoal"]["goal"]["pendingActions"]
+    (action,) = (await own.client().run(whole, turn="turn-4"))["createGoal"]["goal"]["actions"]["nodes"]
     assert action["type"] == "survey"
 
 

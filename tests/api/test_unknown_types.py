@@ -19,7 +19,7 @@ ACTION = (
 )
 GOAL = f"""mutation ($actions: [PendingActionInput!]!, $turn: String) {{ createGoal(input: {{
   title: "Choose the wines", pendingActions: $actions, turnId: $turn}}) {{
-  ... on CreateGoalPayload {{ goal {{ id pendingActions {ACTION} }} }}
+  ... on CreateGoalPayload {{ goal {{ id actions {{ nodes {ACTION} }} }} }}
   ... on Problem {{ code field message }} }} }}"""
 UPSERT = f"""mutation ($actions: [PendingActionUpsertInput!]!, $turn: String) {{
   upsertPendingActions(input: {{actions: $actions, turnId: $turn}}) {{
@@ -34,7 +34,7 @@ async def planned(who: Client, *actions: dict[str, Any], turn: str | None = None
     done = (await who.run(GOAL, actions=[{"title": "t", **each} for each in actions], turn=turn))[
         "createGoal"
     ]
-    found: list[dict[str, Any]] = done["goal"]["pendingActions"]
+    found: list[dict[str, Any]] = done["goal"]["actions"]["nodes"]
     return found
 
 
@@ -60,7 +60,7 @@ async def test_an_unknown_type_is_proposed_and_what_there_is_instead_is_told(api
     (proposal,) = await listed(bot, turnId="turn-1")
     assert unknown["proposal"] == {"id": proposal["id"], "status": "OPEN", "typeId": "research_wines"}
     assert (proposal["proposalType"], proposal["requestedName"]) == ("ADD", "research_wines")
-    assert (proposal["createdBy"], proposal["createdFromTurnId"]) == (
+    assert (proposal["createdBy"]["id"], proposal["createdFromTurnId"]) == (
         (await api.world.caller()).actor_id,
         "turn-1",
     )

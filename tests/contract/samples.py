@@ -43,12 +43,14 @@ SAMPLES: dict[str, Any] = {
     "open": [True],
     "owners": ["agent", "user"],
     "prefix": "an",
+    "prefix_end": "an\U0010ffff",
     "entity_uids": [],
     "entities": [
         {
             "scope_id": SPACE,
             "key": "ann",
             "uid": "ent_1",
+            "name_uid": "name_1",
             "org_id": ORG,
             "caption": "ann",
             "name": "Ann",
@@ -58,6 +60,7 @@ SAMPLES: dict[str, Any] = {
         }
     ],
     "batch": 10,
+    "pages": [{"number": 0, "uid": GOAL, "after": None}, {"number": 1, "uid": GOAL, "after": [1, 2, "x"]}],
     "before": "obs_~",
     "at": NOW,
     "entity_id": GOAL,
@@ -159,14 +162,15 @@ SAMPLES: dict[str, Any] = {
             "message": "m",
             "ids": [GOAL],
             "details": "{}",
-            "turn_scope_id": SPACE,
             "turn_key": "turn-1",
         }
     ],
+    "made": [{"turn_key": "turn-1", "uid": GOAL, "operation": "goal.created"}],
     "revision": 1,
     "turn": TURN,
     "type_id": "survey",
     "turn_key": "turn-1",
+    "turn_uid": None,
     "turns": [TURN],
     "types": None,
     "by_uid": ACTOR,
@@ -202,13 +206,15 @@ OWN: dict[str, dict[str, Any]] = {
     # Elsewhere a cursor; here what the fields were.
     "scratch/expire_observations": {"before": '{"status": "active"}'},
     # Here the actors are ids, not what a token names.
-    "access/list_spaces": {"actors": [ACTOR]},
     "goals/create_goal": {"actors": [ACTOR]},
     # Elsewhere a filter that is mostly empty; here the way in.
     "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
     "scratch/count_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
+    },
+    "journal/append_entries": {
+        "versions": [{"turn_key": "turn-1", "mark": "key:turn-1", "uid": GOAL, "number": 1}]
     },
     "journal/claim_requests": {"rows": [{"key": "k", "uid": "req_1", "body_hash": "0" * 64}]},
     "summaries/compact_log": {"entries": ["trc_1"]},
@@ -218,6 +224,7 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_goal_logs": {"most": 100},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
+    "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
     "actions/rank_pending_actions": {"until": "~"},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]

@@ -37,6 +37,7 @@ IN_ORDER = {
     "scratch/list_observations_by_time",
     "scratch/list_observations_by_tags",
     "scratch/list_observations_by_entities",
+    "entities/list_entities",
     "goals/list_goals",
     "actions/list_pending_actions_by_due",
     "actions/list_pending_actions_by_utility",
@@ -231,6 +232,36 @@ async def test_a_page_of_a_popular_entity_walks_the_index_and_stops_when_it_is_f
         assert (rows_read(each), sorted_rows(each)) == (22, 22)
 
 
+async def test_a_page_of_names_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
+    # The number of a name says its place; each is mentioned by one memory.
+    await crowded.rows(
+        "UNWIND range(1, 3000) AS i WITH i, right('00000' + toString(i), 5) AS key "
+        "CREATE (e:Entity {uid: 'ent_' + $org + key, org_id: $org, key: key, scope_id: $org}) "
+        "CREATE (:Name {uid: 'name_' + $org + key, org_id: $org, scope_id: $org, key: key, name: key, "
+        "entity_uid: e.uid, created_at: $now})-[:SPELLS]->(e) "
+        "CREATE (:Memory)-[:MENTIONS {scope_id: $org, entity_uid: e.uid, from_uid: 'x', count: 1}]->(e)",
+        now=crowded.clock.now(),
+    )
+    await settle(crowded)
+    query = QUERIES["entities/list_entities"]
+    params = {
+        **sample_params(query),
+        "readable": [crowded.org_id],
+        "limit": 21,
+        "prefix": "",
+        "prefix_end": "~",
+    }
+
+    row, plan = await profile(crowded, query, **params)
+    deep, deep_plan = await profile(crowded, query, **{**params, "after_key": "01000"})
+
+    assert [int(item["key"]) for item in row["items"]] == list(range(1, 22))
+    assert [int(item["key"]) for item in deep["items"]] == list(range(1001, 1022))
+    for each in (plan, deep_plan):
+        # Each name and the mention that keeps it visible.
+        assert rows_read(each) == 2 * 21
+
+
 async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     await crowded.rows(
@@ -410,6 +441,10 @@ def hits(plan: Plan) -> int:
         "goals/lock_goals",
         "goals/list_links",
         "goals/list_evidence",
+        "goals/list_children",
+        "goals/list_origins",
+        "goals/find_parents",
+        "actions/list_actions_of_goals",
         "goals/trace_lineage",
         "actions/list_pending_actions_by_goal",
     ],
@@ -422,7 +457,8 @@ async def test_shares_cost_nothing_where_the_space_is_readable(crowded: World, n
     for _ in range(5):
         draft = GoalDraft(title="t", parent_goal_id=uids[-1] if uids else None)
         uids.append((await world.services.goals.service.create(caller, CreateGoal(**dict(draft)))).uid)
-    given = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
+    given: dict[str, Any] = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
+    given["pages"] = [{"number": number, "uid": uid, "after": None} for number, uid in enumerate(uids)]
     query = QUERIES[name]
 
     async def cost(grantees: list[str]) -> int:

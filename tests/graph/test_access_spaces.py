@@ -23,13 +23,13 @@ async def test_spaces_are_listed_with_what_may_be_done_there(world: World) -> No
     bot = await world.caller("bot")
     world.statements.clear()
 
-    spaces = await world.services.access.spaces(bot)
+    spaces = await world.services.access.spaces(bot, bot.readable)
 
-    assert world.statements.names == ["access/list_spaces"]
-    assert [space.uid for space in spaces] == sorted(bot.readable)
-    by_kind = {space.kind: space for space in spaces}
+    assert world.statements.names == ["access/find_spaces"]
+    assert sorted(spaces) == sorted(bot.readable)
+    by_kind = {space.kind: space for space in spaces.values()}
     assert by_kind["private"] == Space(
-        uid=bot.home, key="agent:bot", name="bot", kind="private", permission=ADMIN
+        uid=bot.home, key="agent:bot", name="bot", kind="private", permission=ADMIN, owner_id=bot.actor_id
     )
     assert by_kind["shared"] == Space(
         uid=team, key=f"shared:{team}", name="Team room", kind="shared", permission=ADMIN
@@ -155,7 +155,7 @@ async def test_the_stronger_of_two_grants_counts_for_an_agent_with_its_person(wo
 
     assert team in both.writable
     assert team not in alone.writable
-    assert {s.uid: s.permission for s in await world.services.access.spaces(both)}[team] is WRITE
+    assert (await world.services.access.spaces(both, [team]))[team].permission is WRITE
 
 
 @pytest.mark.covers("SEC-12", "SEC-14")
@@ -205,7 +205,8 @@ async def test_who_may_only_read_changes_no_access(world: World) -> None:
         lambda: access.create_space(reader, CreateSpace(name="x")),
         lambda: access.grant_access(reader, GrantAccess(space=reader.home, actor=OTHER, permission=READ)),
         lambda: access.revoke_access(reader, RevokeAccess(space=reader.home, actor=OTHER)),
-        lambda: access.spaces(nobody),
+        lambda: access.spaces(nobody, nobody.readable),
+        lambda: access.actors(nobody, [nobody.actor_id]),
     ):
         with pytest.raises(Forbidden):
             await ask()

@@ -21,6 +21,8 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     UpdateObservation,
 )
+from tests.support.holding import blocked, held
+from tests.support.lists import all_of
 from tests.support.world import World
 
 
@@ -185,7 +187,7 @@ async def test_an_entity_is_there_only_for_who_may_read_what_mentions_it(world: 
     entities = world.services.entities
     assert await listed(world, other) == []
     assert await entities.get(other, [uid]) == await entities.get(other, ["ent_" + "0" * 26]) == {}
-    assert await entities.mentioning(other, [uid]) == {uid: ()}
+    assert await all_of(world.services.scratch.service.of_entities, other, [uid]) == {}
     assert await entities.count_mentions(other, [uid]) == {uid: 0}
     assert await found(world, other, "Secret Project") == []
 
@@ -200,7 +202,7 @@ async def test_a_spelling_comes_from_what_the_caller_reads(world: World) -> None
     uid = entity_id(world.org_id, "secret")
     assert await listed(world, other) == [("secret", None)]
     assert await listed(world, one) == [("SeCrEt", "plan")]
-    assert await world.services.entities.mentioning(other, [uid]) == {uid: (stored.uid,)}
+    assert await all_of(world.services.scratch.service.of_entities, other, [uid]) == {uid: (stored,)}
     assert await world.services.entities.count_mentions(other, [uid]) == {uid: 1}
 
     world.clock.advance(seconds=1)
@@ -281,15 +283,15 @@ async def test_entities_are_listed_by_name_in_pages(world: World) -> None:
     assert await listed(world, caller, prefix="ze", kinds=("person",)) == []
 
 
-async def test_the_newest_that_mention_it_come_first_and_are_bounded(world: World) -> None:
+async def test_the_newest_that_mention_it_come_first_page_by_page(world: World) -> None:
     caller = await world.caller()
     draft = ObservationDraft(content="x", entities=(EntityName(name="Ann"),))
     added = await world.services.scratch.service.add(caller, [draft] * 25)
     uid = entity_id(world.org_id, "ann")
 
-    mentioning = await world.services.entities.mentioning(caller, [uid])
+    pages = await all_of(world.services.scratch.service.of_entities, caller, [uid], size=20)
 
-    assert mentioning == {uid: tuple(sorted((o.uid for o in added), reverse=True))[:20]}
+    assert [o.uid for o in pages[uid]] == sorted((o.uid for o in added), reverse=True)
     assert await world.services.entities.count_mentions(caller, [uid]) == {uid: 25}
 
 
@@ -307,11 +309,49 @@ async def test_writers_that_name_the_same_entities_in_any_order_make_each_once(w
     rows = await world.rows(
         "MATCH (e:Entity {org_id: $org}) "
         "RETURN e.key AS key, COUNT { (e)<-[:MENTIONS]-() } AS mentions, "
-        "COUNT { (e)-[:NAMED_IN]->() } AS spaces"
+        "COUNT { (e)<-[:SPELLS]-(:Name) } AS spaces"
     )
     assert sorted((row["key"], row["mentions"], row["spaces"]) for row in rows) == sorted(
         (fold_name(name), 12, 4) for name in names
     )
+
+
+async def test_writers_that_name_different_new_entities_in_a_space_do_not_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+
+    async with held(world, monkeypatch, add(world, caller, "x", "Ann")) as first:
+        # Would the new name wait for the space, this call would run into the deadline of its transaction.
+        second = asyncio.create_task(add(world, caller, "y", "Bob"))
+        assert not await blocked(world, second, caller, "MERGE (named:Name")
+        assert (await second).content == "y"
+        assert await listed(world, caller) == [("Bob", None)]
+        assert not first.done()
+    await first
+
+    assert await listed(world, caller) == [("Ann", None), ("Bob", None)]
+
+
+async def test_writers_that_name_the_same_new_entity_at_once_give_it_one_name(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+
+    async with held(world, monkeypatch, add(world, caller, "x", ("Ann", "person"))) as first:
+        second = asyncio.create_task(add(world, caller, "y", ("ANN", "band"), ("Bob", None)))
+        assert await blocked(world, second, caller, "MERGE (named:Name")
+    await asyncio.gather(first, second)
+
+    assert await listed(world, caller) == [("Ann", "person"), ("Bob", None)]
+    names = await world.rows(
+        "MATCH (n:Name {org_id: $org})-[:SPELLS]->(e:Entity) "
+        "RETURN n.key AS key, n.name AS name, e.key AS spelled, n.by_uid AS by_uid ORDER BY key"
+    )
+    assert [tuple(row.values()) for row in names] == [
+        ("ann", "Ann", "ann", caller.actor_id),
+        ("bob", "Bob", "bob", caller.actor_id),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
+from tests.support.holding import blocked, held
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 TURN = "turn_20251105_001"
@@ -54,7 +56,7 @@ async def test_a_confident_observation_founds_a_goal(world: World) -> None:
     assert (goal.title, goal.status, goal.progress) == ("User prefers Burgundy wines", GoalStatus.PENDING, 0)
     assert (goal.origin, goal.created_at) == (GoalOrigin.PROMOTION, world.clock.now())
     caller = await world.caller()
-    (evidence,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    (evidence,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (evidence.observation_id, evidence.confidence) == (made.observation.uid, 0.95)
     (action,) = (await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid]
     assert (action.type, action.title) == ("follow_up", "Decide the next step")
@@ -144,7 +146,7 @@ async def test_related_observations_found_one_goal(world: World, together: bool)
     assert (goal.title, goal.goal_type) == ("Find wine recommendation", "find_wine_recommendation")
     # What would have founded the goal by itself is one more reason for it, not progress.
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
-    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [item.observation.uid for item in made]
     assert [item.content for item in evidence] == [draft["content"] for draft in drafts]
     if together:
@@ -296,7 +298,7 @@ async def test_many_at_once_found_one_goal(world: World) -> None:
     (goal,) = await goals(world)
     assert {item.goal_id for item in made} == {goal.uid}
     assert sorted(item.reason for item in made) == [Reason.FOUNDED_GOAL, *[Reason.JOINED_GOAL] * 7]
-    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     assert {item.observation_id for item in evidence} == {item.observation.uid for item in made}
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
 
@@ -317,3 +319,72 @@ async def test_when_no_goal_can_be_made_the_observation_stays(
     review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
     assert [item.reason for item in review.evaluations] == [Reason.FOUNDED_GOAL]
     assert len(await goals(world)) == 1
+
+
+async def test_evaluations_that_touch_different_goals_do_not_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+    wine = {"content": "User prefers Burgundy wines", "confidence": 0.95}
+    train = {"content": "The train leaves at nine", "confidence": 0.95}
+
+    # The first transaction stores the observation, the second evaluates it.
+    async with held(world, monkeypatch, added(world, wine, turn_id="one"), writes=2) as first:
+        second = asyncio.create_task(added(world, train, turn_id="two"))
+        assert not await blocked(world, second, caller)
+        (made,) = await second
+        assert made.reason is Reason.FOUNDED_GOAL
+        assert [goal.uid for goal in await goals(world)] == [made.goal_id]
+        assert not first.done()
+    (other,) = await first
+
+    assert other.reason is Reason.FOUNDED_GOAL
+    assert {goal.uid for goal in await goals(world)} == {made.goal_id, other.goal_id}
+    # A lock is never stored.
+    assert await world.rows("MATCH (n:KeyLock) RETURN n.key AS key") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "reason", "number"),
+    [
+        ({"content": "User prefers Burgundy"}, {"content": "Burgundy is asked for"}, Reason.JOINED_GOAL, 2),
+        (
+            {"content": "Alpha", "context": {"goal_key": "find_wine"}},
+            {"content": "Omega", "context": {"goal_key": "find_wine"}},
+            Reason.JOINED_GOAL,
+            2,
+        ),
+        # The key of one is a topic of the other.
+        (
+            {"content": "Alpha", "context": {"goal_key": "find_wine"}},
+            {"content": "Wine is asked for"},
+            Reason.JOINED_GOAL,
+            2,
+        ),
+        ({"content": "User prefers tea"}, {"content": "User  prefers TEA"}, Reason.DUPLICATE, 1),
+    ],
+    ids=["topic", "key", "key and topic", "text"],
+)
+@pytest.mark.covers("GOAL-31")
+async def test_evaluations_that_would_found_the_same_goal_wait_and_found_one(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    one: dict[str, Any],
+    two: dict[str, Any],
+    reason: Reason,
+    number: int,
+) -> None:
+    caller = await world.caller()
+    sure = {"confidence": 0.95}
+
+    async with held(world, monkeypatch, added(world, one | sure, turn_id="one"), writes=2) as first:
+        second = asyncio.create_task(added(world, two | sure, turn_id="two"))
+        assert await blocked(world, second, caller, "KeyLock")
+        assert not first.done()
+    ((founded,), (after,)) = await asyncio.gather(first, second)
+
+    (goal,) = await goals(world)
+    assert (founded.reason, founded.goal_id) == (Reason.FOUNDED_GOAL, goal.uid)
+    assert after.reason is reason
+    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    assert len(evidence) == number

@@ -27,8 +27,8 @@ edges:
 steps:
   - graphql: "{ me { orgId } }"
     returns: {me: {orgId: $any}}
-  - query: access/list_spaces
-    params: {actors: [$bot]}
+  - query: access/find_spaces
+    params: {uids: [$bot]}
     exists: [tea -EVIDENCES-> buy]
     counts: {Goal: 0}
 """
@@ -91,11 +91,11 @@ def test_a_good_file_is_read(tmp_path):
         ("$any", "$5", "14: steps.0.returns.me.orgId: '$5' is no reference; a text that begins"),
         ("$any", "{$like: x}", "14: steps.0.returns.me.orgId.$like: '$like' is no placeholder here"),
         (
-            "access/list_spaces",
+            "access/find_spaces",
             "access/list_space",
             "15: steps.1.query: there is no query file access/list_space",
         ),
-        ("params: {actors: [$bot]}", "params: {a: 1}", "16: steps.1.params.a: the query takes no 'a'"),
+        ("params: {uids: [$bot]}", "params: {a: 1}", "16: steps.1.params.a: the query takes no 'a'"),
         ("exists: [tea -EV", "exists: [toe -EV", "17: steps.1.exists.0: nothing is called 'toe' yet"),
         (
             "exists: [tea -EVIDENCES-> buy]",

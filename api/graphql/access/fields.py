@@ -5,13 +5,16 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.access.types import (
+    ActorRef,
     CreateSpacePayload,
     GrantAccessPayload,
     Me,
     RevokeAccessPayload,
     SpaceType,
+    spaces_page,
 )
 from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
 from prefrontal.graph.caller import SpacePermission
@@ -26,11 +29,10 @@ class AccessQuery:
         """Return the caller."""
         return Me.from_record(await info.context.caller())
 
-    @strawberry.field(description="The spaces that you may read, ordered by id.")
-    async def spaces(self, info: Context) -> list[SpaceType]:
-        """Return the spaces."""
-        found = await info.context.services.access.spaces(await info.context.caller())
-        return [SpaceType.from_record(space) for space in found]
+    @strawberry.field(description="A page of the spaces that you may read, ordered by id.")
+    async def spaces(self, info: Context, first: First = None, after: After = None) -> Connection[SpaceType]:
+        """Return the page."""
+        return await spaces_page(info, (await info.context.caller()).readable, first, after)
 
 
 @strawberry.type
@@ -57,7 +59,7 @@ class AccessMutation:
     async def grant_access(self, info: Context, command: GrantAccess) -> GrantAccessPayload:
         """Grant the access."""
         actor_id = await info.context.services.access.grant_access(await info.context.caller(), command)
-        return GrantAccessPayload(actor_id=strawberry.ID(actor_id), permission=command.permission)
+        return GrantAccessPayload(record=ActorRef(actor_id), permission=command.permission)
 
     @mutation(
         "Revokes an actor's access to a space that you administer.",
@@ -66,4 +68,4 @@ class AccessMutation:
     async def revoke_access(self, info: Context, command: RevokeAccess) -> RevokeAccessPayload:
         """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(await info.context.caller(), command)
-        return RevokeAccessPayload(actor_id=strawberry.ID(actor_id))
+        return RevokeAccessPayload(record=ActorRef(actor_id))

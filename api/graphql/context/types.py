@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
+from prefrontal.api.graphql.nodes import node_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
@@ -21,6 +22,7 @@ from prefrontal.graph.context.record import (
     Section,
     SectionItems,
 )
+from prefrontal.graph.ids import Kind
 
 strawberry.enum(Section, name="ContextSection", description="A section of a context.")
 strawberry.enum(CandidateKind, name="ContextItemKind", description="The kind of an item.")
@@ -41,7 +43,7 @@ else:
 class ItemType(Shown):
     """A line."""
 
-    id: strawberry.ID
+    node = node_at(None, "uid", "The memory or the goal; null if it was deleted.")
     kind: CandidateKind
     text: str = strawberry.field(description="The item's line in the text of the context.")
     tokens: int
@@ -62,7 +64,7 @@ class SectionType(Shown):
 class ReceiptItemType(Shown):
     """An included item."""
 
-    id: strawberry.ID
+    node = node_at(None, "uid", "The memory or the goal.")
     section: Section
     tokens: int
     rank: int
@@ -74,7 +76,7 @@ class ReceiptItemType(Shown):
 class ExcludedType(Shown):
     """An excluded item."""
 
-    id: strawberry.ID
+    node = node_at(None, "uid", "The memory or the goal; null if it was deleted or is not readable any more.")
     section: Section
     tokens: int
     score: float
@@ -102,7 +104,7 @@ class ReceiptType(Shown):
     """A receipt."""
 
     id: strawberry.ID
-    turn_id: str
+    turn = node_at(Kind.TURN, "turn_uid", "The turn that the context was assembled for.", required=True)
     budget: int
     used: int
     tokenizer: str
@@ -149,7 +151,7 @@ class ContextType(Shown):
         description="Whether an essential mandate was left out because the budget was too small."
     )
     missing_mandates: list[strawberry.ID]
-    turn_id: str | None
+    turn = node_at(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
     receipt: ReceiptType | None
 
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import strawberry
 
 from prefrontal.api.graphql.history.types import (
-    AuditConnection,
+    AuditEntryType,
     AuditFilterInput,
     RecordAsOf,
-    VersionConnection,
+    VersionType,
 )
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.record import AuditFilter
@@ -29,7 +29,7 @@ class HistoryQuery:
     )
     async def history(
         self, info: Context, id: strawberry.ID, first: First = None, after: After = None
-    ) -> VersionConnection | None:
+    ) -> Connection[VersionType] | None:
         """Return the page."""
         try:
             page = await info.context.services.history.service.history(
@@ -37,7 +37,11 @@ class HistoryQuery:
             )
         except NotFound:
             return None
-        return VersionConnection.from_page(page)
+
+        async def counted() -> int:
+            return page.total
+
+        return Connection.of(VersionType, page, counted)
 
     @strawberry.field(
         description="A record as it was at a time, with the links that existed then; null before its "
@@ -62,7 +66,7 @@ class HistoryQuery:
     )
     async def audit_log(
         self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None
-    ) -> AuditConnection:
+    ) -> Uncounted[AuditEntryType]:
         """Return the page."""
         page = await info.context.services.history.audit.page(
             await info.context.caller(),
@@ -70,4 +74,4 @@ class HistoryQuery:
             first=first,
             after=after,
         )
-        return AuditConnection.from_page(page)
+        return Uncounted.of_page(AuditEntryType, page)

@@ -8,7 +8,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.nodes import actor_at, node_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.history.record import (
     AuditEntry,
@@ -19,9 +19,7 @@ from prefrontal.graph.history.record import (
     RevertWarning,
     VersionEntry,
 )
-from prefrontal.graph.history.service import VersionPage
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.storage.paging import Page
 
 strawberry.enum(
     EventType,
@@ -46,14 +44,13 @@ class FieldChangeType(Shown):
     VersionEntry,
     "One version of a record, with the changes that made it.",
     name="Version",
-    rename={"by": "by_uid"},
 )
 class VersionType(Shown):
     """A version."""
 
     number: int = strawberry.field(description="The record's `version` after this change; 1 for the first.")
     at: datetime
-    by: strawberry.ID = strawberry.field(description="The actor that made the change.")
+    by = actor_at("by_uid", "The actor that made the change")
     turn_id: str | None = strawberry.field(description="The turn of the change.")
     changes: list[FieldChangeType] = strawberry.field(
         description="The changed fields; all fields for the first version. Texts of observations are never "
@@ -68,44 +65,12 @@ class VersionType(Shown):
     request: str | None = strawberry.field(description="The `idempotencyKey` of the call, if it was yours.")
 
 
-@strawberry.type(description="A version in a page.")
-class VersionEdge:
-    """An edge of the connection."""
-
-    cursor: str
-    node: VersionType
-
-
-@strawberry.type(description="A page of a record's versions, newest first.")
-class VersionConnection:
-    """A page of versions."""
-
-    edges: list[VersionEdge]
-    nodes: list[VersionType]
-    page_info: PageInfo
-    total_count: int = strawberry.field(description="The number of all versions.")
-
-    @classmethod
-    def from_page(cls, page: VersionPage) -> VersionConnection:
-        """Return the connection of a page."""
-        nodes = [VersionType.from_record(entry) for entry in page.items]
-        edges = [
-            VersionEdge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)
-        ]
-        return cls(
-            edges=edges,
-            nodes=nodes,
-            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
-            total_count=page.total,
-        )
-
-
-@shows(PastLink, "A link of a record that existed at the requested time.", rename={"id": "other_id"})
+@shows(PastLink, "A link of a record that existed at the requested time.")
 class PastLinkType(Shown):
     """A link."""
 
     type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, ABOUT, EVIDENCES or CONTRADICTS.")
-    id: strawberry.ID = strawberry.field(description="The node at the other end.")
+    node = node_at(None, "other_id", "The node at the other end.")
     outgoing: bool = strawberry.field(description="Whether the link starts at the record.")
     since: datetime
     until: datetime | None = strawberry.field(description="When the link ended; null if it still exists.")
@@ -115,15 +80,14 @@ class PastLinkType(Shown):
     PastState,
     "A record as it was at the requested time.",
     name="RecordAsOf",
-    rename={"by": "by_uid"},
 )
 class RecordAsOf(Shown):
     """A past state."""
 
-    id: strawberry.ID
+    node = node_at(None, "uid", "The record as it is now.")
     version: int
     at: datetime = strawberry.field(description="When this version was made.")
-    by: strawberry.ID = strawberry.field(description="The actor that made this version.")
+    by = actor_at("by_uid", "The actor that made this version")
     fields: JSON = strawberry.field(
         description="The record's fields under their GraphQL names. The text of an observation is included "
         "only if it is unchanged since then."
@@ -164,19 +128,22 @@ class AuditFilterInput:
         )
 
 
-@shows(
-    AuditEntry,
-    "One change: the actor, the operation, the time, the turn and the evidence.",
-    rename={"by": "by_uid"},
-)
+@shows(AuditEntry, "One change: the actor, the operation, the time, the turn and the evidence.")
 class AuditEntryType(Shown):
     """An entry of the audit log."""
 
     id: strawberry.ID
     at: datetime
-    by: strawberry.ID = strawberry.field(description="The actor that made the change.")
+    by = actor_at("by_uid", "The actor that made the change")
     operation: EventType
-    entity_id: strawberry.ID = strawberry.field(description="The changed record.")
+    entity_id: strawberry.ID = strawberry.field(
+        description="The id of the changed record, which may have been deleted since."
+    )
+    node = node_at(
+        None,
+        "entity_id",
+        "The changed record as it is now; null if it was deleted, or has no type with an id.",
+    )
     version: int = strawberry.field(description="The record's version after the change.")
     turn_id: str | None
     fields: list[str] = strawberry.field(
@@ -185,32 +152,6 @@ class AuditEntryType(Shown):
     evidence: list[strawberry.ID] = strawberry.field(
         description="The readable observations that were evidence for the change."
     )
-
-
-@strawberry.type(description="An entry in a page.")
-class AuditEdge:
-    """An edge of the connection."""
-
-    cursor: str
-    node: AuditEntryType
-
-
-@strawberry.type(description="A page of the audit log, newest first.")
-class AuditConnection:
-    """A page of the audit log."""
-
-    edges: list[AuditEdge]
-    nodes: list[AuditEntryType]
-    page_info: PageInfo
-
-    @classmethod
-    def from_page(cls, page: Page[AuditEntry]) -> AuditConnection:
-        """Return the connection of a page."""
-        nodes = [AuditEntryType.from_record(entry) for entry in page.items]
-        edges = [
-            AuditEdge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)
-        ]
-        return cls(edges=edges, nodes=nodes, page_info=PageInfo.of(page.cursors, has_next=page.has_next))
 
 
 @shows(RevertWarning, "Something that a revert did not restore.")

@@ -7,6 +7,7 @@ from datetime import datetime
 import strawberry
 
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import actor_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.memory.record import Memory, MemoryKind
 
@@ -21,13 +22,13 @@ strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a perman
 class MemoryType(Shown, Node):
     """A remembered mandate or capability."""
 
-    space: strawberry.ID
+    space = space_at()
     kind: MemoryKind
     content: str
     essential: bool
     created_at: datetime
     updated_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who stored the memory")
     version: int
 
 

@@ -9,6 +9,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import actor_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
@@ -44,7 +45,7 @@ strawberry.enum(
 class ReviewType(Shown):
     """A review."""
 
-    by: strawberry.ID
+    by = actor_at("by", "Who reviewed the proposal")
     decision: ReviewDecision
     comments: str | None
     at: datetime
@@ -57,7 +58,7 @@ class ReviewType(Shown):
 class RegistryProposalType(Shown, Node):
     """A proposal."""
 
-    space: strawberry.ID
+    space = space_at()
     org_id: strawberry.ID
     proposal_type: ProposalType
     subject: ProposalSubject
@@ -74,8 +75,9 @@ class RegistryProposalType(Shown, Node):
     rationale: str
     examples: list[str]
     risks: list[str]
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who submitted the proposal")
     created_from_turn_id: str | None
+    turn = turn_of()
     status: ProposalStatus
     authors: list[strawberry.ID] = strawberry.field(
         description="The actors that submitted or revised the proposal; none of them may review it."

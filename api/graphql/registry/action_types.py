@@ -110,9 +110,7 @@ class FiledActionTypeType:
     requires_confirmation: bool
     blocking: bool
     deprecation_status: Deprecation
-    replaced_by: strawberry.ID | None = strawberry.field(
-        description="The type that replaces a deprecated type."
-    )
+    successor: strawberry.Private[tuple[str | None, ActionTypes]]
     note: str | None = strawberry.field(description="What to do instead of using a deprecated type.")
     block_new: bool = strawberry.field(description="Whether new actions of this type are refused.")
     rollout_flag: str | None = strawberry.field(
@@ -128,6 +126,13 @@ class FiledActionTypeType:
         description="When the type became available to new actions; turns that began earlier do not know it. "
         "Null if the type has been available since the server started."
     )
+
+    @strawberry.field(description="The type that replaces a deprecated type.")
+    def replaced_by(self) -> ActionTypeType | None:
+        """Return the type."""
+        name, types = self.successor
+        held = types.get(name) if name else None
+        return None if held is None else ActionTypeType.from_record(held, types)
 
     @classmethod
     def from_record(cls, t: ActionType, types: ActionTypes) -> Self:
@@ -162,7 +167,7 @@ class FiledActionTypeType:
             requires_confirmation=policies.requires_confirmation,
             blocking=policies.blocking,
             deprecation_status=Deprecation(t.deprecation_status),
-            replaced_by=strawberry.ID(t.replaced_by) if t.replaced_by else None,
+            successor=(t.replaced_by, types),
             note=t.note,
             block_new=t.block_new,
             rollout_flag=t.rollout_flag,

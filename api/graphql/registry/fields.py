@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import strawberry
 
 from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.permissions import MAINTAINS, READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.registry.overrides.record import DeprecateActionType, RegisterActionType
+from prefrontal.graph.storage.paging import page_above
 
 
 @strawberry.type(description="The organisation's own definition of the type.")
@@ -35,14 +39,23 @@ class RegistryQuery:
     """Queries of an organisation's own action types."""
 
     @strawberry.field(
-        description="The organisation's own definitions of action types, in force or drafts, ordered by id.",
+        description="A page of the organisation's own definitions of action types, in force or drafts, "
+        "ordered by the id of the type.",
         extensions=[READS],
     )
-    async def action_type_overrides(self, info: Context) -> list[ActionTypeOverrideType]:
-        """Return the overrides."""
+    async def action_type_overrides(
+        self, info: Context, first: First = None, after: After = None
+    ) -> Connection[ActionTypeOverrideType]:
+        """Return the page."""
         caller = await info.context.caller()
+        # An organisation has few definitions of its own, so they are read at once.
         found = await info.context.services.registry.overrides.list_overrides(caller)
-        return [ActionTypeOverrideType.from_record(each) for each in found]
+        page = page_above(found, attrgetter("type_id"), str, first=first, after=after)
+
+        async def counted() -> int:
+            return len(found)
+
+        return Connection.of(ActionTypeOverrideType, page, counted)
 
 
 @strawberry.type

@@ -11,6 +11,7 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import takes
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import actor_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
@@ -47,7 +48,7 @@ class ActionTypeOverrideType(Shown, Node):
     """An override."""
 
     type_id: strawberry.ID
-    space: strawberry.ID = strawberry.field(description="The organisation's common space.")
+    space = space_at()
     in_force: ActionTypeType | None = strawberry.field(
         resolver=_in_force, description="The approved definition."
     )
@@ -60,7 +61,7 @@ class ActionTypeOverrideType(Shown, Node):
     )
     created_at: datetime
     updated_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who defined the type first")
     version: int
 
 

@@ -8,17 +8,18 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.paging import After, First, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turns.types import (
     CommitAtTurnEndPayload,
     DeltaResultType,
     StartTurnPayload,
-    TraceConnection,
+    TraceEntryType,
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.storage.paging import first_page
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 
 
@@ -43,13 +44,13 @@ class TurnQuery:
         kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
-    ) -> TraceConnection:
+    ) -> Uncounted[TraceEntryType]:
         """Return a page of the trace."""
         named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
         page = await info.context.services.turns.trace.trace(
             await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
         )
-        return TraceConnection.from_page(page)
+        return Uncounted.of_page(TraceEntryType, page)
 
 
 @strawberry.type
@@ -64,7 +65,8 @@ class TurnMutation:
         """Begin the turn."""
         found = await info.context.services.turns.start.start(await info.context.caller(), command)
         for asked in found.questions:
-            info.context.loaders.question_stories.prime(asked.question.uid, asked.stories, force=True)
+            stories = first_page(asked.stories, lambda story: (story.uid,))
+            info.context.loaders.question_stories.prime(asked.question.uid, stories)
         return StartTurnPayload(
             turn=TurnType.from_record(found.turn),
             goals=[GoalType.from_record(goal) for goal in found.goals],
@@ -83,9 +85,6 @@ class TurnMutation:
     ) -> CommitAtTurnEndPayload:
         """Apply the deltas; a problem names a field by the alias that the client used."""
         results = await info.context.services.turns.commit.commit(await info.context.caller(), command)
-        loaders = info.context.loaders
-        for loader in (loaders.goals, loaders.actions, loaders.goal_actions, loaders.question_stories):
-            loader.clear_all()
         return CommitAtTurnEndPayload(
             ok=all(result.problem is None for result in results),
             results=[DeltaResultType.from_record(result.respelled(spellings)) for result in results],

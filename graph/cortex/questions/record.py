@@ -204,3 +204,5 @@ class QuestionFilter(Record):
     statuses: tuple[QuestionStatus, ...] | None = None
     owner: ActionOwner | None = None
     tags: tuple[str, ...] = ()
+    space: str | None = None
+    """Only questions in this space; not looked at together with `goal_id`."""

@@ -12,10 +12,12 @@ from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -50,6 +52,22 @@ stories = Repository(
     shared_writes=False,
     # The evidence is stored as links with times of their own, and not every reader of the story may read it.
     unversioned=["evidence_ids"],
+)
+
+
+def _question(item: Row, _: datetime) -> Question:
+    return questions.record(item["node"])
+
+
+def _story(item: Row, _: datetime) -> Story:
+    return stories.record(item["node"])
+
+
+of_goals = Related(
+    "questions/list_questions_of_goals", "questions/count_questions_of_goals", _question, int, str
+)
+of_questions = Related(
+    "questions/list_stories_of_questions", "questions/count_stories_of_questions", _story, str
 )
 
 
@@ -171,7 +189,7 @@ async def list_questions(
     Args:
         tx: The transaction.
         caller: The caller.
-        wanted: The owner and tags; its goal and its statuses are not looked at.
+        wanted: The owner, the tags and the space; its goal and its statuses are not looked at.
         statuses: The statuses.
         goal_ids: The goals that the questions are about; None for all questions.
         before: A position in the order.
@@ -183,7 +201,9 @@ async def list_questions(
         "limit": limit,
     }
     if goal_ids is None:
-        row = await tx.one("questions/list_questions", readable=list(caller.readable), **params)
+        row = await tx.one(
+            "questions/list_questions", readable=list(caller.readable), space=wanted.space, **params
+        )
     else:
         row = await tx.one(
             "questions/list_questions_by_goal", goal_ids=list(goal_ids), **caller.reads, **params
@@ -197,7 +217,9 @@ async def count_questions(
     """Return the number of matching questions."""
     params = _wanted(wanted, statuses)
     if wanted.goal_id is None:
-        row = await tx.one("questions/count_questions", readable=list(caller.readable), **params)
+        row = await tx.one(
+            "questions/count_questions", readable=list(caller.readable), space=wanted.space, **params
+        )
     else:
         row = await tx.one(
             "questions/count_questions_by_goal", goal_ids=[wanted.goal_id], **caller.reads, **params

@@ -1,0 +1,10 @@
+// The readable spaces among some ids; one row. A private space was created with its owner, by the owner.
+// mode: read
+// scope: caller
+// params: uids, readable
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (space:Space {uid: uid})
+WHERE space.uid IN $readable
+RETURN collect(space {.uid, .key, .name, .kind, owner_id: CASE space.kind WHEN 'private' THEN space.by_uid END}) AS items
