@@ -229,9 +229,9 @@ def build_services(
                 changes,
                 {
                     Kind.GOAL: GoalReverts(catalog),
-                    Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
-                    Kind.QUESTION: QuestionReverts(history),
-                    Kind.STORY: StoryReverts(history),
+                    Kind.PENDING_ACTION: ActionReverts(catalog, types),
+                    Kind.QUESTION: QuestionReverts(),
+                    Kind.STORY: StoryReverts(),
                 },
             ),
         ),
