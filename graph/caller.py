@@ -149,6 +149,15 @@ def require(caller: Caller, permission: Permission) -> None:
         raise Forbidden(f"this needs a role that allows {permission.value!r}; ask for a token with one")
 
 
+def require_reader(caller: Caller) -> None:
+    """Check that the caller may read.
+
+    Raises:
+        Forbidden: If no role of the caller allows it.
+    """
+    require(caller, Permission.READ)
+
+
 def require_maintainer(caller: Caller) -> None:
     """Check that the caller may change the registry, which needs the permissions WRITE and MAINTAIN.
 

@@ -12,9 +12,9 @@ from tests.api.conftest import Api, Client, in_process
 
 INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Goal") { name } }'
 
-NODES = """{ spaces(first: 2) { edges { node { ...A } } }
-    me { homeSpace { goals(first: %d) { nodes { id } } } } }
-    fragment A on Space { owner { id } goals(first: 3) { nodes { ... on Goal { id } } } }"""
+
+LISTS = """{ goals(first: 10) { nodes { ...A } } }
+fragment A on Goal { children(first: 3) { edges { node { ...B } } } } """
 
 
 async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
@@ -29,20 +29,20 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     [
         (
             {"max_query_depth": 3},
-            "{ goals { nodes { evidence { content } } } }",
-            "{ goals { nodes { context { observations { content } } } } }",
+            "{ goals { nodes { parent { title } } } }",
+            "{ goals { nodes { parent { parent { title } } } } }",
             "depth",
         ),
         (
             {"max_query_depth": 3},
-            "{ goals { nodes { ...A } } } fragment A on Goal { evidence { content } }",
-            "{ goals { nodes { ...A } } } fragment A on Goal { context { observations { content } } }",
+            "{ goals { nodes { ...A } } } fragment A on Goal { parent { title } }",
+            "{ goals { nodes { ...A } } } fragment A on Goal { parent { parent { title } } }",
             "depth",
         ),
         (
             {"max_query_tokens": 9},
             "{ me { orgId } }",
-            "{ me { orgId roles permissions org: orgId } }",
+            "{ me { orgId agentId homeSpace org: orgId } }",
             "tokens",
         ),
         (
@@ -59,37 +59,35 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         ),
         (
             {"max_query_fields": 5},
-            "{ me { ...A ...A } } fragment A on Me { orgId roles }",
-            "{ me { ...A ...A orgId } } fragment A on Me { orgId roles }",
+            "{ me { ...A ...A } } fragment A on Me { orgId agentId }",
+            "{ me { ...A ...A orgId } } fragment A on Me { orgId agentId }",
             "fields",
         ),
-        # 20 x (1 + 3)
         (
-            {"max_query_nodes": 80},
-            "{ spaces { nodes { goals(first: 3) { nodes { id } } } } }",
-            "{ spaces { nodes { goals(first: 4) { nodes { id } } } } }",
+            {"max_query_nodes": 20 * (1 + 20 + 20)},
+            "{ goals { nodes { evidence { nodes { id } } actions { nodes { id } } } } }",
+            "{ goals { nodes { evidence(first: 21) { nodes { id } } actions { nodes { id } } } } }",
             "nodes",
         ),
-        # 2 x (1 + 1 + 3) in the fragment, and 1 + 2 for the space with its goals
         (
-            {"max_query_nodes": 13},
-            NODES % 2,
-            NODES % 3,
+            {"max_query_nodes": 10 * (1 + 3 * (1 + 5))},
+            LISTS + "fragment B on Goal { evidence(first: 5) { totalCount } }",
+            LISTS + "fragment B on Goal { evidence(first: 6) { totalCount } }",
             "nodes",
         ),
-        # A list without a page size counts as one of 20, and one whose page size is a variable as one of 100.
+        (
+            {"max_query_nodes": 7},
+            '{ node(id: "goal_x") { ... on Goal { evidence(first: 7) { nodes { id } } } } }',
+            '{ node(id: "goal_x") { ... on Goal { evidence(first: 8) { nodes { id } } } } }',
+            "nodes",
+        ),
         (
             {"max_query_nodes": 100},
-            "query ($n: Int) { goals(first: $n) { nodes { id } } }",
-            "query ($n: Int) { goals(first: $n) { nodes { id } } activeGoals(limit: 1) { id } }",
+            "query ($n: Int = 1) { goals(first: $n) { totalCount } }",
+            "query ($n: Int = 1) { goals(first: $n) { totalCount } activeGoals(limit: 1) { id } }",
             "nodes",
         ),
-        (
-            {"max_query_nodes": 20},
-            "{ activeGoals { id } }",
-            "{ activeGoals { id } me { actor { id } } }",
-            "nodes",
-        ),
+        ({"max_query_nodes": 19}, "{ activeGoals(limit: 19) { id } }", "{ activeGoals { id } }", "nodes"),
     ],
     ids=[
         "depth",
@@ -98,10 +96,11 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         "aliases",
         "aliases in a fragment",
         "fields",
-        "nodes of lists in lists",
-        "nodes in a fragment",
-        "nodes of a page size in a variable",
-        "nodes of a default page size",
+        "nodes",
+        "nodes of lists in lists, in a fragment",
+        "nodes of a type that the document names",
+        "nodes of a variable",
+        "nodes of a default",
     ],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
@@ -145,8 +144,17 @@ async def test_a_fragment_without_an_end_or_a_beginning_is_the_clients_mistake(a
 
 async def test_the_deepest_useful_query_is_within_the_default_depth(api: Api) -> None:
     await api.client().run(
-        "{ goals { edges { node { context { observations { content } } pendingActions { title } } } } }"
+        "{ goals { edges { node { evidence { edges { node { entities { edges { node { name } } } } } } "
+        "actions { nodes { title } } } } } }"
     )
+
+
+async def test_lists_in_lists_in_lists_are_refused_by_default(api: Api) -> None:
+    inner = "evidence(first: 100) { nodes { goals(first: 100) { nodes { id } } } }"
+    api.world.statements.clear()
+    (error,) = await api.client().errors(f"{{ goals(first: 100) {{ nodes {{ {inner} }} }} }}")
+    assert error["message"].startswith("the query's nodes may be at most 50000")
+    assert api.world.statements.names == []
 
 
 async def test_a_document_of_many_tokens_is_refused_by_default(api: Api) -> None:

@@ -20,10 +20,12 @@ from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, 
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.registry.definitions import CLOSED
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.relevance import Weights
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -58,6 +60,14 @@ _actions = _Actions(
     update="actions/update_pending_actions",
 )
 find, update, pending_action = _actions.find, _actions.update, _actions.record
+
+
+def _action(item: Row, _: datetime) -> PendingAction:
+    return pending_action(item["node"])
+
+
+of_goals = Related("actions/list_actions_of_goals", "actions/count_actions_of_goals", _action, str)
+blockers = Related("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
 
 
 async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:
