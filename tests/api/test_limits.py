@@ -42,7 +42,7 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         (
             {"max_query_tokens": 9},
             "{ me { orgId } }",
-            "{ me { orgId agentId homeSpace org: orgId } }",
+            "{ me { orgId roles permissions org: orgId } }",
             "tokens",
         ),
         (
@@ -59,8 +59,8 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         ),
         (
             {"max_query_fields": 5},
-            "{ me { ...A ...A } } fragment A on Me { orgId agentId }",
-            "{ me { ...A ...A orgId } } fragment A on Me { orgId agentId }",
+            "{ me { ...A ...A } } fragment A on Me { orgId roles }",
+            "{ me { ...A ...A orgId } } fragment A on Me { orgId roles }",
             "fields",
         ),
         (

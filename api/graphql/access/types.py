@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import list_of, node_at, shown_as
-from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
+from prefrontal.api.graphql.nodes import Named, list_of, node_at, shown_as
+from prefrontal.api.graphql.paging import After, Connection, First, Uncounted, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.access.record import KnownActor, Space
 from prefrontal.graph.caller import ActorKind, Caller, Permission, SpacePermission, require
 from prefrontal.graph.cortex.actions.record import ActionFilter
 from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.scratch.record import ObservationFilter
 
@@ -26,6 +27,10 @@ strawberry.enum(
     name="SpacePermission",
     description="A permission in a space; each one includes the permissions before it.",
 )
+
+
+_AUDIT_ENTRY = Named("history.types", "AuditEntryType")
+_UNCOUNTED: Any = Uncounted
 
 
 def _roles(info: Context) -> list[str]:
@@ -158,6 +163,16 @@ class SpaceType(Shown, Node):
         wanted = ActionFilter(space=self.record.uid)
         page = await actions.list(caller, wanted, first=first, after=after)
         return Connection.of(shown_as(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
+
+    @strawberry.field(
+        description="The changes in the space, newest first; `auditLog` has filters.",
+        graphql_type=_UNCOUNTED[_AUDIT_ENTRY],
+    )
+    async def audit_log(self, info: Context, first: First = None, after: After = None) -> Any:
+        """Return a page of the changes."""
+        audit, caller = info.context.services.history.audit, await self._caller(info)
+        page = await audit.page(caller, AuditFilter(), first=first, after=after)
+        return Uncounted.of_page(_AUDIT_ENTRY.resolve_type(), page)
 
     async def _caller(self, info: Context) -> Caller:
         return (await info.context.caller()).within(self.record.uid)
