@@ -1,7 +1,8 @@
 """Requests per second of the API in one process, compared with a plain strawberry server.
 
-Both servers run with the same web server settings. For each query they are loaded in turn for several rounds,
-so that both see the machine in the same state. Before each round one response is checked exactly.
+All servers run with the same web server settings. For each query they are loaded in turn for several rounds,
+so that all see the machine in the same state. Before each round one response is checked exactly. The plain
+server has no lists. With `--before FOLDER`, a checkout of an earlier commit is loaded in turn as well.
 """
 
 from __future__ import annotations
@@ -26,21 +27,40 @@ from rich.table import Table
 from bench.loadtool import Load, find_wrk, load
 from bench.server import provide_server
 from bench.web import Served, serving
-from bench.words import draft
+from bench.words import draft, text
+from bench.world import action
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Principal
-from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.caller import Caller, Principal
+from prefrontal.graph.config.settings import ROOT, Settings, load_settings
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.scratch.record import Observation
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 
 LOGS = Path(__file__).parent / "results"
 AIM_PER_S = 3_000
-OURS, STOCK = "prefrontal", "strawberry"
+OURS, STOCK, BEFORE = "prefrontal", "strawberry", "before"
+_PAGE = 20
 _NODE = "query Node($id: ID!) { node(id: $id) { ... on Observation { id content confidence tags } } }"
+_OBSERVATIONS = f"""{{ observations(first: {_PAGE}) {{ nodes {{
+  id type content confidence tags status ttlMinutes metadata clientKey
+  createdAt updatedAt expiresAt pinned version
+}} pageInfo {{ hasNextPage }} }} }}"""
+_GOALS = f"""{{ goals(first: {_PAGE}) {{ nodes {{
+  id title description priority status progress createdAt version
+  evidence {{ edges {{ confidence node {{ content }} }} }}
+  actions {{ nodes {{ id type title status owner blocking }} }}
+}} }} }}"""
+
+
+_GOALS_EARLIER = f"""{{ goals(first: {_PAGE}) {{ nodes {{
+  id title description priority status progress createdAt version
+  evidence {{ content confidence }} pendingActions {{ id type title status owner blocking }}
+}} }} }}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +71,10 @@ class Query:
     body: dict[str, Any]
     answer: dict[str, Any]
     aim: float | None = None
+    stock: bool = True
+    """Whether the plain server can answer it."""
+    earlier: tuple[dict[str, Any], dict[str, Any]] | None = None
+    """The request and the answer of commits whose lists of nodes were no connections yet."""
 
 
 @dataclass
@@ -58,17 +82,21 @@ class Outcome:
     """The results of one query: a load for each round, by server."""
 
     query: Query
-    loads: dict[str, list[Load]] = field(default_factory=lambda: {OURS: [], STOCK: []})
+    loads: dict[str, list[Load]] = field(default_factory=dict)
 
     def per_s(self, server: str) -> float:
         """Return the median of the rounds' requests per second."""
         return median(each.per_s for each in self.loads[server])
 
-    @property
-    def ratio(self) -> float:
-        """Return the median of the rounds' ratios; the two measurements of a round follow each other."""
-        pairs = zip(self.loads[OURS], self.loads[STOCK], strict=True)
-        return median(ours.per_s / stock.per_s for ours, stock in pairs)
+    def ratio(self, other: str) -> float | None:
+        """Return the median of the rounds' ratios to another server, None if it does not answer the query.
+
+        The measurements of a round follow each other.
+        """
+        if other not in self.loads:
+            return None
+        pairs = zip(self.loads[OURS], self.loads[other], strict=True)
+        return median(ours.per_s / theirs.per_s for ours, theirs in pairs)
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -80,6 +108,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--warmup", type=int, default=5, help="seconds of warm-up of every query and server (default 5)"
     )
     parser.add_argument("--connections", type=int, default=16, help="concurrent connections (default 16)")
+    parser.add_argument(
+        "--before", type=Path, metavar="FOLDER", help="a checkout of an earlier commit, loaded in turn"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args(arguments)
@@ -91,8 +122,14 @@ async def queries(services: Services, principal: Principal) -> list[Query]:
     caller = await services.access.caller(principal)
     random = Random(1)
     stored = await services.scratch.service.add(caller, [draft(random, []) for _ in range(100)])
-    one = {name: getattr(stored[50], name) for name in ("content", "confidence")}
-    seen = {"id": stored[50].uid, **one, "tags": list(stored[50].tags)}
+    active = [each for each in stored if each.ttl_minutes > 0]
+    one = {name: getattr(active[50], name) for name in ("content", "confidence")}
+    seen = {"id": active[50].uid, **one, "tags": list(active[50].tags)}
+    newest = sorted(active, key=lambda each: each.uid, reverse=True)[:_PAGE]
+    goals = {
+        goal["id"]: goal for goal in [await _goal(services, caller, random, active) for _ in range(_PAGE)]
+    }
+    listed = await services.goals.service.list(caller)
     return [
         Query("`{ __typename }`", {"query": "{ __typename }"}, {"__typename": "Query"}, AIM_PER_S),
         Query(
@@ -101,17 +138,106 @@ async def queries(services: Services, principal: Principal) -> list[Query]:
             {"node": None},
             AIM_PER_S,
         ),
-        Query("one observation by id", {"query": _NODE, "variables": {"id": stored[50].uid}}, {"node": seen}),
+        Query("one observation by id", {"query": _NODE, "variables": {"id": active[50].uid}}, {"node": seen}),
+        Query(
+            f"a page of {_PAGE} observations",
+            {"query": _OBSERVATIONS},
+            {
+                "observations": {
+                    "nodes": [_observation(each) for each in newest],
+                    "pageInfo": {"hasNextPage": True},
+                }
+            },
+            stock=False,
+        ),
+        Query(
+            f"{_PAGE} goals with evidence and actions",
+            {"query": _GOALS},
+            {"goals": {"nodes": [goals[goal.uid] for goal in listed.items]}},
+            stock=False,
+            earlier=(
+                {"query": _GOALS_EARLIER},
+                {"goals": {"nodes": [_earlier(goals[goal.uid]) for goal in listed.items]}},
+            ),
+        ),
     ]
 
 
-async def check(server: Served, query: Query) -> None:
-    """Send the query once; exit if the answer is wrong."""
+def _observation(stored: Observation) -> dict[str, Any]:
+    """Return an observation as the API answers it."""
+    given = stored.model_dump(
+        mode="json", include={"type", "content", "confidence", "metadata", "pinned", "version"}
+    )
+    return {
+        "id": stored.uid,
+        **given,
+        "status": stored.status.name,
+        "tags": list(stored.tags),
+        "ttlMinutes": stored.ttl_minutes,
+        "clientKey": stored.client_key,
+        "createdAt": stored.created_at.isoformat(),
+        "updatedAt": stored.updated_at.isoformat(),
+        "expiresAt": stored.expires_at.isoformat(),
+    }
+
+
+async def _goal(
+    services: Services, caller: Caller, random: Random, seen: Sequence[Observation]
+) -> dict[str, Any]:
+    """Create a goal with two pieces of evidence and two actions; return it as the API answers it."""
+    evidence = random.sample(seen, 2)
+    goal = await services.goals.service.create(
+        caller,
+        CreateGoal(
+            title=text(random, 3, 8),
+            description=text(random, 10, 40),
+            evidence=tuple(EvidenceDraft(observation_id=each.uid) for each in evidence),
+            pending_actions=(action(random), action(random)),
+        ),
+    )
+    actions = (await services.actions.service.of_goals(caller, [goal.uid]))[goal.uid]
+    return {
+        "id": goal.uid,
+        **goal.model_dump(mode="json", include={"title", "description", "priority", "progress", "version"}),
+        "status": goal.status.name,
+        "createdAt": goal.created_at.isoformat(),
+        "evidence": {
+            "edges": [{"confidence": each.confidence, "node": {"content": each.content}} for each in evidence]
+        },
+        "actions": {
+            "nodes": [
+                {
+                    "id": each.uid,
+                    "type": each.type,
+                    "title": each.title,
+                    "status": each.status,
+                    "owner": each.owner.name,
+                    "blocking": each.blocking,
+                }
+                for each in actions
+            ]
+        },
+    }
+
+
+def _earlier(goal: dict[str, Any]) -> dict[str, Any]:
+    """Return a goal as commits answer it whose lists of nodes were no connections yet."""
+    plain = {name: value for name, value in goal.items() if name not in ("evidence", "actions")}
+    evidence = [{**edge["node"], "confidence": edge["confidence"]} for edge in goal["evidence"]["edges"]]
+    return {**plain, "evidence": evidence, "pendingActions": goal["actions"]["nodes"]}
+
+
+async def checked(server: Served, query: Query) -> dict[str, Any]:
+    """Send the query once and return its request, or the earlier one; exit if the answers are wrong."""
     headers = {"Authorization": f"Bearer {server.token}"}
+    answer: Any = None
+    known = [(query.body, query.answer), *([query.earlier] if query.earlier else [])]
     async with httpx.AsyncClient(headers=headers, timeout=10) as http:
-        answer = (await http.post(f"{server.url}/graphql", json=query.body)).json()
-    if answer != {"data": query.answer}:
-        raise SystemExit(f"{query.title}: a wrong answer: {answer}")
+        for body, expected in known:
+            answer = (await http.post(f"{server.url}/graphql", json=body)).json()
+            if answer == {"data": expected}:
+                return body
+    raise SystemExit(f"{query.title}: a wrong answer: {answer}")
 
 
 async def bench(
@@ -124,15 +250,18 @@ async def bench(
         key = new_id(Kind.ORGANISATION, services.clock.now()).replace("_", "-").lower()
         principal = Principal(org=key, agent="planner", person="ada", roles=("writer",))
         outcomes = [Outcome(query) for query in await queries(services, principal)]
+    kinds = [
+        (OURS, "bench.web", "/readyz", ROOT),
+        (STOCK, "bench.stock", "/graphql?query={__typename}", ROOT),
+    ]
+    if options.before:
+        kinds.append((BEFORE, "bench.web", "/readyz", options.before.resolve()))
     async with AsyncExitStack() as stack:
         servers: dict[str, Served] = {}
-        for name, module, ready in (
-            (OURS, "bench.web", "/readyz"),
-            (STOCK, "bench.stock", "/graphql?query={__typename}"),
-        ):
-            log = LOGS / f"{module}.log"
+        for name, module, ready, folder in kinds:
+            log = LOGS / f"{module}-{name}.log"
             servers[name] = await stack.enter_async_context(
-                serving(module, ready, settings, endpoint, principal, log)
+                serving(module, ready, settings, endpoint, principal, log, folder)
             )
         for number in range(options.rounds + 1):
             seconds = options.seconds if number else options.warmup
@@ -145,14 +274,16 @@ async def bench(
 async def one_round(
     outcome: Outcome, servers: dict[str, Served], connections: int, seconds: int, *, measured: bool
 ) -> None:
-    """Load both servers with one query, one after the other."""
+    """Load the servers with one query, one after the other."""
     for name, server in servers.items():
-        await check(server, outcome.query)
+        if name == STOCK and not outcome.query.stock:
+            continue
+        body = await checked(server, outcome.query)
         url = f"{server.url}/graphql"
         found = await load(
             url,
             server.token,
-            outcome.query.body,
+            body,
             pid=server.pid,
             connections=connections,
             seconds=seconds,
@@ -160,10 +291,21 @@ async def one_round(
         if found.failed:
             raise SystemExit(f"{outcome.query.title}: {name} failed {found.failed} requests")
         if measured:
-            outcome.loads[name].append(found)
+            outcome.loads.setdefault(name, []).append(found)
 
 
-_COLUMNS = ("query", "server", "requests/s", "p50 ms", "p99 ms", "CPU ms", "ours / stock", "aim", "kept")
+_COLUMNS = (
+    "query",
+    "server",
+    "requests/s",
+    "p50 ms",
+    "p99 ms",
+    "CPU ms",
+    "ours / stock",
+    "ours / before",
+    "aim",
+    "kept",
+)
 
 
 def rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
@@ -181,7 +323,10 @@ def rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
                     f"{median(each.p50_ms for each in loads):.2f}",
                     f"{median(each.p99_ms for each in loads):.2f}",
                     f"{median(each.cpu_ms for each in loads):.2f}",
-                    f"{outcome.ratio:.2f}" if ours else "",
+                    *(
+                        f"{ratio:.2f}" if ours and (ratio := outcome.ratio(other)) else ""
+                        for other in (STOCK, BEFORE)
+                    ),
                     f"≥ {aim:,.0f}/s" if aim else "",
                     "" if not aim else "yes" if outcome.per_s(name) >= aim else "no",
                 )
@@ -219,7 +364,7 @@ def document(outcomes: Sequence[Outcome], options: argparse.Namespace) -> dict[s
             {
                 "title": outcome.query.title,
                 "body": outcome.query.body,
-                "ratio": outcome.ratio,
+                "ratios": {other: outcome.ratio(other) for other in (STOCK, BEFORE)},
                 "aim_per_s": outcome.query.aim,
                 "servers": {
                     name: {"per_s": outcome.per_s(name), "rounds": [asdict(each) for each in loads]}
@@ -236,7 +381,8 @@ def main() -> int:
     options = parse()
     find_wrk()
     console = Console()
-    settings = load_settings()
+    # The first run of a statement is planned, which takes long on a busy machine.
+    settings = load_settings().model_copy(update={"query_timeout_s": 120.0})
     configure_logs(settings)
     with provide_server(settings, heap="1g", page_cache="128m") as endpoint:
         outcomes = asyncio.run(bench(options, settings, endpoint, console))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
@@ -58,8 +58,8 @@ def profiled() -> Iterator[list[Profile]]:
     class ProfilingTx(unit_of_work.Tx):
         async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
             query = unit_of_work.check_call(self._queries, name, expected, params)
-            query = replace(query, text=query.text.replace("CYPHER 25", "CYPHER 25 PROFILE", 1))
-            result = await self._tx.run(query.text, params)
+            text = query.text_for(params).replace("CYPHER 25", "CYPHER 25 PROFILE", 1)
+            result = await self._tx.run(text, params)
             rows = [plain(record.data()) async for record in result]
             plan = (await result.consume()).profile or {}
             table = str(plan.get("args", {}).get("string-representation", ""))

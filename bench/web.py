@@ -29,7 +29,7 @@ from prefrontal.api.server import run_fast, server_config, settle
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock
-from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.config.settings import ROOT, Settings, load_settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 
@@ -49,18 +49,27 @@ class Served:
 
 @asynccontextmanager
 async def serving(
-    module: str, ready: str, settings: Settings, endpoint: Endpoint, principal: Principal, log: Path
+    module: str,
+    ready: str,
+    settings: Settings,
+    endpoint: Endpoint,
+    principal: Principal,
+    log: Path,
+    folder: Path | None = None,
 ) -> AsyncIterator[Served]:
     """Run `python -m MODULE PORT`, provide the server once its path `ready` answers, and stop it at the end.
 
-    The server's output, including its log, goes to the file `log`.
+    The server's output, including its log, goes to the file `log`. The code is that of the checkout `folder`,
+    or of this one.
     """
+    folder = folder or ROOT
     secret = secrets.token_hex(32)
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
         port = probe.getsockname()[1]
     env = {
         **os.environ,
+        "PYTHONPATH": str(folder),
         "NEO4J_URI": endpoint.uri,
         "NEO4J_USER": endpoint.user,
         "NEO4J_PASSWORD": endpoint.password or "",
@@ -74,7 +83,7 @@ async def serving(
     # Every request is logged, as in production; a file avoids the slowness of a terminal.
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: ASYNC220, S603
-            [sys.executable, "-m", module, str(port)], env=env, stdout=output, stderr=output
+            [sys.executable, "-m", module, str(port)], cwd=folder, env=env, stdout=output, stderr=output
         )
     try:
         token, _ = Tokens(secret, settings, SystemClock()).issue(principal, timedelta(days=1))

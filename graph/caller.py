@@ -90,12 +90,15 @@ class Caller(Record):
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     administrable: tuple[str, ...] = ()
+    shared_with: tuple[str, ...] = ()
+    """The ids of the caller's agent and person, each only if goals were shared with it when the caller was
+    resolved."""
     permissions: frozenset[Permission]
 
     @property
     def grantees(self) -> list[str]:
-        """The ids of the caller's agent and person. Single goals can be shared with these actors."""
-        return [uid for uid in (self.agent_id, self.person_id) if uid]
+        """The parameter of queries that look for shares; if it is empty, they leave the search out."""
+        return list(self.shared_with)
 
     @property
     def reads(self) -> dict[str, Any]:
@@ -113,7 +116,7 @@ class Caller(Record):
         Lists of what a space holds are read for this caller.
         """
         narrow = {name: tuple(uid for uid in getattr(self, name) if uid == space) for name in _SPACES}
-        return self.model_copy(update=narrow | {"agent_id": None, "person_id": None})
+        return self.model_copy(update=narrow | {"shared_with": ()})
 
     def permission_in(self, space: str) -> SpacePermission:
         """Return the caller's strongest permission in a readable space."""

@@ -44,6 +44,7 @@ class Kind(StrEnum):
     CAPABILITY = "cap"
     SUMMARY = "sum"
     ENTITY = "ent"
+    NAME = "name"
     TURN = "turn"
     TRACE_EVENT = "trc"
     CONTEXT_RECEIPT = "rcp"

@@ -1,11 +1,13 @@
 """Limits on a query's depth, aliases, fields and nodes; a fragment counts wherever it is used.
 
-The nodes are the most that the query's lists may return: `first` of each list, times `first` of the lists
-around it. A list without `first` counts as its default, one whose `first` is a variable as the largest page,
-because a document is checked, and kept as checked, without its variables.
-
 Strawberry's limiters visit a fragment again at every use: a document of a hundred fragments that each use the
 next one twice would keep the server busy for ever. These limits visit each fragment only once.
+
+    nodes of a list    page size x (1 + nodes of the lists in it)
+    page size          `first` or `limit` as written; the largest one for a variable, whose value is not known
+                       when a document is checked; the default one if the list has no page size
+
+A single node counts once, and the lists in it.
 """
 
 from __future__ import annotations
@@ -18,11 +20,14 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    GraphQLField,
     GraphQLInterfaceType,
+    GraphQLList,
+    GraphQLNonNull,
     GraphQLObjectType,
+    GraphQLSchema,
     InlineFragmentNode,
     IntValueNode,
-    NullValueNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
@@ -35,13 +40,9 @@ from strawberry.extensions import AddValidationRules
 from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST
 
 if TYPE_CHECKING:
-    from graphql import GraphQLField, GraphQLNamedType, GraphQLSchema
-
     from prefrontal.graph.config.settings import Settings
 
-
-_SIZES = ("first", "limit")
-"""The arguments that say how long a list may be."""
+_WITH_FIELDS = (GraphQLObjectType, GraphQLInterfaceType)
 
 
 @dataclass
@@ -62,8 +63,8 @@ class _Measure:
         self._fragments = fragments
         self._known: dict[str, _Size] = {}
 
-    def selection(self, selection_set: SelectionSetNode | None, of: GraphQLNamedType | None) -> _Size:
-        """Return the size of a selection of a type's fields; a field without a sub-selection has depth 0."""
+    def selection(self, selection_set: SelectionSetNode | None, of: object) -> _Size:
+        """Return the size of a selection of fields of a type; one without a sub-selection has depth 0."""
         size = _Size()
         for node in selection_set.selections if selection_set else ():
             inner = self._inner(node, of)
@@ -73,7 +74,7 @@ class _Measure:
             size.nodes += inner.nodes
         return size
 
-    def _inner(self, node: SelectionNode, of: GraphQLNamedType | None) -> _Size:
+    def _inner(self, node: SelectionNode, of: object) -> _Size:
         if isinstance(node, FragmentSpreadNode):
             return self._fragment(node.name.value)
         if isinstance(node, InlineFragmentNode):
@@ -83,13 +84,12 @@ class _Measure:
         size = _Size()
         # Introspection has its own limit.
         if node.selection_set and not node.name.value.startswith("__"):
-            # An unknown field has no type; another validation rule refuses it.
-            fields = of.fields if isinstance(of, GraphQLObjectType | GraphQLInterfaceType) else {}
-            field = fields.get(node.name.value)
-            size = self.selection(node.selection_set, get_named_type(field.type) if field else None)
+            # The type of an unknown field is unknown; another validation rule refuses the field.
+            known = of.fields.get(node.name.value) if isinstance(of, _WITH_FIELDS) else None
+            size = self.selection(node.selection_set, get_named_type(known.type) if known else None)
             size.depth += 1
-            if field and (wanted := _page_size(node, field)):
-                size.nodes = wanted * (1 + size.nodes)
+            if known is not None:
+                size.nodes = _page_size(known, node, of) * (size.nodes + self._is_node(known))
         size.aliases += node.alias is not None
         size.fields += 1
         return size
@@ -103,19 +103,23 @@ class _Measure:
                 self._known[name] = self.selection(fragment.selection_set, on)
         return self._known[name]
 
+    def _is_node(self, field: GraphQLField) -> bool:
+        kind, node = get_named_type(field.type), self._schema.get_type("Node")
+        return kind is node or (isinstance(kind, GraphQLObjectType) and node in kind.interfaces)
 
-def _page_size(node: FieldNode, field: GraphQLField) -> int:
-    """Return the most nodes that one page of a list may have; 0 if the field is no list of pages."""
-    name = next((name for name in _SIZES if name in field.args), None)
-    if name is None:
-        return 0
-    given = next((each.value for each in node.arguments or () if each.name.value == name), None)
-    if given is None or isinstance(given, NullValueNode):
-        return DEFAULT_FIRST
-    if isinstance(given, IntValueNode):
-        # A page size out of range is refused by the field.
-        return min(max(int(given.value), 1), MOST_FIRST)
-    return MOST_FIRST
+
+def _page_size(field: GraphQLField, node: FieldNode, of: object) -> int:
+    """Return how many items a field may have: 1 unless it is a list."""
+    sized = {"first", "limit"} & set(field.args)
+    if not sized:
+        kind = field.type.of_type if isinstance(field.type, GraphQLNonNull) else field.type
+        # The connection itself was counted with its page size.
+        in_page = isinstance(of, GraphQLObjectType) and "pageInfo" in of.fields
+        return DEFAULT_FIRST if isinstance(kind, GraphQLList) and not in_page else 1
+    for argument in node.arguments or ():
+        if argument.name.value in sized:
+            return int(argument.value.value) if isinstance(argument.value, IntValueNode) else MOST_FIRST
+    return DEFAULT_FIRST
 
 
 class QueryLimits(AddValidationRules):
@@ -136,10 +140,12 @@ class QueryLimits(AddValidationRules):
 def _complaints(context: ValidationContext, settings: Settings) -> list[str]:
     """Return a message for each exceeded limit; all operations of the document count together."""
     definitions = context.document.definitions
-    fragments = {d.name.value: d for d in definitions if isinstance(d, FragmentDefinitionNode)}
-    measure = _Measure(context.schema, fragments)
+    schema = context.schema
+    measure = _Measure(
+        schema, {d.name.value: d for d in definitions if isinstance(d, FragmentDefinitionNode)}
+    )
     sizes = [
-        measure.selection(d.selection_set, context.schema.get_root_type(d.operation))
+        measure.selection(d.selection_set, schema.get_root_type(d.operation))
         for d in definitions
         if isinstance(d, OperationDefinitionNode)
     ]

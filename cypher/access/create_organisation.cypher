@@ -11,4 +11,5 @@ WITH org, org.uid = $uid AS created
 MERGE (space:Space {org_id: org.uid, key: 'common'})
   ON CREATE SET space.uid = $space_uid, space.scope_id = $space_uid, space.name = $name + ' (common)',
                 space.kind = 'common', space.version = 1, space.created_at = $now, space.by_uid = $uid
+MERGE (space)-[:IN]->(org)
 RETURN org.uid AS uid, created

@@ -18,3 +18,9 @@ MERGE (actor)-[own:MAY]->(space)
   ON CREATE SET own.permission = 'admin', own.granted_by = row.uid, own.since = $now, own.by = row.uid
 MERGE (actor)-[shared:MAY]->(common)
   ON CREATE SET shared.permission = 'write', shared.granted_by = row.uid, shared.since = $now, shared.by = row.uid
+WITH DISTINCT org, actor, space
+// A MERGE would lock the organisation, also for actors that exist.
+UNWIND [actor, space] AS member
+WITH org, member
+WHERE NOT EXISTS { (member)-[:IN]->(org) }
+CREATE (member)-[:IN]->(org)

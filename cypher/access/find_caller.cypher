@@ -1,4 +1,4 @@
-// The actors that a token names, with the spaces that they may use; no row if the organisation does not exist.
+// The actors that a token names, with the spaces that they may use and whether goals are shared with them; no row if the organisation does not exist.
 // mode: read
 // scope: organisation
 // params: org_key, actors
@@ -8,7 +8,9 @@ MATCH (org:Organisation {key: $org_key})
 CALL (org) {
   UNWIND $actors AS named
   MATCH (actor:Actor {org_id: org.uid, kind: named.kind, key: named.key})
-  RETURN collect(actor {.uid, .kind, .home_id}) AS actors
+  RETURN collect(actor {
+    .uid, .kind, .home_id, has_shares: EXISTS { (actor)-[share:MAY]->(:Goal) WHERE share.until IS NULL }
+  }) AS actors
 }
 CALL (org) {
   UNWIND $actors AS named

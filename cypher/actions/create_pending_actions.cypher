@@ -6,11 +6,17 @@
 CYPHER 25
 UNWIND $rows AS row
 WITH row
-WHERE row.properties.scope_id IN $writable OR EXISTS {
-  MATCH (g:Goal {uid: row.properties.goal_id}) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = row.properties.scope_id
-    AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}
+WHERE row.properties.scope_id IN $writable
+  // only if $grantees
+  OR EXISTS {
+    MATCH (g:Goal {uid: row.properties.goal_id})
+    // part: shares(g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    // end part
+      AND g.scope_id = row.properties.scope_id AND may.permission IN ['write', 'admin']
+  }
+  // end only
 CREATE (a:PendingAction)
 SET a = row.properties
 CREATE (v:Version)

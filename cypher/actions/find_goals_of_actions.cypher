@@ -6,11 +6,21 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
-RETURN collect(g {.uid, .scope_id, .status, writable: g.scope_id IN $writable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}}) AS items
+WHERE g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
+RETURN collect(g {.uid, .scope_id, .status, writable: g.scope_id IN $writable
+  // part: shared_for_writing(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND may.permission IN ['write', 'admin']
+  }
+  // end part
+}) AS items

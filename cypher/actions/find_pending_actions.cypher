@@ -7,10 +7,15 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 // The actions of a shared goal are shared with the goal.
-WHERE a.scope_id IN $readable OR EXISTS {
-  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE a.scope_id IN $readable
+  // part: shared_action(a) if $grantees
+  OR EXISTS {
+    MATCH (a)-[:ADVANCES]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = a.scope_id
+  }
+  // end part
 RETURN collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,

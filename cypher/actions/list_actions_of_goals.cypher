@@ -8,10 +8,15 @@ UNWIND $pages AS page
 CALL (page) {
   MATCH (g:Goal {uid: page.uid})<-[:ADVANCES]-(a:PendingAction)
   // The actions of a shared goal are shared with the goal.
-  WHERE (a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE (a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
     AND (page.after IS NULL OR a.uid > page.after[0])
   WITH a
   ORDER BY a.uid

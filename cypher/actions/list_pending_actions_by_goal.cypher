@@ -7,10 +7,15 @@ CYPHER 25
 UNWIND $goal_ids AS goal_id
 MATCH (g:Goal {uid: goal_id})<-[:ADVANCES]-(a:PendingAction)
 // The actions of a shared goal are shared with the goal.
-WHERE (a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-})
+WHERE (a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
+)
 WITH a ORDER BY a.uid
 RETURN collect(a {
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,

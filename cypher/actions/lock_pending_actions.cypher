@@ -8,14 +8,25 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 // The actions of a shared goal are shared with the goal.
-WHERE a.scope_id IN $readable OR EXISTS {
-  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
-WITH a, a.scope_id IN $writable OR EXISTS {
-  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-} AS writable
+WHERE a.scope_id IN $readable
+  // part: shared_action(a) if $grantees
+  OR EXISTS {
+    MATCH (a)-[:ADVANCES]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = a.scope_id
+  }
+  // end part
+WITH a, a.scope_id IN $writable
+  // part: shared_action_for_writing(a) if $grantees
+  OR EXISTS {
+    MATCH (a)-[:ADVANCES]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = a.scope_id AND may.permission IN ['write', 'admin']
+  }
+  // end part
+  AS writable
 // An action that the caller may not write is not touched, even if other actions of the call are.
 FOREACH (_ IN CASE WHEN writable THEN [1] ELSE [] END | SET a.locked_at = $now)
 WITH a, writable

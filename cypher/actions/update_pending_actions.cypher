@@ -6,10 +6,15 @@
 CYPHER 25
 UNWIND $rows AS row
 MATCH (a:PendingAction {uid: row.properties.uid})
-WHERE a.scope_id IN $writable OR EXISTS {
-  MATCH (a)-[:ADVANCES]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = a.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}
+WHERE a.scope_id IN $writable
+  // part: shared_action_for_writing(a) if $grantees
+  OR EXISTS {
+    MATCH (a)-[:ADVANCES]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = a.scope_id AND may.permission IN ['write', 'admin']
+  }
+  // end part
 SET a += row.properties
 CREATE (v:Version)
 SET v = row.version

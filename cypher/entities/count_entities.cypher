@@ -6,8 +6,8 @@
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
-  MATCH (:Entity)-[named:NAMED_IN]->(:Space)
-  USING INDEX SEEK named:NAMED_IN(scope_id, key)
+  MATCH (named:Name)
+  USING INDEX SEEK named:Name(scope_id, key)
   WHERE named.scope_id = scope_id AND named.key STARTS WITH $prefix
     AND ($kinds IS NULL OR named.kind IN $kinds)
   CALL (named) {

@@ -6,8 +6,12 @@
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {
-  MATCH (e:Entity {uid: uid})-[named:NAMED_IN]->(:Space)
-  WHERE named.scope_id IN $readable
+  MATCH (e:Entity {uid: uid})
+  UNWIND $readable AS scope_id
+  // By its key in each readable space: the spaces that the caller may not read can be many more.
+  // The key alone may be that of an entity of another organisation.
+  MATCH (named:Name {scope_id: scope_id, key: e.key})
+  WHERE named.entity_uid = uid
   CALL (named) {
     // The memories that mentioned it may be deleted. Its name is then no longer visible in that space.
     MATCH ()-[mention:MENTIONS]->(:Entity)
@@ -17,7 +21,7 @@ CALL (uid) {
     LIMIT 1
   }
   RETURN named
-  ORDER BY named.since, named.scope_id
+  ORDER BY named.created_at, named.scope_id
   LIMIT 1
 }
 RETURN collect({uid: uid, key: named.key, name: named.name, kind: named.kind}) AS items

@@ -1,14 +1,15 @@
 // A page of the entities that a readable memory mentions, in the order of their names; one row.
 // mode: read
 // scope: caller
-// params: readable, after_key, prefix, kinds, limit
+// params: readable, after_key, prefix, prefix_end, kinds, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
-  MATCH (:Entity)-[named:NAMED_IN]->(:Space)
-  USING INDEX SEEK named:NAMED_IN(scope_id, key)
-  WHERE named.scope_id = scope_id AND named.key > $after_key AND named.key STARTS WITH $prefix
+  MATCH (named:Name)
+  USING INDEX SEEK named:Name(scope_id, key)
+  // Bounds and not `STARTS WITH`: a page then begins at its cursor and not at the first name with the prefix.
+  WHERE named.scope_id = scope_id AND named.key > $after_key AND named.key >= $prefix AND named.key < $prefix_end
     AND ($kinds IS NULL OR named.kind IN $kinds)
   CALL (named) {
     // The memories that mentioned it may be deleted. Its name is then no longer visible in that space.
@@ -24,7 +25,7 @@ CALL (scope_id) {
   LIMIT $limit
 }
 // If several spaces have a spelling, the oldest one is used.
-WITH named ORDER BY named.since, named.scope_id
+WITH named ORDER BY named.created_at, named.scope_id
 WITH named.key AS key, collect(named)[0] AS named
 ORDER BY key
 LIMIT $limit

@@ -6,8 +6,12 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
 RETURN collect({uid: uid, number: COUNT { (g)<-[link:EVIDENCES]-(:Observation) WHERE link.until IS NULL }}) AS items

@@ -14,7 +14,8 @@ CALL (scope_id, status) {
     AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(g) AS matching
 }
-WITH sum(matching) AS own
+WITH sum(matching) AS total
+// only if $grantees
 CALL () {
   // Goals shared with the caller, and the goals below them in the same space, unless counted already.
   UNWIND $grantees AS grantee
@@ -24,4 +25,6 @@ CALL () {
   WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(DISTINCT g) AS shared
 }
-RETURN own + shared AS total
+WITH total + shared AS total
+// end only
+RETURN total

@@ -7,10 +7,15 @@ CYPHER 25
 // The caller has locked the goals.
 UNWIND $goal_ids AS uid
 MATCH (g:Goal {uid: uid})
-WHERE g.scope_id IN $writable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}
+WHERE g.scope_id IN $writable
+  // part: shared_for_writing(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND may.permission IN ['write', 'admin']
+  }
+  // end part
 WITH g
 MATCH (g)<-[link:EVIDENCES]-(o:Observation)
 WHERE link.until IS NULL AND link.withheld IS NOT NULL

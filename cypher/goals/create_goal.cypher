@@ -20,20 +20,29 @@ CALL (g) {
 CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
   // A goal that is shared for reading only gets no children.
-  WHERE parent.scope_id IN $readable OR EXISTS {
-    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-  }
+  WHERE parent.scope_id IN $readable
+    // part: shared_for_writing(parent) if $grantees
+    OR EXISTS {
+      MATCH (parent)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+        AND may.permission IN ['write', 'admin']
+    }
+    // end part
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
   RETURN count(parent) AS parents
 }
 CALL (g) {
   UNWIND $derived_from AS uid
   MATCH (source:Goal {uid: uid})
-  WHERE source.scope_id IN $readable OR EXISTS {
-    MATCH (source) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
+  WHERE source.scope_id IN $readable
+    // part: shared(source) if $grantees
+    OR EXISTS {
+      MATCH (source)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
   CREATE (g)-[:DERIVED_FROM {since: $now, by: g.by_uid}]->(source)
   RETURN collect(source.uid) AS sources
 }

@@ -5,10 +5,14 @@
 // returns: optional
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
-WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
 CALL (g) {
   UNWIND $observation_ids AS uid
   MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g)

@@ -7,10 +7,14 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 // A goal in another space is found if the goal, or one above it in its space, is shared with the caller; shares are read only for such goals.
-WHERE g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
 // Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(g {
   .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,

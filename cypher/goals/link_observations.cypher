@@ -5,10 +5,15 @@
 // returns: one
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
-WHERE g.scope_id IN $writable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-}
+WHERE g.scope_id IN $writable
+  // part: shared_for_writing(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND may.permission IN ['write', 'admin']
+  }
+  // end part
 SET g.topic_keys = (coalesce(g.topic_keys, []) + [topic IN $topics WHERE NOT topic IN coalesce(g.topic_keys, [])])[..$most_topics]
 WITH g
 UNWIND $rows AS row

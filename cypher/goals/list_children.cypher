@@ -7,13 +7,23 @@ CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
   MATCH (parent:Goal {uid: page.uid})<-[link:CHILD_OF]-(g:Goal)
-  WHERE link.until IS NULL AND (parent.scope_id IN $readable OR EXISTS {
-    MATCH (parent) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }) AND (g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE link.until IS NULL AND (parent.scope_id IN $readable
+    // part: shared(parent) if $grantees
+    OR EXISTS {
+      MATCH (parent)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  ) AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
     AND (page.after IS NULL OR g.priority_rank < page.after[0] OR g.priority_rank = page.after[0] AND g.uid < page.after[1])
   WITH g
   ORDER BY g.priority_rank DESC, g.uid DESC

@@ -8,10 +8,15 @@ UNWIND $pages AS page
 CALL (page) {
   MATCH (g:Goal {uid: page.uid})<-[link:EVIDENCES]-(o:Observation)
   // A share of a goal does not make its observations readable: their own space must be.
-  WHERE o.scope_id IN $readable AND link.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE o.scope_id IN $readable AND link.until IS NULL AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
   // A cursor holds the time of the link as microseconds: any whole number is a time, but not any text.
   WITH page, link, o, link.since.epochSeconds * 1000000 + link.since.microsecond AS at
   WHERE (page.after IS NULL OR at > page.after[0]

@@ -28,6 +28,7 @@ CALL () {
     LIMIT $limit
   }
   RETURN g
+  // only if $grantees
   UNION
   // Goals shared with the caller, and the goals below them in the same space: few compared with those of readable spaces.
   UNWIND $grantees AS grantee
@@ -37,6 +38,7 @@ CALL () {
   WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
     AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
   RETURN g
+  // end only
 }
 WITH g
 ORDER BY g.priority_rank DESC, g.uid DESC

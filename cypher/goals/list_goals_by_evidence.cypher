@@ -7,10 +7,15 @@ CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
   MATCH (o:Observation&Memory {uid: page.uid})-[link:EVIDENCES]->(g:Goal)
-  WHERE o.scope_id IN $readable AND link.until IS NULL AND (g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE o.scope_id IN $readable AND link.until IS NULL AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
   WITH page, link, g, link.since.epochSeconds * 1000000 + link.since.microsecond AS at
   WHERE page.after IS NULL OR at > page.after[0] OR at = page.after[0] AND g.uid > page.after[1]
   WITH link, g, at

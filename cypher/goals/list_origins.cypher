@@ -9,10 +9,15 @@ CALL (page) {
   // Each step stays among readable goals, so an unreadable goal ends its branch. There may be millions of
   // paths to one goal; in this form (and not as a quantified pattern) the planner visits each goal once.
   MATCH p = (of:Goal {uid: page.uid})-[:CHILD_OF|DERIVED_FROM*1..20]->(g:Goal)
-  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
-      MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+  WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
+    // part: shared(y) if $grantees
+    OR EXISTS {
+      MATCH (y)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
       WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    })
+    }
+    // end part
+  )
   WITH page, g, min(length(p)) AS distance
   WHERE page.after IS NULL OR distance > page.after[0] OR distance = page.after[0] AND g.uid > page.after[1]
   WITH g, distance

@@ -22,14 +22,24 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (g:Goal {uid: uid})
-  WHERE g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
+  WHERE g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
   // A goal shared for reading only is returned as not writable: no observation is linked to it.
-  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys, writable: g.scope_id IN $writable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND may.permission IN ['write', 'admin'] AND actor.uid IN $grantees
-  }}) AS named
+  RETURN collect(g {.uid, .scope_id, .title, .goal_type, .user_id, .status, .topic_keys, writable: g.scope_id IN $writable
+    // part: shared_for_writing(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+        AND may.permission IN ['write', 'admin']
+    }
+    // end part
+  }) AS named
 }
 RETURN active, named

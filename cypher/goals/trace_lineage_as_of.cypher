@@ -6,25 +6,40 @@
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
 // A caller who may read a node now may read its earlier versions.
-WHERE g.created_at <= $at AND (g.scope_id IN $readable OR EXISTS {
-  MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-})
+WHERE g.created_at <= $at AND (g.scope_id IN $readable
+  // part: shared(g) if $grantees
+  OR EXISTS {
+    MATCH (g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+  }
+  // end part
+)
 CALL (g) {
   // Every step stays among readable goals, so nothing behind an unreadable goal is returned.
-  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })){1,20} (other:Goal)
+  MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable
+    // part: shared(y) if $grantees
+    OR EXISTS {
+      MATCH (y)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'ancestor' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
   WITH g
-  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })){1,20} (other:Goal)
+  MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable
+    // part: shared(y) if $grantees
+    OR EXISTS {
+      MATCH (y)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )){1,20} (other:Goal)
   WHERE length(p) <= $depth
   RETURN other, 'descendant' AS role, length(p) AS distance
   LIMIT $most
@@ -32,10 +47,15 @@ CALL (g) {
   WITH g
   // There may be millions of paths to one goal; in this form the planner visits each goal once.
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
-  WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable OR EXISTS {
-    MATCH (y) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
+    // part: shared(y) if $grantees
+    OR EXISTS {
+      MATCH (y)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g
   RETURN other, 'derivation' AS role, distance

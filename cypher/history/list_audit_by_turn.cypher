@@ -1,26 +1,29 @@
 // A page of the changes made in a turn in the readable spaces, newest first; one row.
 // mode: read
 // scope: caller
-// params: limit, since_uid, before_uid, since, until, readable, turn_key, actor_id, operations
+// params: limit, since_uid, before_uid, since, until, readable, org_id, turn_key, actor_id, operations
 // returns: one
 CYPHER 25
+// Two actors may have chosen the same name for a turn.
+MATCH (turn:Turn {org_id: $org_id, key: $turn_key})
 UNWIND $readable AS scope_id
-CALL (scope_id) {
+CALL (turn, scope_id) {
   MATCH (e:OutboxEvent)
-  USING INDEX SEEK e:OutboxEvent(scope_id, turn_key, uid)
-  WHERE e.scope_id = scope_id AND e.turn_key = $turn_key AND e.uid > $since_uid AND e.uid < $before_uid
+  USING INDEX SEEK e:OutboxEvent(scope_id, turn_uid, uid)
+  WHERE e.scope_id = scope_id AND e.turn_uid = turn.uid AND e.uid > $since_uid AND e.uid < $before_uid
     AND ($actor_id IS NULL OR e.by_uid = $actor_id)
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
   RETURN e
   // All properties, although some are constant here: only then does the planner use the order of the index.
-  ORDER BY e.scope_id DESC, e.turn_key DESC, e.uid DESC
+  ORDER BY e.scope_id DESC, e.turn_uid DESC, e.uid DESC
   LIMIT $limit
 }
 WITH e
 ORDER BY e.uid DESC
 LIMIT $limit
 RETURN collect(e {
-  .uid, .by_uid, .type, .aggregate, .aggregate_version, .turn_key, .data, at: toString(e.created_at),
+  .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, at: toString(e.created_at),
+  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN turn.key }),
   fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
 }) AS items

@@ -19,12 +19,15 @@ CALL () {
   RETURN n
 }
 WITH n
-WHERE n.scope_id IN $readable OR EXISTS {
-  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
-  MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
-        (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE n.scope_id IN $readable
+  // part: shared_record(n) if $grantees
+  OR EXISTS {
+    MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = n.scope_id
+  }
+  // end part
 CALL () {
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)
@@ -62,5 +65,10 @@ CALL (n, page) {
 }
 RETURN labels(n) AS labels, n {.uid, .version, .by_uid, .source_turn_id, at: toString(n.created_at)} AS node,
        // Times are returned as text, because the driver is slow to build its time objects.
-       [v IN page | v {.number, .changes, .before, .by_uid, .turn_key, .request_key, at: toString(v.created_at)}] AS page,
+       COLLECT {
+         UNWIND page AS v
+         OPTIONAL MATCH (turn:Turn {uid: v.turn_uid})
+         RETURN v {.number, .changes, .before, .by_uid, .request_key, turn_key: turn.key, at: toString(v.created_at)}
+         ORDER BY v.number DESC
+       } AS page,
        earlier, evidence

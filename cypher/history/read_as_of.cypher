@@ -19,12 +19,15 @@ CALL () {
   RETURN n
 }
 WITH n
-WHERE n.scope_id IN $readable OR EXISTS {
-  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
-  MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
-        (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE n.scope_id IN $readable
+  // part: shared_record(n) if $grantees
+  OR EXISTS {
+    MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = n.scope_id
+  }
+  // end part
 CALL () {
   // The times of concurrent changes may be out of order, their numbers are not: the last version by then, and all before.
   OPTIONAL MATCH (v:Version)
@@ -63,11 +66,18 @@ CALL (n, reached) {
 }
 CALL (n) {
   MATCH (n)-[link:CHILD_OF|DERIVED_FROM|ABOUT|EVIDENCES|CONTRADICTS]-(m)
-  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (m.scope_id IN $readable OR EXISTS {
-    MATCH (m) (()-[about:ABOUT WHERE about.until IS NULL]->()){0,1} (g:Goal)
-          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND g.scope_id = m.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (m.scope_id IN $readable
+    // only if $grantees
+    OR EXISTS {
+      MATCH (m) (()-[about:ABOUT WHERE about.until IS NULL]->()){0,1} (g:Goal)
+      // part: shares(g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      // end part
+        AND g.scope_id = m.scope_id
+    }
+    // end only
+  )
   WITH link, m, startNode(link) = n AS outgoing
   ORDER BY link.since, link.position, m.uid
   LIMIT $most

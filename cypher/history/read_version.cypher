@@ -5,12 +5,15 @@
 // returns: optional
 CYPHER 25
 MATCH (at:Version {of_uid: $uid, number: $number})-[:OF]->(n)
-WHERE n.scope_id IN $readable OR EXISTS {
-  // A shared goal includes the goals below it in its space, and their actions, questions and stories.
-  MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1}
-        (g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE top.scope_id = g.scope_id AND g.scope_id = n.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE n.scope_id IN $readable
+  // part: shared_record(n) if $grantees
+  OR EXISTS {
+    MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = n.scope_id
+  }
+  // end part
 CALL () {
   MATCH (v:Version)
   USING INDEX SEEK v:Version(of_uid, number)

@@ -7,10 +7,15 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (q:Question {uid: uid})
 // The questions about a shared goal are shared with the goal.
-WHERE q.scope_id IN $readable OR EXISTS {
-  MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE q.scope_id IN $readable
+  // part: shared_question(q) if $grantees
+  OR EXISTS {
+    MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = q.scope_id
+  }
+  // end part
 // Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,

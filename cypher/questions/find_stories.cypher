@@ -7,10 +7,17 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (s:Story {uid: uid})
 // The stories of a shared question are shared with the question.
-WHERE s.scope_id IN $readable OR EXISTS {
-  MATCH (s)-[:ANSWERS]->(q:Question)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-  WHERE s.scope_id = q.scope_id AND g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-}
+WHERE s.scope_id IN $readable
+  // only if $grantees
+  OR EXISTS {
+    MATCH (s)-[:ANSWERS]->(q:Question)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal)
+    // part: shares(g)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    // end part
+      AND s.scope_id = q.scope_id AND g.scope_id = q.scope_id
+  }
+  // end only
 // Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,

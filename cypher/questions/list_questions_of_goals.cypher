@@ -8,10 +8,15 @@ UNWIND $pages AS page
 CALL (page) {
   MATCH (g:Goal {uid: page.uid})<-[about:ABOUT]-(q:Question)
   // The questions about a shared goal are shared with the goal.
-  WHERE about.until IS NULL AND q.status IN $statuses AND (q.scope_id IN $readable OR q.scope_id = g.scope_id) AND (g.scope_id IN $readable OR EXISTS {
-    MATCH (g) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE about.until IS NULL AND q.status IN $statuses AND (q.scope_id IN $readable OR q.scope_id = g.scope_id) AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
     AND (page.after IS NULL OR q.priority_rank < page.after[0] OR q.priority_rank = page.after[0] AND q.uid < page.after[1])
   WITH page, q
   ORDER BY q.priority_rank DESC, q.uid DESC

@@ -8,10 +8,16 @@ UNWIND $pages AS page
 CALL (page) {
   MATCH (q:Question {uid: page.uid})<-[:ANSWERS]-(s:Story)
   // The questions about a shared goal, and the stories that answer them, are shared with the goal.
-  WHERE s.status IN $statuses AND (s.scope_id IN $readable OR s.scope_id = q.scope_id) AND (q.scope_id IN $readable OR EXISTS {
-    MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal) (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE g.scope_id = q.scope_id AND top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  })
+  WHERE s.status IN $statuses AND (s.scope_id IN $readable OR s.scope_id = q.scope_id) AND (q.scope_id IN $readable
+    // part: shared_question(q) if $grantees
+    OR EXISTS {
+      MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+        AND g.scope_id = q.scope_id
+    }
+    // end part
+  )
     AND (page.after IS NULL OR s.uid < page.after[0])
   WITH s
   ORDER BY s.uid DESC

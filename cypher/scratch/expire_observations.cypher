@@ -1,7 +1,7 @@
 // Moves expired observations among some ids out of the active set; one row with the observations moved.
 // mode: write
 // scope: system - the job serves every organisation; for a caller's sweep `writable` is not null
-// params: uids, writable, now, delete, versions, changes, before, by_uid, turn_key
+// params: uids, writable, now, delete, versions, changes, before, by_uid, turn_uid
 // returns: one
 CYPHER 25
 // `uids` is sorted, so that a job and a concurrent sweep wait for each other instead of deadlocking.
@@ -23,7 +23,7 @@ CALL (o, gone, version_uid) {
   WITH o, gone, version_uid WHERE NOT gone
   CREATE (v:Version {uid: version_uid, org_id: o.org_id, scope_id: o.scope_id, name: o.name, created_at: $now,
                      by_uid: coalesce($by_uid, o.org_id), of_uid: o.uid, number: o.version, changes: $changes,
-                     fields: ['archived_at', 'status'], before: $before, turn_key: $turn_key})
+                     fields: ['archived_at', 'status'], before: $before, turn_uid: $turn_uid})
   CREATE (v)-[:OF]->(o)
 }
 WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item

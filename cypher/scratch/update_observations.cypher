@@ -13,15 +13,16 @@ CALL () {
 CALL () {
   // Entities belong to the organisation, their spellings to the space. They are sorted like the tags.
   UNWIND $entities AS row
+  WITH row WHERE row.scope_id IN $writable
   MATCH (common:Space {org_id: row.org_id, key: 'common'})
   MERGE (e:Entity {org_id: row.org_id, key: row.key})
     ON CREATE SET e.uid = row.uid, e.scope_id = common.uid, e.name = row.caption, e.created_at = row.created_at,
                   e.by_uid = row.by_uid
-  WITH e, row
-  MATCH (space:Space {uid: row.scope_id})
-  MERGE (e)-[named:NAMED_IN {scope_id: row.scope_id}]->(space)
-    ON CREATE SET named.entity_uid = row.uid, named.key = row.key, named.name = row.name, named.kind = row.kind,
-                  named.since = row.created_at
+  // A node of its own and not a relationship to the space: a new name locks its key, and no other writer of the space waits.
+  MERGE (named:Name {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET named.uid = row.name_uid, named.org_id = row.org_id, named.entity_uid = row.uid, named.name = row.name,
+                  named.kind = row.kind, named.created_at = row.created_at, named.by_uid = row.by_uid
+  MERGE (named)-[:SPELLS]->(e)
   WITH named, row
   // Set only if it changes something, because a write would wait for the locks of other transactions.
   WHERE named.kind IS NULL AND row.kind IS NOT NULL

@@ -19,7 +19,7 @@ CALL (a) {
   WITH v
   ORDER BY v.number
   LIMIT $most
-  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_key, .changes}) AS versions
+  RETURN collect(v {.number, at: toString(v.created_at), turn: head(COLLECT { MATCH (turn:Turn {uid: v.turn_uid}) RETURN turn.key }), .changes}) AS versions
 }
 RETURN collect({
   action: a {.uid, .org_id, .scope_id, .goal_id, .title, .status, .version}, versions: versions

@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (turn:Turn {scope_id: scope_id, key: $key})-[:LOGGED]->(entry:TraceEvent)
 WHERE entry.scope_id IN $readable AND entry.uid > $after AND ($kinds IS NULL OR entry.kind IN $kinds)
-WITH entry
+WITH turn, entry
 ORDER BY entry.uid
 LIMIT $limit
-RETURN collect(entry {.uid, .created_at, .turn_key, .kind, .message, .ids, .details}) AS items
+RETURN collect(entry {.uid, .created_at, turn_key: turn.key, .kind, .message, .ids, .details}) AS items

@@ -40,6 +40,7 @@ class Actor(Node):
 
     spaces = RelationshipTo("prefrontal.graph.access.node.Space", "MAY", model=May)
     goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "MAY", model=May)
+    organisation = RelationshipTo("prefrontal.graph.access.node.Organisation", "IN")
 
 
 class Agent(Actor):
@@ -61,7 +62,6 @@ class Space(Node):
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
-    locked_at = DateTimeNeo4jFormatProperty(
-        help_text="Written to lock the space while goals are created in it."
-    )
     version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
+
+    organisation = RelationshipTo("prefrontal.graph.access.node.Organisation", "IN")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.access import store
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, KnownActor, RevokeAccess, Space
 from prefrontal.graph.access.rules import checked_key, permissions_of
-from prefrontal.graph.caller import Caller, Permission, Principal, SpacePermission, require
+from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission, require
 from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
@@ -252,5 +252,10 @@ def _caller(principal: Principal, row: Row, permissions: frozenset[Permission]) 
         readable=tuple(sorted(strongest)),
         writable=tuple(sorted(s for s, p in strongest.items() if p is not SpacePermission.READ)),
         administrable=tuple(sorted(s for s, p in strongest.items() if p is SpacePermission.ADMIN)),
+        shared_with=tuple(
+            by_kind[kind]["uid"]
+            for kind in (ActorKind.AGENT, ActorKind.PERSON)
+            if kind in by_kind and by_kind[kind]["has_shares"]
+        ),
         permissions=permissions,
     )

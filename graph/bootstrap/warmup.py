@@ -74,9 +74,12 @@ async def _writes(tx: Tx) -> None:
         "journal/append_entries",
         org_id="org_none",
         actor_id="agt_none",
+        home="spc_none",
         now=None,
         turns=[],
         traces=[],
         events=[],
+        made=[],
+        versions=[],
         requests=[],
     )

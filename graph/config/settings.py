@@ -176,8 +176,8 @@ class Settings(BaseSettings):
     max_query_nodes: int = Field(
         default=50_000,
         ge=1,
-        description="Most nodes that the lists of a GraphQL document may return: `first` of each list, times "
-        "`first` of the lists around it. A variable counts as 100.",
+        description="Most nodes that a GraphQL document may ask for: the page sizes of lists in lists "
+        "multiply, and a page size in a variable counts as 100.",
     )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."

@@ -1,16 +1,10 @@
-"""Node classes of entities, and the relationships that mention and name entities."""
+"""Node classes of entities, their names in spaces, and the relationships that mention entities."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import (
-    DateTimeNeo4jFormatProperty,
-    IntegerProperty,
-    RelationshipTo,
-    StringProperty,
-    StructuredRel,
-)
+from neomodel import IntegerProperty, RelationshipTo, StringProperty, StructuredRel
 
 from prefrontal.graph.node import Node, Properties
 
@@ -28,22 +22,6 @@ class Mentions(StructuredRel):
     from_uid = StringProperty(required=True)
 
 
-class NamedIn(StructuredRel):
-    """The first spelling of an entity in a space.
-
-    It is valid only while a memory there mentions the entity.
-    """
-
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
-
-    scope_id = StringProperty(required=True)
-    entity_uid = StringProperty(required=True)
-    key = StringProperty(required=True)
-    name = StringProperty(required=True)
-    kind = StringProperty()
-    since = DateTimeNeo4jFormatProperty(required=True)
-
-
 class Entity(Node):
     """A named thing of an organisation.
 
@@ -54,4 +32,18 @@ class Entity(Node):
 
     key = StringProperty(required=True, help_text="The folded name.")
 
-    named_in = RelationshipTo("prefrontal.graph.access.node.Space", "NAMED_IN", model=NamedIn)
+
+class Name(Node):
+    """The first spelling of an entity in a space.
+
+    It is valid only while a memory there mentions the entity. It is a node and not a relationship to the
+    space, because a new relationship would lock the space for all other writers.
+    """
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    key = StringProperty(required=True, help_text="The folded name, the key of the entity.")
+    kind = StringProperty()
+    entity_uid = StringProperty(required=True)
+
+    spells = RelationshipTo("prefrontal.graph.entities.node.Entity", "SPELLS")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.entities.rules import entity_id, fold_name, times_named
+from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def entity_rows(
                     "scope_id": scope_id,
                     "key": key,
                     "uid": entity_id(caller.org_id, entity.name),
+                    "name_uid": new_id(Kind.NAME, now),
                     "org_id": caller.org_id,
                     "caption": short_name(key),
                     "name": entity.name,

@@ -7,11 +7,11 @@ id      derived from the organisation and the key, so that the id does not revea
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
 from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.text.folding import fold
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -20,7 +20,7 @@ _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 @lru_cache(maxsize=10_000)
 def fold_name(name: str) -> str:
     """Return the key of a name: ` Marie  CURIE` and `Marie Curie` have the same key."""
-    return _folded(name)
+    return fold(name)
 
 
 @lru_cache(maxsize=10_000)
@@ -29,10 +29,6 @@ def entity_id(org_id: str, name: str) -> str:
     digest = hashlib.sha256(f"{org_id}\0{fold_name(name)}".encode()).digest()
     number = int.from_bytes(digest[:16])
     return "ent_" + "".join(_DIGITS[number >> shift & 31] for shift in range(125, -1, -5))
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def unique_names(names: Iterable[EntityName]) -> tuple[EntityName, ...]:
@@ -50,4 +46,4 @@ def times_named(name: str, text: str) -> int:
 
     The result is at least 1, because the text may mention the entity in other words.
     """
-    return max(1, _folded(text).count(fold_name(name)))
+    return max(1, fold(text).count(fold_name(name)))

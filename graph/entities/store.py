@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _entities = RecordMapper(Entity)
+_LAST = chr(sys.maxunicode)
+"""The last character there is: a prefix followed by it sorts after every name that begins with the prefix."""
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Entity]:
@@ -26,11 +29,13 @@ async def list_page(
     tx: Tx, caller: Caller, wanted: EntityFilter, *, after_key: str, limit: int
 ) -> list[Entity]:
     """Return up to `limit` visible entities with keys after `after_key`, in the order of their keys."""
+    prefix = fold_name(wanted.prefix or "")
     row = await tx.one(
         "entities/list_entities",
         readable=list(caller.readable),
         after_key=after_key,
-        prefix=fold_name(wanted.prefix or ""),
+        prefix=prefix,
+        prefix_end=prefix + _LAST,
         kinds=list(wanted.kinds) or None,
         limit=limit,
     )

@@ -11,6 +11,7 @@ from prefrontal.graph.evaluation.decision import Planner, named_goal
 from prefrontal.graph.evaluation.events import kept_of, kept_traces, promotion_journal
 from prefrontal.graph.evaluation.goal_draft import goal_draft
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
+from prefrontal.graph.evaluation.subjects import slots_of, subjects_of
 from prefrontal.graph.journal.record import Change, merged
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.scratch.record import Reviewable
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -47,7 +49,7 @@ class Enactor:
         put_away: bool,
         called: GoalDraft | None = None,
     ) -> Change:
-        """Lock observations, decide about each, and apply the decisions; return the change.
+        """Lock observations with their subjects, decide about each, apply the decisions; return the change.
 
         The result of the change has `verdicts`: one entry per observation with the decision, the reason, the
         importance and the goal's id.
@@ -65,6 +67,10 @@ class Enactor:
             InvalidInput: If `called` is given and the evaluation would not create exactly one goal.
         """
         candidates = await self._scratch.candidates_in(tx, caller, uids, now)
+        if candidates:
+            # Before the goals are read: no other evaluation of the same subject can decide meanwhile.
+            keys = {(c.observation.scope_id, slot) for c in candidates for slot in self._slots(c, called)}
+            candidates = await self._scratch.hold_subjects(tx, caller, candidates, keys)
         scopes = sorted({c.observation.scope_id for c in candidates})
         named = sorted({goal for c in candidates if (goal := named_goal(c.observation))})
         active, by_id = await self._goals.known_in(tx, caller, scopes, named)
@@ -88,6 +94,9 @@ class Enactor:
         done.append(await self._scratch.put_away_in(tx, caller, away, now, turn_id=turn_id))
         done.append(Change(result={}, traces=kept_traces(kept_of(plan.verdicts), turn_id)))
         return merged(done, {"verdicts": [_row(v, goal_ids) for v in plan.verdicts]})
+
+    def _slots(self, c: Reviewable, called: GoalDraft | None) -> frozenset[str]:
+        return slots_of(subjects_of(c, self._catalog.evaluation, self._catalog.goals.topics, called))
 
     async def _found(
         self,

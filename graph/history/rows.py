@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import turn_mark
 from prefrontal.graph.journal.request_key import REQUEST_KEY
 from prefrontal.graph.validation import short_name
 
@@ -27,7 +28,7 @@ def version_row(
     caption: str,
     changes: str,
     at: datetime,
-    turn_id: str | None = None,
+    turn_id: str | None,
     before: str | None = None,
 ) -> dict[str, Any]:
     """Return the properties of a `Version` node that the caller creates at `at`.
@@ -53,7 +54,7 @@ def version_row(
         "by_uid": caller.actor_id,
         "of_uid": of_uid,
         "number": number,
-        "turn_key": turn_id,
+        "turn_uid": turn_mark(turn_id),
         "changes": changes,
         # A query finds the last change of a field by this list, without parsing the JSON in `changes`.
         "fields": sorted(json.loads(changes)),

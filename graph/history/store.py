@@ -165,6 +165,7 @@ async def list_audit(
     elif wanted.turn_id is not None:
         row = await tx.one(
             "history/list_audit_by_turn",
+            org_id=caller.org_id,
             turn_key=wanted.turn_id,
             actor_id=wanted.actor_id,
             operations=operations,

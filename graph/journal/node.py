@@ -24,7 +24,7 @@ class TraceEvent(Node):
     message = StringProperty(required=True)
     ids = ArrayProperty(StringProperty(), required=True)
     details = StringProperty(required=True, help_text="JSON of codes and numbers.")
-    turn_key = StringProperty()
+    turn_uid = StringProperty(help_text="The id of the turn.")
 
 
 class OutboxEvent(Node):
@@ -34,7 +34,7 @@ class OutboxEvent(Node):
         ("scope_id", "uid"),
         ("scope_id", "by_uid", "uid"),
         ("scope_id", "type", "uid"),
-        ("scope_id", "turn_key", "uid"),
+        ("scope_id", "turn_uid", "uid"),
         ("aggregate", "uid"),
         ("aggregate", "type", "created_at"),
     )
@@ -43,7 +43,7 @@ class OutboxEvent(Node):
     aggregate = StringProperty(required=True)
     aggregate_version = IntegerProperty(required=True)
     data = StringProperty(required=True, help_text="JSON of ids and codes.")
-    turn_key = StringProperty()
+    turn_uid = StringProperty(help_text="The id of the turn.")
 
 
 class Unsequenced(OutboxEvent):
@@ -63,7 +63,7 @@ class Version(Node):
     fields = ArrayProperty(StringProperty(), required=True, help_text="The names of the fields in `changes`.")
     before = StringProperty(help_text="JSON of the old values, for kinds without a stored first version.")
     request_key = StringProperty(help_text="The idempotency key of the request that made the version.")
-    turn_key = StringProperty()
+    turn_uid = StringProperty(help_text="The id of the turn.")
 
     of_memory = RelationshipTo("prefrontal.graph.node.Memory", "OF")
     of_goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "OF")

@@ -146,6 +146,29 @@ class Change(Record):
     """The results of further requests claimed in the same transaction, by idempotency key."""
 
 
+CREATING = frozenset(
+    {
+        EventType.OBSERVATION_ADDED,
+        EventType.GOAL_CREATED,
+        EventType.PENDING_ACTION_CREATED,
+        EventType.QUESTION_ASKED,
+        EventType.STORY_CREATED,
+        EventType.REGISTRY_PROPOSAL_SUBMITTED,
+        EventType.MANDATE_REMEMBERED,
+        EventType.CAPABILITY_REMEMBERED,
+    }
+)
+"""The types of the event of a new record."""
+
+
+def turn_mark(turn_id: str | None) -> str | None:
+    """Return what a version stores in the place of its turn's id until the journal is appended.
+
+    Only then is the id known, because the client may name a new turn. No id begins like the mark.
+    """
+    return None if turn_id is None else f"key:{turn_id}"
+
+
 class PriorResult(Record):
     """The stored body hash and result of a request whose key was claimed before."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id, new_ids
-from prefrontal.graph.journal.record import Change, PriorResult, TraceEntry
+from prefrontal.graph.journal.record import Change, Event, PriorResult, TraceEntry, turn_mark
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -105,11 +105,9 @@ async def append_rows(
         "journal/append_entries",
         org_id=org_id,
         actor_id=actor_id,
+        home=home,
         now=now,
-        turns=[
-            {"scope_id": home, "key": key, "uid": new_id(Kind.TURN, now), "name": short_name(key)}
-            for key in sorted(turns)
-        ],
+        turns=[{"key": key, "uid": new_id(Kind.TURN, now), "name": short_name(key)} for key in sorted(turns)],
         traces=[
             {
                 "uid": uid,
@@ -119,7 +117,6 @@ async def append_rows(
                 "message": entry.message,
                 "ids": list(entry.ids),
                 "details": json.dumps(entry.details),
-                "turn_scope_id": home,
                 "turn_key": entry.turn,
             }
             for uid, entry in zip(trace_ids, change.traces, strict=True)
@@ -136,8 +133,28 @@ async def append_rows(
             }
             for uid, event in zip(event_ids, change.events, strict=True)
         ],
+        made=_made(change.events),
+        versions=[
+            {"turn_key": turn, "mark": turn_mark(turn), "uid": uid, "number": number}
+            for turn, uid, number in dict.fromkeys(
+                (event.turn, event.aggregate, event.aggregate_version) for event in change.events
+            )
+            if turn
+        ],
         requests=requests,
     )
+
+
+def _made(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return a row for each record that a turn wrote, with the type of the first event of the record."""
+    first: dict[tuple[str, str], Event] = {}
+    for event in events:
+        if event.turn:
+            first.setdefault((event.turn, event.aggregate), event)
+    return [
+        {"turn_key": turn, "uid": uid, "operation": event.type.value}
+        for (turn, uid), event in sorted(first.items(), key=lambda item: item[0])
+    ]
 
 
 def trace_entry(row: Row) -> TraceEntry:

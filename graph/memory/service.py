@@ -52,7 +52,7 @@ class MemoryService:
 
         async def work(tx: Tx, now: datetime) -> Change:
             memories = _memories(command.memories, scope_id, caller.actor_id, now)
-            if await store.remember(tx, caller, memories) != len(memories):
+            if await store.remember(tx, caller, memories, command.turn_id) != len(memories):
                 raise Forbidden("you may not write to this space any more", field="space")
             return _journal(memories, scope_id, command.turn_id)
 

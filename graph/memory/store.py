@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _memories = RecordMapper(Memory)
 
 
-async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
+async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory], turn_id: str | None) -> int:
     """Store memories, each with its first version, and return the number written.
 
     Memories of spaces that the caller may not write to are skipped.
@@ -43,6 +43,7 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory]) -> int:
                 caption=memory.content,
                 changes=changes_json(None, memory),
                 at=memory.updated_at,
+                turn_id=turn_id,
             ),
         }
         for memory in memories

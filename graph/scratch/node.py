@@ -37,7 +37,7 @@ class Tagged(StructuredRel):
 
 
 class Evidences(Link):
-    """An observation is evidence of a goal or a story."""
+    """An observation is evidence of a goal, a pending action or a story."""
 
     confidence = FloatProperty(required=True)
     weight = FloatProperty(required=True)
@@ -102,6 +102,9 @@ class Observation(Memory):
     tagged = RelationshipTo("prefrontal.graph.scratch.node.Tag", "TAGGED", model=Tagged)
     goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
     stories = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "EVIDENCES", model=Evidences)
+    actions = RelationshipTo(
+        "prefrontal.graph.cortex.actions.node.PendingAction", "EVIDENCES", model=Evidences
+    )
     contradicted = RelationshipTo(
         "prefrontal.graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts
     )

@@ -138,9 +138,9 @@ class Reviewable(Record):
     """The ids of those goals that the caller may read, oldest link first."""
     text_key: str
     """A digest that is equal for equal texts about the same person."""
-    repeated: bool
+    repeated: bool = False
     """Whether an older observation in the space has exactly the same text."""
-    twin_linked: bool
+    twin_linked: bool = False
     """Whether another observation with exactly the same text is evidence of a goal."""
 
 

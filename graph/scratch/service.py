@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
@@ -336,7 +336,7 @@ class ScratchService:
         if after == before:
             return Change(result={"uid": uid})
         key = self._conflicts.frame_key(after)
-        await store.update(tx, caller, [(before, after, key)], now)
+        await store.update(tx, caller, [(before, after, key)], now, turn_id=command.turn_id)
         change = step_journal(after, event, command.turn_id)
         if after.content == before.content:
             return change
@@ -354,8 +354,20 @@ class ScratchService:
     async def candidates_in(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
     ) -> list[Reviewable]:
-        """Lock the observations among `uids` that the caller may write to, and return them for evaluation."""
+        """Lock the observations among `uids` that the caller may write to, and return them for evaluation.
+
+        Which texts are repeated is known once the subjects of the decision are locked: see `hold_subjects`.
+        """
         return await store.lock_candidates(tx, caller, uids, now)
+
+    async def hold_subjects(
+        self, tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
+    ) -> list[Reviewable]:
+        """Lock keys of spaces until the commit; return the candidates with what is known of equal texts.
+
+        Another transaction that locks one of the keys waits for the commit, and sees what this one wrote.
+        """
+        return await store.hold_subjects(tx, caller, candidates, keys)
 
     async def reviewable(
         self, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
@@ -393,7 +405,7 @@ class ScratchService:
                 pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
-            await store.update(tx, caller, pairs, now)
+            await store.update(tx, caller, pairs, now, turn_id=turn_id)
         return merged(changes)
 
     async def lock_evidence(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.journal.record import turn_mark
 from prefrontal.graph.scratch.contradiction import Candidate
 from prefrontal.graph.scratch.record import (
     Conflict,
@@ -169,7 +170,10 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
 
 
 async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:
-    """Lock the observations among `uids` that the caller may write to; return them for evaluation."""
+    """Lock the observations among `uids` that the caller may write to; return them for evaluation.
+
+    Which texts are repeated is not known yet: see `hold_subjects`.
+    """
     row = await tx.one(
         "scratch/lock_candidates",
         uids=sorted(uids),
@@ -181,9 +185,30 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
         Reviewable(
             observation=observation(item, now),
             goal_ids=tuple(item["goal_ids"]),
-            **{name: item[name] for name in ("linked", "text_key", "repeated", "twin_linked")},
+            linked=item["linked"],
+            text_key=item["text_key"],
         )
         for item in row["items"]
+    ]
+
+
+async def hold_subjects(
+    tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
+) -> list[Reviewable]:
+    """Lock keys until the commit; return the candidates with what is known of equal texts.
+
+    `keys` are pairs of a space's id and the key of a lock in the space.
+    """
+    row = await tx.one(
+        "scratch/hold_subjects",
+        keys=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(keys)],
+        uids=[c.observation.uid for c in candidates],
+        writable=list(caller.writable),
+    )
+    twins = {item["uid"]: (item["repeated"], item["twin_linked"]) for item in row["items"]}
+    return [
+        c.model_copy(update=dict(zip(("repeated", "twin_linked"), twins[c.observation.uid], strict=True)))
+        for c in candidates
     ]
 
 
@@ -203,7 +228,12 @@ async def list_reviewable(
 
 
 async def update(
-    tx: Tx, caller: Caller, changes: Sequence[tuple[Observation, Observation, str]], now: datetime
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[Observation, Observation, str]],
+    now: datetime,
+    *,
+    turn_id: str | None,
 ) -> int:
     """Store changed observations, each with its next version, and return the number written.
 
@@ -225,6 +255,7 @@ async def update(
             # values instead.
             before=json.dumps(event_details(after, before), ensure_ascii=False),
             at=now,
+            turn_id=turn_id,
         )
         rows.append(
             {
@@ -300,7 +331,7 @@ async def expire(
         delete=delete,
         versions=new_ids(Kind.VERSION, now, len(uids)),
         by_uid=by_uid,
-        turn_key=turn_id,
+        turn_uid=turn_mark(turn_id),
         changes=json.dumps({"archived_at": iso(now), "status": ObservationStatus.EXPIRED.value}),
         before=json.dumps({"archived_at": None, "status": ObservationStatus.ACTIVE.value}),
     )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty, StructuredNode
+
+from prefrontal.graph.node import Properties
 
 
 class Lease(StructuredNode):
@@ -16,6 +20,19 @@ class Lease(StructuredNode):
     fence = IntegerProperty(required=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True)
     touched_at = DateTimeNeo4jFormatProperty(required=True)
+
+
+class KeyLock(StructuredNode):
+    """A key of a space that a transaction holds until its commit. It is deleted where it is created.
+
+    So there is none that anybody could read: a second transaction with the same key waits for the
+    uniqueness constraint, and there is nothing to clear away.
+    """
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    scope_id = StringProperty(required=True)
+    key = StringProperty(required=True)
 
 
 class Migration(StructuredNode):

@@ -16,16 +16,22 @@
 
 The file's path without `.cypher` is the query's name, its metric label and its trace name. The text after
 the header is plain Cypher that can be pasted into Neo4j Browser.
+
+Comments mark two kinds of blocks. A text that several files need stands in `cypher/_parts/` and is copied
+between `// part: name(variable)` and `// end part` by `scripts/export_cypher_parts.py`. A block that begins
+with `// part: name(variable) if $list`, or with `// only if $list` (to `// end only`), is left out of the
+statement whenever the list is empty: what is not there is neither planned nor run.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from prefrontal.graph.errors import QueryFileError
 
@@ -67,12 +73,28 @@ class Query:
     returns: Returns
     text: str
     path: Path
+    condition: str | None = None
+    """The list without which the blocks that depend on it are left out; None if the text is always whole."""
+    reduced: str = ""
+    """The text without these blocks."""
+
+    def text_for(self, params: Mapping[str, Any]) -> str:
+        """Return the text to run with these parameters."""
+        return self.text if self.condition is None or params.get(self.condition) else self.reduced
 
 
 _NAME = re.compile(r"^[a-z]+(_[a-z]+)*$")
 _HEADER = re.compile(r"^//\s*(mode|scope|params|returns):\s*(.*)$")
 _NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _PARAM = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+_CONDITIONAL = re.compile(
+    r"^ *// (?P<kind>part|only)\b[^\n]* if \$(?P<list>\w+)\n(?:.*\n)*?^ *// end (?P=kind)$\n?", re.MULTILINE
+)
+_MARKS = {
+    kind: (re.compile(rf"^ *// {kind}\b", re.MULTILINE), re.compile(rf"^ *// end {kind}$", re.MULTILINE))
+    for kind in ("part", "only")
+}
+_NO_QUERIES = {"schema", "_parts"}
 _SCOPE_PARAMS = {
     Scope.CALLER: frozenset({"readable", "writable"}),
     Scope.ORGANISATION: frozenset({"org_id", "org_key"}),
@@ -113,7 +135,17 @@ def parse_query(name: str, source: str, path: Path) -> Query:
         raise fail(f"parameters differ: declared but unused {unused}, used but undeclared {undeclared}")
     if scope in _SCOPE_PARAMS and not used & _SCOPE_PARAMS[scope]:
         raise fail(f"scope {scope} needs one of the parameters {sorted(_SCOPE_PARAMS[scope])}")
-    return Query(name, header["purpose"], mode, scope, declared, returns, text, path)
+    conditions = {match["list"] for match in _CONDITIONAL.finditer(text)}
+    if len(conditions) > 1 or not conditions <= declared:
+        raise fail(f"blocks depend on one parameter of the statement, not on {sorted(conditions)}")
+    for kind, (begin, end) in _MARKS.items():
+        if len(begin.findall(text)) != len(end.findall(text)):
+            raise fail(f"a block `{kind}` does not end, or does not begin")
+    reduced = _CONDITIONAL.sub("", text)
+    if scope in _SCOPE_PARAMS and not used_params(reduced) & _SCOPE_PARAMS[scope]:
+        raise fail(f"scope {scope} does not hold without the blocks that depend on a list")
+    condition = next(iter(conditions), None)
+    return Query(name, header["purpose"], mode, scope, declared, returns, text, path, condition, reduced)
 
 
 def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str, str], str]:
@@ -143,7 +175,7 @@ def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str
 def load_queries(folder: Path) -> dict[str, Query]:
     """Return every query under `folder` by name, e.g. `scratch/find_observation`.
 
-    The folder `schema/` holds migrations, not queries, and is left out.
+    The folders `schema/` (migrations) and `_parts/` (texts that are copied into queries) are left out.
 
     Raises:
         QueryFileError: If a file is badly named or its header is wrong, or if there is no query file.
@@ -151,7 +183,7 @@ def load_queries(folder: Path) -> dict[str, Query]:
     queries: dict[str, Query] = {}
     for path in sorted(folder.glob("*/*.cypher")):
         domain = path.parent.name
-        if domain == "schema":
+        if domain in _NO_QUERIES:
             continue
         if not _NAME.match(path.stem):
             raise QueryFileError(f"{path}: a query is named <verb>_<noun>[_by_<key>].cypher")

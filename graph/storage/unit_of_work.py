@@ -83,7 +83,7 @@ class Tx:
         started = time.perf_counter()
         failed = True
         try:
-            rows = await _fetch(await self._tx.run(query.text, params), query)
+            rows = await _fetch(await self._tx.run(query.text_for(params), params), query)
             failed = False
         finally:
             for observe in self._observers:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.turns.record import Seen, Turn
@@ -50,6 +50,28 @@ async def count_trace(tx: Tx, caller: Caller, key: str, kinds: Sequence[TraceKin
         kinds=[kind.value for kind in kinds] if kinds else None,
     )
     return int(row["total"])
+
+
+async def find_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
+    """Return the readable turns that created the records among some ids, by the id of the record."""
+    row = await tx.one(
+        "turns/find_turns_of",
+        uids=list(uids),
+        operations=[event.value for event in sorted(CREATING)],
+        readable=list(caller.readable),
+    )
+    return {item["of"]: Turn.model_validate(item["turn"]) for item in row["items"]}
+
+
+async def list_made(tx: Tx, caller: Caller, uid: str, *, after: str, limit: int) -> list[str]:
+    """Return up to `limit` ids of readable records that a turn wrote, after the id `after`, in order."""
+    row = await tx.one("turns/list_made", uid=uid, after=after, limit=limit, **caller.reads)
+    return list(row["uids"])
+
+
+async def count_made(tx: Tx, caller: Caller, uid: str) -> int:
+    """Return the number of readable records that a turn wrote."""
+    return int((await tx.one("turns/count_made", uid=uid, **caller.reads))["count"])
 
 
 async def list_trace(

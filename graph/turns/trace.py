@@ -48,6 +48,49 @@ class TurnTrace:
 
         return await self._database.read(work)
 
+    async def of(self, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:
+        """Return the readable turns that created the records among some ids, by the id of the record."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Turn]:
+            return await store.find_of(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def made(
+        self, caller: Caller, uid: str, *, first: int | None = None, after: str | None = None
+    ) -> Page[str]:
+        """Return a page of the ids of what a turn created or changed, in order of the ids.
+
+        Records that the caller may not read are left out, and all of them if the turn itself is not readable.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is invalid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        start = str(decode_cursor(after, str)[0]) if after is not None else ""
+
+        async def work(tx: Tx) -> list[str]:
+            return await store.list_made(tx, caller, uid, after=start, limit=limit + 1)
+
+        found = await self._database.read(work)
+        items = tuple(found[:limit])
+        return Page(
+            items=items,
+            cursors=tuple(encode_cursor(item) for item in items),
+            has_next=len(found) > limit,
+        )
+
+    async def count_made(self, caller: Caller, uid: str) -> int:
+        """Return the number of records that `made` lists on all pages together."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_made(tx, caller, uid)
+
+        return await self._database.read(work)
+
     async def trace(
         self,
         caller: Caller,

@@ -12,6 +12,10 @@ from tests.api.conftest import Api, Client, in_process
 
 INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Goal") { name } }'
 
+NODES = """{ spaces(first: 2) { edges { node { ...A } } }
+    me { homeSpace { goals(first: %d) { nodes { id } } } } }
+    fragment A on Space { owner { id } goals(first: 3) { nodes { ... on Goal { id } } } }"""
+
 
 LISTS = """{ goals(first: 10) { nodes { ...A } } }
 fragment A on Goal { children(first: 3) { edges { node { ...B } } } } """
@@ -63,31 +67,46 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
             "{ me { ...A ...A orgId } } fragment A on Me { orgId roles }",
             "fields",
         ),
+        # 20 x (1 + 3)
         (
-            {"max_query_nodes": 20 * (1 + 20 + 20)},
-            "{ goals { nodes { evidence { nodes { id } } actions { nodes { id } } } } }",
-            "{ goals { nodes { evidence(first: 21) { nodes { id } } actions { nodes { id } } } } }",
+            {"max_query_nodes": 80},
+            "{ spaces { nodes { goals(first: 3) { nodes { id } } } } }",
+            "{ spaces { nodes { goals(first: 4) { nodes { id } } } } }",
+            "nodes",
+        ),
+        # 2 x (1 + 1 + 3) in the fragment, and 1 + 2 for the space with its goals
+        (
+            {"max_query_nodes": 13},
+            NODES % 2,
+            NODES % 3,
+            "nodes",
+        ),
+        # A list without a page size counts as one of 20, and one whose page size is a variable as one of 100.
+        (
+            {"max_query_nodes": 100},
+            "query ($n: Int) { goals(first: $n) { nodes { id } } }",
+            "query ($n: Int) { goals(first: $n) { nodes { id } } activeGoals(limit: 1) { id } }",
             "nodes",
         ),
         (
-            {"max_query_nodes": 10 * (1 + 3 * (1 + 5))},
-            LISTS + "fragment B on Goal { evidence(first: 5) { totalCount } }",
-            LISTS + "fragment B on Goal { evidence(first: 6) { totalCount } }",
+            {"max_query_nodes": 20},
+            "{ activeGoals { id } }",
+            "{ activeGoals { id } me { actor { id } } }",
+            "nodes",
+        ),
+        # 10 x (1 + 3 x (1 + 5)) in lists of links, in fragments
+        (
+            {"max_query_nodes": 190},
+            LISTS + "fragment B on Goal { evidence(first: 5) { edges { node { id } } } }",
+            LISTS + "fragment B on Goal { evidence(first: 6) { edges { node { id } } } }",
             "nodes",
         ),
         (
-            {"max_query_nodes": 7},
+            {"max_query_nodes": 8},
             '{ node(id: "goal_x") { ... on Goal { evidence(first: 7) { nodes { id } } } } }',
             '{ node(id: "goal_x") { ... on Goal { evidence(first: 8) { nodes { id } } } } }',
             "nodes",
         ),
-        (
-            {"max_query_nodes": 100},
-            "query ($n: Int = 1) { goals(first: $n) { totalCount } }",
-            "query ($n: Int = 1) { goals(first: $n) { totalCount } activeGoals(limit: 1) { id } }",
-            "nodes",
-        ),
-        ({"max_query_nodes": 19}, "{ activeGoals(limit: 19) { id } }", "{ activeGoals { id } }", "nodes"),
     ],
     ids=[
         "depth",
@@ -96,11 +115,12 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         "aliases",
         "aliases in a fragment",
         "fields",
-        "nodes",
-        "nodes of lists in lists, in a fragment",
+        "nodes of lists in lists",
+        "nodes in a fragment",
+        "nodes of a page size in a variable",
+        "nodes of a default page size",
+        "nodes of links in fragments",
         "nodes of a type that the document names",
-        "nodes of a variable",
-        "nodes of a default",
     ],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(

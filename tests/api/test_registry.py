@@ -152,8 +152,8 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
     assert (changed["override"]["version"], changed["override"]["id"]) == (2, first["override"]["id"])
 
     rows = await api.world.rows(
-        "MATCH (v:Version {org_id: $org})-[:OF]->(t:ActionType) "
-        "RETURN v.number AS number, v.changes AS changes, v.turn_key AS turn, t.version AS version, "
+        "MATCH (v:Version {org_id: $org})-[:OF]->(t:ActionType) OPTIONAL MATCH (turn:Turn {uid: v.turn_uid}) "
+        "RETURN v.number AS number, v.changes AS changes, turn.key AS turn, t.version AS version, "
         "v.scope_id = t.scope_id AS together ORDER BY number"
     )
     assert [(r["number"], r["turn"], r["version"], r["together"]) for r in rows] == [

@@ -87,7 +87,7 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
     assert await share(bot, top, "WRITE") == {"actor": {"id": actor_id}, "permission": "WRITE"}
     assert (await other.run(CHANGE, id=top))["it"] == {"goal": {"title": "changed", "permission": "WRITE"}}
     (shared,) = [n["sharedWith"] for n in (await bot.run(SEEN))["goals"]["nodes"] if n["id"] == top]
-    granter = (await bot.run("{ me { agentId } }"))["me"]["agentId"]
+    granter = (await bot.run("{ me { agent { id } } }"))["me"]["agent"]["id"]
     assert shared["edges"] == [
         {"permission": "WRITE", "grantedBy": {"id": granter}, "node": {"id": actor_id, **OTHER}}
     ]

@@ -73,7 +73,7 @@ def linked(*names: str, of: str) -> dict[str, Any]:
 async def crossing(api: Api) -> dict[str, str]:
     """Things of the common space, each with a neighbour there and one in the private space of `bot`."""
     bot = api.client()
-    spaces = (await bot.run("{ spaces { id kind } }"))["spaces"]
+    spaces = (await bot.run("{ spaces { nodes { id kind } } }"))["spaces"]["nodes"]
     common = next(space["id"] for space in spaces if space["kind"] == "common")
     here = {"space": common}
     seen = await add(bot, "seen", entities=[{"name": "Ann"}], **here)

@@ -43,12 +43,14 @@ SAMPLES: dict[str, Any] = {
     "open": [True],
     "owners": ["agent", "user"],
     "prefix": "an",
+    "prefix_end": "an\U0010ffff",
     "entity_uids": [],
     "entities": [
         {
             "scope_id": SPACE,
             "key": "ann",
             "uid": "ent_1",
+            "name_uid": "name_1",
             "org_id": ORG,
             "caption": "ann",
             "name": "Ann",
@@ -160,14 +162,15 @@ SAMPLES: dict[str, Any] = {
             "message": "m",
             "ids": [GOAL],
             "details": "{}",
-            "turn_scope_id": SPACE,
             "turn_key": "turn-1",
         }
     ],
+    "made": [{"turn_key": "turn-1", "uid": GOAL, "operation": "goal.created"}],
     "revision": 1,
     "turn": TURN,
     "type_id": "survey",
     "turn_key": "turn-1",
+    "turn_uid": None,
     "turns": [TURN],
     "types": None,
     "by_uid": ACTOR,
@@ -210,6 +213,9 @@ OWN: dict[str, dict[str, Any]] = {
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },
+    "journal/append_entries": {
+        "versions": [{"turn_key": "turn-1", "mark": "key:turn-1", "uid": GOAL, "number": 1}]
+    },
     "journal/claim_requests": {"rows": [{"key": "k", "uid": "req_1", "body_hash": "0" * 64}]},
     "summaries/compact_log": {"entries": ["trc_1"]},
     "summaries/create_summaries": {
@@ -218,6 +224,7 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_goal_logs": {"most": 100},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
+    "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
     "actions/rank_pending_actions": {"until": "~"},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]

@@ -13,7 +13,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoa
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.storage.queries import Query, Scope, load_queries
 from prefrontal.graph.text.lucene import ordering_query
-from tests.contract.plans import Plan, operator, operators, problems
+from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
 from tests.support.database import embedded
@@ -37,6 +37,7 @@ IN_ORDER = {
     "scratch/list_observations_by_time",
     "scratch/list_observations_by_tags",
     "scratch/list_observations_by_entities",
+    "entities/list_entities",
     "goals/list_goals",
     "actions/list_pending_actions_by_due",
     "actions/list_pending_actions_by_utility",
@@ -72,6 +73,17 @@ async def test_a_query_starts_at_an_index(world: World, name: str) -> None:
     plan = await explain(world, query.text, sample_params(query))
 
     assert problems(plan, scoped=query.scope is not Scope.SYSTEM) == ALLOWED.get(name, [])
+
+
+@pytest.mark.covers("SEC-14")
+@pytest.mark.parametrize("name", sorted(name for name, query in QUERIES.items() if query.condition))
+async def test_without_shares_a_query_walks_to_none(world: World, name: str) -> None:
+    query = QUERIES[name]
+
+    plan = await explain(world, query.reduced, sample_params(query))
+
+    assert problems(plan, scoped=True) == []
+    assert [details(step) for step in operators(plan) if "MAY" in details(step)] == []
 
 
 @pytest.mark.parametrize(
@@ -218,6 +230,36 @@ async def test_a_page_of_a_popular_entity_walks_the_index_and_stops_when_it_is_f
     for each in (plan, deep_plan):
         # One row more: the entity itself.
         assert (rows_read(each), sorted_rows(each)) == (22, 22)
+
+
+async def test_a_page_of_names_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
+    # The number of a name says its place; each is mentioned by one memory.
+    await crowded.rows(
+        "UNWIND range(1, 3000) AS i WITH i, right('00000' + toString(i), 5) AS key "
+        "CREATE (e:Entity {uid: 'ent_' + $org + key, org_id: $org, key: key, scope_id: $org}) "
+        "CREATE (:Name {uid: 'name_' + $org + key, org_id: $org, scope_id: $org, key: key, name: key, "
+        "entity_uid: e.uid, created_at: $now})-[:SPELLS]->(e) "
+        "CREATE (:Memory)-[:MENTIONS {scope_id: $org, entity_uid: e.uid, from_uid: 'x', count: 1}]->(e)",
+        now=crowded.clock.now(),
+    )
+    await settle(crowded)
+    query = QUERIES["entities/list_entities"]
+    params = {
+        **sample_params(query),
+        "readable": [crowded.org_id],
+        "limit": 21,
+        "prefix": "",
+        "prefix_end": "~",
+    }
+
+    row, plan = await profile(crowded, query, **params)
+    deep, deep_plan = await profile(crowded, query, **{**params, "after_key": "01000"})
+
+    assert [int(item["key"]) for item in row["items"]] == list(range(1, 22))
+    assert [int(item["key"]) for item in deep["items"]] == list(range(1001, 1022))
+    for each in (plan, deep_plan):
+        # Each name and the mention that keeps it visible.
+        assert rows_read(each) == 2 * 21
 
 
 async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: World) -> None:

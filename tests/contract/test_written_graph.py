@@ -65,6 +65,7 @@ from prefrontal.graph.scratch.record import (
 )
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from tests.support.gitting import git, registry_repository
+from tests.support.integrity import Graph, rows_of, turns_of
 from tests.support.world import World
 
 # Queries read these already; what gives the reason of a link is not written yet.
@@ -165,7 +166,9 @@ async def write_one_of_everything(world: World) -> None:
         UpsertPendingActions(
             actions=[
                 PendingActionUpsert(type="decision", title="Which tea", client_key="which"),
-                PendingActionUpsert(id=boiled.uid, evidence_refs=("log-1",), result={"celsius": 100}),
+                PendingActionUpsert(
+                    id=boiled.uid, evidence_refs=("log-1", observations[1].uid), result={"celsius": 100}
+                ),
             ],
             turn_id="turn-1",
         ),
@@ -398,6 +401,7 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await summarise(world)
 
     assert complaints(declared_schema(node_classes()), await found_in(world)) == []
+    assert turns_of(Graph(*await rows_of(world))) == []
 
 
 async def test_what_is_written_otherwise_is_found(world: World) -> None:

@@ -21,6 +21,7 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     UpdateObservation,
 )
+from tests.support.holding import blocked, held
 from tests.support.lists import all_of
 from tests.support.world import World
 
@@ -308,11 +309,49 @@ async def test_writers_that_name_the_same_entities_in_any_order_make_each_once(w
     rows = await world.rows(
         "MATCH (e:Entity {org_id: $org}) "
         "RETURN e.key AS key, COUNT { (e)<-[:MENTIONS]-() } AS mentions, "
-        "COUNT { (e)-[:NAMED_IN]->() } AS spaces"
+        "COUNT { (e)<-[:SPELLS]-(:Name) } AS spaces"
     )
     assert sorted((row["key"], row["mentions"], row["spaces"]) for row in rows) == sorted(
         (fold_name(name), 12, 4) for name in names
     )
+
+
+async def test_writers_that_name_different_new_entities_in_a_space_do_not_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+
+    async with held(world, monkeypatch, add(world, caller, "x", "Ann")) as first:
+        # Would the new name wait for the space, this call would run into the deadline of its transaction.
+        second = asyncio.create_task(add(world, caller, "y", "Bob"))
+        assert not await blocked(world, second, caller, "MERGE (named:Name")
+        assert (await second).content == "y"
+        assert await listed(world, caller) == [("Bob", None)]
+        assert not first.done()
+    await first
+
+    assert await listed(world, caller) == [("Ann", None), ("Bob", None)]
+
+
+async def test_writers_that_name_the_same_new_entity_at_once_give_it_one_name(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+
+    async with held(world, monkeypatch, add(world, caller, "x", ("Ann", "person"))) as first:
+        second = asyncio.create_task(add(world, caller, "y", ("ANN", "band"), ("Bob", None)))
+        assert await blocked(world, second, caller, "MERGE (named:Name")
+    await asyncio.gather(first, second)
+
+    assert await listed(world, caller) == [("Ann", "person"), ("Bob", None)]
+    names = await world.rows(
+        "MATCH (n:Name {org_id: $org})-[:SPELLS]->(e:Entity) "
+        "RETURN n.key AS key, n.name AS name, e.key AS spelled, n.by_uid AS by_uid ORDER BY key"
+    )
+    assert [tuple(row.values()) for row in names] == [
+        ("ann", "Ann", "ann", caller.actor_id),
+        ("bob", "Bob", "bob", caller.actor_id),
+    ]
 
 
 @pytest.mark.parametrize(

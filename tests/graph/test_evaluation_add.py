@@ -17,6 +17,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
+from tests.support.holding import blocked, held
 from tests.support.lists import evidence_of
 from tests.support.world import World
 
@@ -318,3 +319,72 @@ async def test_when_no_goal_can_be_made_the_observation_stays(
     review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
     assert [item.reason for item in review.evaluations] == [Reason.FOUNDED_GOAL]
     assert len(await goals(world)) == 1
+
+
+async def test_evaluations_that_touch_different_goals_do_not_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+    wine = {"content": "User prefers Burgundy wines", "confidence": 0.95}
+    train = {"content": "The train leaves at nine", "confidence": 0.95}
+
+    # The first transaction stores the observation, the second evaluates it.
+    async with held(world, monkeypatch, added(world, wine, turn_id="one"), writes=2) as first:
+        second = asyncio.create_task(added(world, train, turn_id="two"))
+        assert not await blocked(world, second, caller)
+        (made,) = await second
+        assert made.reason is Reason.FOUNDED_GOAL
+        assert [goal.uid for goal in await goals(world)] == [made.goal_id]
+        assert not first.done()
+    (other,) = await first
+
+    assert other.reason is Reason.FOUNDED_GOAL
+    assert {goal.uid for goal in await goals(world)} == {made.goal_id, other.goal_id}
+    # A lock is never stored.
+    assert await world.rows("MATCH (n:KeyLock) RETURN n.key AS key") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "reason", "number"),
+    [
+        ({"content": "User prefers Burgundy"}, {"content": "Burgundy is asked for"}, Reason.JOINED_GOAL, 2),
+        (
+            {"content": "Alpha", "context": {"goal_key": "find_wine"}},
+            {"content": "Omega", "context": {"goal_key": "find_wine"}},
+            Reason.JOINED_GOAL,
+            2,
+        ),
+        # The key of one is a topic of the other.
+        (
+            {"content": "Alpha", "context": {"goal_key": "find_wine"}},
+            {"content": "Wine is asked for"},
+            Reason.JOINED_GOAL,
+            2,
+        ),
+        ({"content": "User prefers tea"}, {"content": "User  prefers TEA"}, Reason.DUPLICATE, 1),
+    ],
+    ids=["topic", "key", "key and topic", "text"],
+)
+@pytest.mark.covers("GOAL-31")
+async def test_evaluations_that_would_found_the_same_goal_wait_and_found_one(
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    one: dict[str, Any],
+    two: dict[str, Any],
+    reason: Reason,
+    number: int,
+) -> None:
+    caller = await world.caller()
+    sure = {"confidence": 0.95}
+
+    async with held(world, monkeypatch, added(world, one | sure, turn_id="one"), writes=2) as first:
+        second = asyncio.create_task(added(world, two | sure, turn_id="two"))
+        assert await blocked(world, second, caller, "KeyLock")
+        assert not first.done()
+    ((founded,), (after,)) = await asyncio.gather(first, second)
+
+    (goal,) = await goals(world)
+    assert (founded.reason, founded.goal_id) == (Reason.FOUNDED_GOAL, goal.uid)
+    assert after.reason is reason
+    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    assert len(evidence) == number

@@ -121,8 +121,8 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
     (linked,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (linked.confidence, linked.note) == (0.7, "said so twice")
     rows = await world.rows(
-        "MATCH (v:Version {org_id: $org})-[:OF]->(g:Goal) "
-        "RETURN v.number AS number, v.by_uid AS by, v.created_at AS at, v.turn_key AS turn, "
+        "MATCH (v:Version {org_id: $org})-[:OF]->(g:Goal)<-[:MADE]-(turn:Turn {uid: v.turn_uid}) "
+        "RETURN v.number AS number, v.by_uid AS by, v.created_at AS at, turn.key AS turn, "
         "v.changes AS changes"
     )
     assert [(r["number"], r["by"], r["at"].to_native(), r["turn"]) for r in rows] == [

@@ -78,6 +78,8 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     assert await seen_by(world, other, goals) == set()
 
     await share(world, goals["middle"])
+    # As for every request: what was shared meanwhile counts from the next one on.
+    other = await world.caller("other")
 
     assert await seen_by(world, other, goals) == {"middle", "low"}
     late = await services.goals.service.create(
@@ -199,6 +201,7 @@ async def test_a_writer_links_what_it_noticed_itself(world: World) -> None:
         other, [ObservationDraft(content="mine", confidence=1.0)]
     )
     await share(world, goals["middle"], WRITE)
+    other = await world.caller("other")
     uid = goals["low"].uid
     linked = await world.services.goals.evidence.link(
         other, LinkObservation(goal_id=uid, observation_id=mine.uid)
@@ -260,3 +263,28 @@ async def test_who_cannot_be_shared_with_is_refused_and_nothing_is_written(world
             stranger,
             ShareGoal(goal_id=goals["top"].uid, actor=Actor(kind=OTHER[0], key=OTHER[1]), permission=READ),
         )
+
+
+@pytest.mark.covers("SEC-14")
+async def test_a_caller_names_those_of_its_actors_with_whom_goals_are_shared(world: World) -> None:
+    goals = await family(world)
+    ann = Actor(kind=ActorKind.PERSON, key="ann")
+    both = await world.caller("other", person="ann", device="phone")
+    assert both.shared_with == ()
+
+    await share(world, goals["low"])
+    assert (await world.caller("other", person="ann", device="phone")).shared_with == (both.agent_id,)
+    assert (await world.caller(None, person="ann")).shared_with == ()
+
+    bot = await world.caller()
+    await world.services.goals.sharing.share(
+        bot, ShareGoal(goal_id=goals["top"].uid, actor=ann, permission=READ)
+    )
+    both = await world.caller("other", person="ann", device="phone")
+    assert both.shared_with == (both.agent_id, both.person_id)
+
+    for name, actor in (("low", Actor(kind=OTHER[0], key=OTHER[1])), ("top", ann)):
+        await world.services.goals.sharing.unshare(bot, UnshareGoal(goal_id=goals[name].uid, actor=actor))
+    assert (await world.caller("other", person="ann", device="phone")).shared_with == ()
+    # The caller from before sees nothing more either.
+    assert await seen_by(world, both, goals) == set()

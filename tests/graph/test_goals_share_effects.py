@@ -178,14 +178,15 @@ async def test_a_share_is_made_and_ended_once_and_told_in_trace_and_events(world
 @pytest.mark.covers("SEC-14")
 async def test_what_a_person_was_given_every_agent_of_that_person_has(world: World) -> None:
     goal = await make(world)
-    ann = await world.caller(None, person="ann")
-    with_ann, alone = await world.caller("helper", person="ann"), await world.caller("helper")
-    with_ben = await world.caller("helper", person="ben")
+    await world.caller("helper", person="ann")
     person = (ActorKind.PERSON, "ann")
     given = await world.services.goals.sharing.share(
         await world.caller(),
         ShareGoal(goal_id=goal.uid, actor=Actor(kind=person[0], key=person[1]), permission=WRITE),
     )
+    ann = await world.caller(None, person="ann")
+    with_ann, alone = await world.caller("helper", person="ann"), await world.caller("helper")
+    with_ben = await world.caller("helper", person="ben")
     assert given == ann.person_id
     for caller, sees in ((ann, True), (with_ann, True), (alone, False), (with_ben, False)):
         assert list(await world.services.goals.service.get(caller, [goal.uid])) == (
@@ -208,11 +209,12 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
 ) -> None:
     goal = await make(world)
     await share(world, goal, WRITE)
-    third = await world.caller("third")
+    await world.caller("third")
     bot = await world.caller()
     await world.services.goals.sharing.share(
         bot, ShareGoal(goal_id=goal.uid, actor=Actor(kind=ActorKind.AGENT, key="third"), permission=ADMIN)
     )
+    third = await world.caller("third")
     child = await make(world, "mine", "other", parent_goal_id=goal.uid)
     other = await world.caller("other")
     assert child.scope_id == other.home
@@ -228,6 +230,7 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
         other, ShareGoal(goal_id=child.uid, actor=Actor(kind=BOT[0], key=BOT[1]), permission=READ)
     )
 
+    bot = await world.caller()
     drawn = await world.services.goals.service.lineage(bot, goal.uid)
     assert {(node.name, node.role) for node in drawn.nodes} == {("goal", "self"), ("mine", "descendant")}
     assert (await links_of(world.services, bot, [child.uid]))[child.uid].parent_goal_id == goal.uid

@@ -117,6 +117,9 @@ async def revoke(world: World, caller: Caller) -> None:
     )
 
 
+NO_RECORD = {"context.assembled", "space.created", "access.granted", "access.revoked"}
+"""Events of what no turn is linked to: a receipt has its own link, spaces and grants belong to no turn."""
+
 CHANGES: list[tuple[Callable[[World, Caller], Awaitable[None]], list[str], list[str], int, int]] = [
     # use case, kinds of traces, types of events, versions, turns
     (add, ["observations_added"], ["observation.added"] * 2, 0, 1),
@@ -162,18 +165,30 @@ async def test_a_change_writes_exactly_its_journal(
     assert sorted(event["type"] for event in found["OutboxEvent"]) == events
     assert len(found["Version"]) == versions
     assert len(found["Turn"]) == turns
+    assert [turn["key"] for turn in found["Turn"]] == ["turn-1"] * turns
+    turn = found["Turn"][0]["uid"] if turns else None
     for entry in found["TraceEvent"]:
         assert set(entry["ids"]) <= ids
         assert entry["ids"]
-        assert entry.get("turn_key") == ("turn-1" if turns else None)
+        assert entry.get("turn_uid") == turn
     # Granting and revoking are the second and third change of the space they concern.
     version_of = {"access.granted": 2, "access.revoked": 3}
     for event in found["OutboxEvent"]:
         assert event["aggregate"] in ids
         assert event["aggregate_version"] == version_of.get(event["type"], 1)
-        assert event.get("turn_key") == ("turn-1" if turns else None)
+        assert event.get("turn_uid") == turn
     for version in found["Version"]:
         assert (version["number"], version["of_uid"] in ids) == (1, True)
+        assert version.get("turn_uid") == turn
+    made = await world.rows(
+        "MATCH (t:Turn {org_id: $org})-[made:MADE]->(n) "
+        "RETURN n.uid AS uid, made.operation AS operation, made.since AS since"
+    )
+    written = [event for event in found["OutboxEvent"] if event["type"] not in NO_RECORD]
+    assert sorted((row["uid"], row["operation"]) for row in made) == sorted(
+        (event["aggregate"], event["type"]) for event in written
+    )
+    assert all(row["since"].to_native() == world.clock.now() for row in made)
     for node in (*found["TraceEvent"], *found["OutboxEvent"], *found["Version"]):
         assert node["by_uid"] == caller.actor_id
         assert node["created_at"].to_native() == world.clock.now()

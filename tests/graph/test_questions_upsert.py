@@ -18,6 +18,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UpdateProgress,
 )
+from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.record import (
     Pair,
     QuestionDraft,
@@ -283,6 +284,32 @@ async def test_two_writers_with_one_key_make_one_question(world: World) -> None:
     )
     assert len({pair.question.uid for pair in pairs}) == 1
     assert sum(pair.question_created for pair in pairs) == 1
+    counts = await world.counts()
+    assert (counts["Question"], counts["Story"]) == (1, 1)
+
+
+async def test_a_pair_that_another_writer_stores_between_two_lookups_is_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = {"q": {"client_key": "k"}, "s": {"client_key": "k"}}
+    found: list[str | None] = []
+    others: list[Pair] = []
+    find = store.questions.find_by_client_key
+
+    async def slow_find(*args: Any) -> str | None:
+        found.append(await find(*args))
+        if len(found) == 1:
+            others.append(await upsert(world, {"text": "Which?"}, {"narrative": "Red"}, **keys))
+        return found[-1]
+
+    monkeypatch.setattr(store.questions, "find_by_client_key", slow_find)
+    pair = await upsert(world, {"text": "Which one?"}, {"narrative": "White"}, **keys)
+
+    uid = others[0].question.uid
+    # The first transaction missed the question, then found its key taken; the second one found it.
+    assert found == [None, None, uid, uid]
+    assert (pair.question.uid, pair.question_created, pair.story_created) == (uid, False, False)
+    assert (pair.question.text, pair.story.narrative) == ("Which one?", "White")
     counts = await world.counts()
     assert (counts["Question"], counts["Story"]) == (1, 1)
 

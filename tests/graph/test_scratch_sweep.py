@@ -73,7 +73,7 @@ async def test_a_sweep_puts_away_what_faded_in_the_name_of_the_caller_and_the_tu
     assert [(entry.kind, entry.ids) for entry in trace.items] == [(TraceKind.OBSERVATION_EXPIRED, (brief,))]
     rows = await world.rows(
         "MATCH (n {org_id: $org}) WHERE n:Version OR n.type = 'observation.expired' "
-        "RETURN n.by_uid AS by, n.turn_key AS turn"
+        "MATCH (turn:Turn {uid: n.turn_uid}) RETURN n.by_uid AS by, turn.key AS turn"
     )
     assert rows == [{"by": caller.actor_id, "turn": "t-1"}] * 2
     assert await world.services.scratch.expiry.sweep(caller, SweepExpired()) == Sweep(

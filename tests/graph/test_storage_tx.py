@@ -146,3 +146,18 @@ async def test_a_wrong_password_says_which_variables_to_look_at(world: World, ne
 
         with pytest.raises(Unavailable, match="check NEO4J_USER and NEO4J_PASSWORD"):
             await database.read(lambda tx: tx.many("probe/many"))
+
+
+async def test_what_depends_on_an_empty_list_is_not_sent(world: World) -> None:
+    body = "RETURN 1\n// only if $others\n  + size($others)\n// end only\nAS x"
+    header = "// Probe.\n// mode: read\n// scope: system - a test's own\n// params: others\n// returns: one\n"
+    probing = probes(world)
+    probing.queries = {"probe/sum": parse_query("probe/sum", header + body, Path("probe/sum"))}
+
+    # Null has no size: the text that does not ask for it is the one that runs.
+    found = [
+        (await probing.read(lambda tx, others=others: tx.one("probe/sum", others=others)))["x"]
+        for others in (["a", "b"], [], None)
+    ]
+
+    assert found == [3, 1, 1]

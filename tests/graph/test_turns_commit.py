@@ -147,7 +147,7 @@ async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -
     assert edge == {"turn": "turn-1"}
     (version,) = await world.rows(
         "MATCH (v:Version {org_id: $org, of_uid: $uid, number: 2}) "
-        "RETURN v.changes AS changes, v.turn_key AS turn",
+        "MATCH (turn:Turn {uid: v.turn_uid}) RETURN v.changes AS changes, turn.key AS turn",
         uid=goal.uid,
     )
     assert seen.uid in version["changes"]

@@ -14,6 +14,9 @@ from tests.support.world import World
 
 Properties = dict[str, Any]
 
+MADE = ("Memory", "Goal", "PendingAction", "Question", "Story", "RegistryProposal", "ActionType")
+"""The labels of what a turn is linked to."""
+
 
 class Graph:
     """All nodes of one organisation and the edges that begin at them."""
@@ -70,8 +73,33 @@ def halves_of(graph: Graph) -> list[str]:
     for request in graph.by_label["Request"]:
         said += _request(graph, request)
     for trace in graph.by_label["TraceEvent"]:
-        wanted = 0 if trace.get("turn_key") is None else 1
-        said += _exactly(len(graph.into[trace["uid"], "LOGGED"]), wanted, trace, "turn")
+        logged = [uid for uid, _ in graph.into[trace["uid"], "LOGGED"]]
+        named = [trace["turn_uid"]] if "turn_uid" in trace else []
+        said += [] if logged == named else [f"{trace['uid']}: of turn {logged}, not {named}"]
+    return said + turns_of(graph)
+
+
+def turns_of(graph: Graph) -> list[str]:
+    """Every turn that is named is there, and is linked once to each record of its events that is there."""
+    turns = {turn["uid"] for turn in graph.by_label["Turn"]}
+    said = [
+        f"{node['uid']}: no turn {node['turn_uid']}"
+        for node in (*graph.by_label["OutboxEvent"], *graph.by_label["Version"])
+        if "turn_uid" in node and node["turn_uid"] not in turns
+    ]
+    kept = {node["uid"] for label in MADE for node in graph.by_label[label]}
+    wanted = {
+        (event["turn_uid"], event["aggregate"])
+        for event in graph.by_label["OutboxEvent"]
+        if "turn_uid" in event and event["aggregate"] in kept
+    }
+    found = Counter((turn, uid) for turn in turns for uid, _ in graph.out[turn, "MADE"])
+    said += [
+        f"{turn}: made {uid} {found[turn, uid]} times, not once"
+        for turn, uid in wanted
+        if found[turn, uid] != 1
+    ]
+    said += [f"{turn}: made {uid} without an event" for turn, uid in found if (turn, uid) not in wanted]
     return said
 
 

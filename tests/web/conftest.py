@@ -41,6 +41,10 @@ FLAGS = [
 ]
 
 
+PATIENCE_S = 60
+"""How long a test waits for a page; Neo4j Browser needs 20 seconds on a machine that is busy."""
+
+
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -115,7 +119,7 @@ class Watched:
 
     async def until(self, expression: str) -> None:
         """Wait until an expression is true; the page's policy forbids playwright's own way, which is eval."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not await self.page.evaluate(expression):  # noqa: ASYNC110 - only the page knows
                 await asyncio.sleep(0.05)
 
@@ -147,7 +151,7 @@ class Opener:
         context = await self._browser.new_context(viewport={"width": width, "height": height})
         self._contexts.append(context)
         page = await context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_S * 1000)
         watched = Watched(page)
         page.on("request", lambda request: watched.requests.append(request.url))
         page.on(

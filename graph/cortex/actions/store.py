@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
 from prefrontal.graph.history.repository import Repository
+from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
@@ -59,7 +60,20 @@ _actions = _Actions(
     lock="actions/lock_pending_actions",
     update="actions/update_pending_actions",
 )
-find, update, pending_action = _actions.find, _actions.update, _actions.record
+find, pending_action = _actions.find, _actions.record
+
+
+async def update(
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[PendingAction, PendingAction, Mapping[str, Any]]],
+    *,
+    turn_id: str | None,
+) -> None:
+    """Store changed actions as `Repository.update` does, and link the observations that they name now."""
+    await _actions.update(tx, caller, changes, turn_id=turn_id)
+    moved = [after for before, after, _ in changes if before.evidence_refs != after.evidence_refs]
+    await _link_evidence(tx, caller, moved)
 
 
 def _action(item: Row, _: datetime) -> PendingAction:
@@ -83,7 +97,30 @@ async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> in
         ],
         **caller.writes,
     )
+    await _link_evidence(
+        tx,
+        caller,
+        [each for each in actions if any(kind_of(ref) is Kind.OBSERVATION for ref in each.evidence_refs)],
+    )
     return int(row["written"])
+
+
+async def _link_evidence(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> None:
+    """Link to actions the readable observations that they name as evidence, and end the other links.
+
+    The list stays on the action as the client gave it: it has the order and the other references, and the
+    versions of the action contain it.
+    """
+    if actions:
+        await tx.one(
+            "actions/link_evidence",
+            rows=[
+                {"uid": each.uid, "refs": list(each.evidence_refs), "at": each.updated_at} for each in actions
+            ],
+            org_id=caller.org_id,
+            readable=list(caller.readable),
+            actor_id=caller.actor_id,
+        )
 
 
 async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[PendingAction]:

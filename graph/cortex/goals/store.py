@@ -107,6 +107,8 @@ async def shared_permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dic
 
     Permissions by space are not among them.
     """
+    if not caller.grantees:
+        return {}
     row = await tx.one(
         "goals/list_permissions", uids=list(uids), grantees=caller.grantees, org_id=caller.org_id
     )

@@ -31,6 +31,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.cortex.questions.validation import pair_problems
 from prefrontal.graph.errors import (
+    Duplicate,
     IllegalTransition,
     InvalidInput,
     NotFound,
@@ -134,7 +135,7 @@ class QuestionUpserts:
         asked = await self._question(tx, caller, draft, scope_id, now)
         told = None
         if draft.story is not None:
-            told = await self._story(tx, caller, draft.story, asked.after, now)
+            told = await self._story(tx, caller, draft.story, asked, now)
         done = [await self._save_question(tx, caller, asked, turn_id, now)]
         if told is not None:
             done.append(await self._save_story(tx, caller, told, turn_id, now))
@@ -185,10 +186,8 @@ class QuestionUpserts:
             raise NotFound("no such goal", field="question.goalId")
         return question_journal(before, after, turn_id)
 
-    async def _story(
-        self, tx: Tx, caller: Caller, draft: StoryDraft, question: Question, now: datetime
-    ) -> _Told:
-        table = self._catalog.questions
+    async def _story(self, tx: Tx, caller: Caller, draft: StoryDraft, asked: _Asked, now: datetime) -> _Told:
+        question, table = asked.after, self._catalog.questions
         references = tuple(ref for ref in draft.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
         written = draft.model_copy(update={"evidence_refs": references})
         uid, before = draft.id, None
@@ -199,6 +198,7 @@ class QuestionUpserts:
             if before is None:
                 raise NotFound("no such story", field="story.id")
             if before.question_id != question.uid:
+                await self._require_key_free(tx, caller, asked)
                 raise InvalidInput("the story answers another question", field="story.id")
             _require_version(before.version, draft, "story")
             after = revise_story(before, written, now, table)
@@ -214,6 +214,21 @@ class QuestionUpserts:
         if before is None:
             after = after.model_copy(update={"version": 1})
         return _Told(before, after, tuple(new), observed)
+
+    async def _require_key_free(self, tx: Tx, caller: Caller, asked: _Asked) -> None:
+        """Check that the client key of a new question is still free.
+
+        Another transaction may have stored a question and its story after this one looked for the question
+        and before it looked for the story.
+
+        Raises:
+            Duplicate: If the key is taken; the use case runs again and finds that question.
+        """
+        scope_id, key = asked.after.scope_id, asked.after.client_key
+        if asked.before is not None or key is None:
+            return
+        if await store.questions.find_by_client_key(tx, caller, scope_id, key) is not None:
+            raise Duplicate("there is a question with this key already", field="question.clientKey")
 
     async def _save_story(
         self, tx: Tx, caller: Caller, told: _Told, turn_id: str | None, now: datetime

@@ -156,3 +156,72 @@ def test_a_call_that_does_not_fit_is_refused_before_it_reaches_the_database(
 ):
     with pytest.raises(QueryFileError, match=complaint):
         check_call({"goals/count_some": parse(source())}, name, expected, params)
+
+
+SHARED = """UNWIND $uids AS uid
+MATCH (g:Goal {uid: uid})
+WHERE g.scope_id IN $readable
+  // part: shared(g) if $others
+  OR g.owner IN $others
+  // end part
+  // only if $others
+  OR EXISTS {
+    // part: way(g)
+    MATCH (g)-->()
+    // end part
+  }
+  // end only
+  // part: always(g)
+  AND g.open
+  // end part
+RETURN count(g) AS number"""
+
+
+def test_what_depends_on_a_list_is_left_out_when_it_is_empty():
+    query = parse(source(SHARED, params="readable, uids, others"))
+
+    assert (query.condition, query.text) == ("others", SHARED)
+    assert query.text_for({"others": ["x"], "uids": [], "readable": []}) == SHARED
+    assert query.text_for({"others": [], "uids": [], "readable": []}).splitlines() == [
+        "UNWIND $uids AS uid",
+        "MATCH (g:Goal {uid: uid})",
+        "WHERE g.scope_id IN $readable",
+        "  // part: always(g)",
+        "  AND g.open",
+        "  // end part",
+        "RETURN count(g) AS number",
+    ]
+
+
+def test_a_statement_without_such_blocks_is_always_whole():
+    query = parse(source())
+
+    assert query.text_for({"uids": [], "readable": []}) == query.text == BODY
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        (SHARED.replace("  // end only\n", ""), "a block `only` does not end"),
+        (SHARED.replace("  // only if $others\n", ""), "a block `only` does not end, or does not begin"),
+        (SHARED.replace("only if $others", "only if $uids"), r"one parameter .* not on \['others', 'uids'\]"),
+        (SHARED.replace("if $others", "if $else"), r"one parameter .* not on \['else'\]"),
+        (
+            SHARED.replace("WHERE g.scope_id IN $readable", "WHERE false").replace(
+                "g.owner IN $others", "g.scope_id IN $readable AND g.owner IN $others"
+            ),
+            "scope caller does not hold without",
+        ),
+    ],
+)
+def test_a_wrong_block_is_named(body, complaint):
+    with pytest.raises(QueryFileError, match=complaint):
+        parse(source(body, params="readable, uids, others"))
+
+
+def test_parts_and_migrations_are_not_queries(tmp_path):
+    for folder in ("goals", "_parts", "schema"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "count_some.cypher").write_text(source())
+
+    assert set(load_queries(tmp_path)) == {"goals/count_some"}
