@@ -126,7 +126,7 @@ def build_services(
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
-    trace = TurnTrace(database)
+    trace = TurnTrace(database, clock)
     scratch = ScratchServices(
         service=ScratchService(database, clock, catalog, changes, detector),
         expiry=ObservationExpiry(catalog, changes),
