@@ -17,7 +17,7 @@ SENT: dict[str, tuple[str, dict[str, Any]]] = {
         {"observations": [{"content": "a"}, {"content": "b"}], "turnId": "t-1"},
     ),
     "createGoal": (
-        "CreateGoalPayload { goal { id title createdAt pendingActions { id } } }",
+        "CreateGoalPayload { goal { id title createdAt actions { nodes { id } } } }",
         {"title": "g", "pendingActions": [{"type": "research", "title": "a"}], "turnId": "t-1"},
     ),
     "upsertGoal": (
