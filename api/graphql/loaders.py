@@ -178,6 +178,7 @@ class Loaders:
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)
     seen: _Pages[Seen] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
+    turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)

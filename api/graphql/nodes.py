@@ -195,3 +195,17 @@ def _connection(shown: Any, page: Page[Any], counted: Callable[[], Awaitable[int
     kind = shown.resolve_type() if isinstance(shown, Named) else shown
     made = kind.of_links if issubclass(kind, Connection) else partial(Connection.of, kind)
     return made(page, counted)
+
+
+def turn_of() -> Any:
+    """Return the field `turn` of a record: the turn that created the record."""
+
+    async def resolve(root: Any, info: Context) -> Any:
+        found = await info.context.loaders.turns_of.load(root.record.uid)
+        return None if found is None else NODES[Kind.TURN].type.resolve_type().from_record(found)
+
+    return strawberry.field(
+        resolver=resolve,
+        description="The turn that created the record; null if no turn did, or if you may not read the turn.",
+        graphql_type=Optional[NODES[Kind.TURN].type],  # noqa: UP045 - a type by name knows no `|`
+    )

@@ -16,7 +16,7 @@ __all__ = ["own"]
 PROBLEM = "... on Problem { code message field }"
 ACTION = """{ id type originalType title description owner status priority effort dueAt blocking version
   goal { id } requiresConfirmation autoComplete evidenceRefs confirmedBy { id } confirmedAt result
-  completedAt archivedAt clientKey metadata createdAt updatedAt createdBy { id } createdFromTurnId
+  completedAt archivedAt clientKey metadata createdAt updatedAt createdBy { id } turn { key }
   blockedBy { nodes { id } } score { density dueAt blocking alignment } }"""
 STEPS = {
     "upsertPendingActions": f"ok results {{ created action {ACTION} problem {{ code field message }} }}",

@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.input_types import input_type, record_of
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
@@ -152,7 +152,7 @@ class PendingActionType(Shown, Node):
     )
     client_key: str | None
     metadata: JSON
-    created_from_turn_id: str | None
+    turn = turn_of()
     created_at: datetime
     updated_at: datetime
     created_by = actor_at("by_uid", "Who created the action")

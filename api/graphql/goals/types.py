@@ -10,7 +10,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.access.types import ActorType, OneActor
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at
+from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -176,6 +176,7 @@ class GoalType(Shown, Node):
     summaries = list_at(
         "goal_summaries", SummaryType, "The summaries of the goal and of its finished actions, newest first."
     )
+    turn = turn_of()
 
     @strawberry.field(
         description="The goal that this goal is part of; null if there is none, or if it is not readable."

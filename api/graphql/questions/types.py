@@ -7,7 +7,7 @@ from datetime import datetime
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, refs_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import Pair, Question, QuestionStatus, Story, StoryStatus
@@ -50,6 +50,7 @@ class StoryType(Shown, Node):
     created_by = actor_at("by_uid", "Who created the story")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
+    turn = turn_of()
 
 
 @shows(Question, "An open issue to find out; it is listed until it is answered.")
@@ -73,6 +74,7 @@ class QuestionType(Shown, Node):
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
     stories = list_at("question_stories", Kind.STORY, "The stories that are not archived, newest first.")
+    turn = turn_of()
 
 
 @strawberry.input(description="Conditions on questions; all given conditions must hold.")

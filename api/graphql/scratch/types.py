@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type, takes
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at
+from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -152,6 +152,8 @@ class ObservationType(Shown, Node):
 
         links = page.with_items((entity, mentions[entity.uid]) for entity in page.items)
         return _MENTIONS.resolve_type().of_links(links, counted)
+
+    turn = turn_of()
 
     @strawberry.field(
         description="Minutes until the observation expires; null if it is pinned or no longer active."

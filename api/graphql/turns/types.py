@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import gather
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Self
 
 import strawberry
@@ -16,7 +17,7 @@ from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
-from prefrontal.api.graphql.paging import Connection, PageInfo
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -46,6 +47,7 @@ class TraceEntryType(Shown):
 class TurnType(Shown, Node):
     """A turn."""
 
+    record: strawberry.Private[Turn]
     key: str = strawberry.field(description="The client's name for the turn.")
     space = space_at()
     created_at: datetime
@@ -57,6 +59,28 @@ class TurnType(Shown, Node):
     )
     receipts = list_at("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
     trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
+
+    @strawberry.field(
+        description="The records that the turn created or changed, as far as you may read them, in order of "
+        "their ids."
+    )
+    async def made(self, info: Context, first: First = None, after: After = None) -> Connection[Node]:
+        """Return the page."""
+        trace, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await trace.made(caller, self.record.uid, first=first, after=after)
+        # The records of the page are read together, with one statement for each kind.
+        found = await gather(*(find_node(info.context.loaders, uid) for uid in page.items))
+        edges = [
+            Edge(cursor=cursor, node=node)
+            for cursor, node in zip(page.cursors, found, strict=True)
+            if node is not None
+        ]
+        return Connection(
+            counted=partial(trace.count_made, caller, self.record.uid),
+            edges=edges,
+            nodes=[edge.node for edge in edges],
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
 
 
 @strawberry.type(description="A memory or a goal that a context of a turn included, and why.")

@@ -16,6 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
+from tests.support.lists import all_of
 
 
 @operation(READ, READ)
@@ -26,6 +27,11 @@ async def action_read(stage: Stage, caller: Caller, target: Target) -> Any:
 @operation(READ, READ)
 async def action_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
     return (await stage.services.actions.service.of_goals(caller, [target.goal])).get(target.goal)
+
+
+@operation(READ, READ)
+async def action_pages_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await all_of(stage.services.actions.service.by_goal, caller, [target.goal])
 
 
 # Lists walk the spaces that one may read; what single goals share is found at the goal.

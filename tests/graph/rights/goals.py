@@ -20,7 +20,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation, taken_back
-from tests.support.lists import evidence_of
+from tests.support.lists import all_of, evidence_of
 
 
 @operation(READ, READ)
@@ -48,6 +48,28 @@ async def goal_lineage_as_of(stage: Stage, caller: Caller, target: Target) -> An
 @operation(READ)
 async def goal_evidence(stage: Stage, caller: Caller, target: Target) -> Any:
     return await evidence_of(stage.services, caller, [target.goal])
+
+
+@operation(READ, READ)
+async def goal_parent(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.goals.service.parents_of(caller, [target.goal])
+
+
+@operation(READ, READ)
+async def goal_children(stage: Stage, caller: Caller, target: Target) -> Any:
+    found = await all_of(stage.services.goals.service.children, caller, [stage.top])
+    return [goal for goal in found.get(stage.top, ()) if goal.uid == target.goal]
+
+
+@operation(READ, READ)
+async def goal_origins(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await all_of(stage.services.goals.service.origins, caller, [target.goal])
+
+
+# As its evidence: the observation has to be readable as well.
+@operation(READ)
+async def goals_of_an_observation(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await all_of(stage.services.goals.service.supported, caller, [target.observation])
 
 
 @operation(READ, READ)

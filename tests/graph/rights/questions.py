@@ -35,6 +35,11 @@ async def question_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
 
 
 @operation(READ, READ)
+async def story_of_question(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await all_of(stage.services.questions.service.of_questions, caller, [target.question])
+
+
+@operation(READ, READ)
 async def question_list_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
     return (await stage.services.questions.service.list(caller, QuestionFilter(goal_id=target.goal))).items
 
