@@ -16,6 +16,8 @@ from graphql import (
 )
 
 from prefrontal.api.graphql.schema import build_schema as served
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
@@ -162,7 +164,7 @@ async def test_a_client_walks_from_itself_to_what_is_mentioned_and_back(api: Api
     assert max(api.world.statements.counts.values()) == 1
 
 
-@pytest.mark.covers("CTX-23", "SEC-11")
+@pytest.mark.covers("SEC-11")
 async def test_a_turn_leads_to_what_it_saw_its_receipts_and_its_trace(api: Api) -> None:
     caller = await api.world.caller()
     services = api.world.services
@@ -202,3 +204,28 @@ async def test_a_turn_leads_to_what_it_saw_its_receipts_and_its_trace(api: Api) 
     assert [edge["node"]["id"] for edge in last["edges"]] == [noticed.uid]
     assert last["pageInfo"]["hasNextPage"] is False
     assert (await api.client("stranger").run(TURN))["turn"] is None
+
+
+@pytest.mark.covers("SEC-11", "SEC-14")
+async def test_a_reader_of_a_turn_sees_of_its_lists_what_it_may_read_itself(api: Api) -> None:
+    access = api.world.services.access
+    bot = await api.world.caller("bot")
+    await api.world.caller("other")
+    team = await access.create_space(bot, CreateSpace(name="Team"))
+    bot = await api.world.caller("bot")
+    for space in (bot.home, team):
+        await api.world.services.goals.service.create(bot, CreateGoal(title=f"In {space}", space=space))
+    command = AssembleContext(prompt="What now?", budget=500, turn_id="monday")
+    await api.world.services.context.assemble(bot, command)
+    other = Actor(kind=ActorKind.AGENT, key="other")
+    await access.grant_access(bot, GrantAccess(space=bot.home, actor=other, permission=SpacePermission.READ))
+
+    own = (await api.client("bot").run(TURN))["turn"]
+    theirs = (await api.client("other").run(TURN))["turn"]
+
+    assert (own["saw"]["totalCount"], theirs["saw"]["totalCount"]) == (2, 1)
+    (seen,) = theirs["saw"]["edges"]
+    assert seen["node"]["title"] == f"In {bot.home}"
+    (receipt,) = theirs["receipts"]["nodes"]
+    assert [item["node"] for item in receipt["included"]] == [{"id": seen["node"]["id"]}]
+    assert theirs["createdBy"] == {"key": "bot"}
