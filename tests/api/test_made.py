@@ -10,6 +10,8 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import CreateGoal, ProgressDelta, ShareGoal, UpdateProgress
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api, Client
+from tests.api.schema_inputs import TAKEN, asked, input_type, owned
+from tests.support.integrity import Graph, rows_of, turns_of
 
 TURN = """query ($id: String!, $first: Int, $after: String) { turn(id: $id) { id
   made(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { __typename id }
@@ -134,3 +136,39 @@ async def test_a_turn_and_what_it_wrote_end_at_the_border(api: Api) -> None:
     )
     mine = await made(api.client("other"), "mine")
     assert (mine["nodes"], mine["edges"], mine["totalCount"]) == ([], [], 0)
+
+
+IN_A_TURN = [name for name in TAKEN if "turnId" in input_type(name).fields]
+WRITES_NO_RECORD = {
+    # What a turn has of these is linked otherwise: the receipt, and what the turn saw.
+    "assembleContext",
+    "startTurn",
+    # Nothing has expired, the action asks for no confirmation, and there is no such proposal.
+    "sweepExpired",
+    "confirmPendingAction",
+    "reviewRegistryProposal",
+    "exportProposalAsPr",
+}
+
+
+@pytest.mark.covers("VER-05")
+async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked_to_it(api: Api) -> None:
+    # Versions are written before the turn is known: none keeps the mark that stands for it.
+    await api.world.caller(None, person="ann")
+    client = api.client(roles=("maintainer",))
+    for name in IN_A_TURN:
+        own = await owned(client)
+        if name in ("revert", "unlinkObservation"):
+            before = "transitionGoal" if name == "revert" else "linkObservation"
+            assert (await client.run(asked(before), input=TAKEN[before](own)))["it"][
+                "__typename"
+            ] != "Problem"
+        given = TAKEN[name](own) | {"turnId": f"turn-{name}"}
+        if name == "transitionPendingAction":
+            given["status"] = "cancelled"
+        said = (await client.run(asked(name), input=given))["it"]
+        rows = await api.world.rows(
+            "MATCH (:Turn {org_id: $org, key: $key})-[:MADE]->(n) RETURN n.uid AS uid", key=given["turnId"]
+        )
+        assert bool(rows) is (name not in WRITES_NO_RECORD), said
+    assert turns_of(Graph(*await rows_of(api.world))) == []
