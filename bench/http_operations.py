@@ -24,7 +24,8 @@ _LINEAGE = """query Lineage($id: ID!, $depth: Int!) {
 _ADD = """mutation Add($input: AddObservationsInput!) { addObservations(input: $input) {
   ... on AddObservationsPayload { observations { id status } } ... on Problem { code message field } } }"""
 _CREATE = """mutation Create($input: CreateGoalInput!) { createGoal(input: $input) {
-  ... on CreateGoalPayload { goal { id status pendingActions { id } } } ... on Problem { code message } } }"""
+  ... on CreateGoalPayload { goal { id status actions { nodes { id } } } }
+    ... on Problem { code message } } }"""
 
 
 async def _asked(world: World, query: str, variables: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +89,7 @@ async def _goal(world: World) -> Any:
 
 async def _create(world: World, given: Any) -> None:
     found = (await _asked(world, _CREATE, {"input": given}))["createGoal"]
-    if len(found.get("goal", {}).get("pendingActions", ())) != len(given["pendingActions"]):
+    if len(found.get("goal", {}).get("actions", {}).get("nodes", ())) != len(given["pendingActions"]):
         raise WrongAnswer(str(found))
 
 

@@ -116,7 +116,7 @@ class Caller(Record):
         Lists of what a space holds are read for this caller.
         """
         narrow = {name: tuple(uid for uid in getattr(self, name) if uid == space) for name in _SPACES}
-        return self.model_copy(update=narrow | {"agent_id": None, "person_id": None})
+        return self.model_copy(update=narrow | {"shared_with": ()})
 
     def permission_in(self, space: str) -> SpacePermission:
         """Return the caller's strongest permission in a readable space."""
@@ -150,6 +150,15 @@ def require(caller: Caller, permission: Permission) -> None:
     """
     if permission not in caller.permissions:
         raise Forbidden(f"this needs a role that allows {permission.value!r}; ask for a token with one")
+
+
+def require_reader(caller: Caller) -> None:
+    """Check that the caller may read.
+
+    Raises:
+        Forbidden: If no role of the caller allows it.
+    """
+    require(caller, Permission.READ)
 
 
 def require_maintainer(caller: Caller) -> None:

@@ -5,40 +5,43 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from prefrontal.graph.cortex.goals.record import GoalLinks
 from prefrontal.graph.ids import kind_of
+from prefrontal.graph.storage.paging import Page
 
 if TYPE_CHECKING:
     from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
     from prefrontal.graph.cortex.actions.record import PendingAction
-    from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare
+    from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, Supported
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
     from prefrontal.graph.memory.record import Memory
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
     from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
+    from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
     from prefrontal.graph.turns.record import Turn
 
 V = TypeVar("V")
+_NOTHING: Page[Any] = Page(items=(), cursors=(), has_next=False)
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
 
 
-class SharedLoader(DataLoader[str, V]):
+class SharedLoader(DataLoader[Any, V]):
     """A data loader whose results are shared by fields that may be cancelled one by one.
 
     When a field fails, the executor cancels the fields beside it. Two fields that wait for the same record
     wait for the same future: without the shield, the end of one field would end the other one too.
     """
 
-    def load(self, key: str) -> Awaitable[V]:
+    def load(self, key: Any) -> Awaitable[V]:
         """Return the record of a key, once it is there."""
         return asyncio.shield(super().load(key))
 
@@ -73,6 +76,58 @@ class _Loader(Generic[V]):
         return SharedLoader(load_fn=load, max_batch_size=1000)
 
 
+class Pages(Generic[V]):
+    """Loads pages of a list for many nodes, and the lengths of the lists: one statement for each."""
+
+    def __init__(self, loaders: Loaders, reader: RelatedReader[Caller, V]) -> None:
+        """Create the loaders of pages and lengths; `reader` reads them."""
+        self._page_of = reader.page_of
+
+        async def pages(wanted: list[PageOf]) -> list[Page[V]]:
+            known = [page for page in wanted if kind_of(page.uid) is not None]
+            found = await reader.pages(await loaders.caller(), known) if known else {}
+            return [found.get(page, _NOTHING) for page in wanted]
+
+        async def counts(uids: list[str]) -> list[int]:
+            known = [uid for uid in uids if kind_of(uid) is not None]
+            found = await reader.counts(await loaders.caller(), known) if known else {}
+            return [found.get(uid, 0) for uid in uids]
+
+        self._pages: DataLoader[PageOf, Page[V]] = SharedLoader(load_fn=pages, max_batch_size=1000)
+        self._counts: DataLoader[str, int] = SharedLoader(load_fn=counts, max_batch_size=1000)
+
+    async def page(self, uid: str, first: int | None, after: str | None) -> Page[V]:
+        """Return a page of the list of a node.
+
+        Raises:
+            InvalidInput: If the page size is out of range, or the cursor is not one of this list.
+        """
+        return await self._pages.load(self._page_of(uid, first, after))
+
+    def prime(self, uid: str, page: Page[V]) -> None:
+        """Take over the first page of the list of a node, of the default size, from who has read it."""
+        self._pages.prime(self._page_of(uid, None, None), page, force=True)
+
+    def counted(self, uid: str) -> Callable[[], Awaitable[int]]:
+        """Return the function that returns the length of the list of a node."""
+        return partial(self._counts.load, uid)
+
+
+class _Pages(Generic[V]):
+    """Creates the loaders of a list on first use."""
+
+    def __init__(self, reader: Callable[[Services], RelatedReader[Caller, V]]) -> None:
+        self._reader = reader
+        self._name = ""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, loaders: Loaders, _: type) -> Pages[V]:
+        made = loaders.__dict__[self._name] = Pages(loaders, self._reader(loaders.services))
+        return made
+
+
 def forget(loader: DataLoader[str, Any], key: str) -> None:
     """Remove a key from a loader's cache, after a mutation of the same request changed the record."""
     with suppress(KeyError):
@@ -93,11 +148,14 @@ class Loaders:
     linked_goals: _Loader[tuple[str, ...]] = _Loader(
         lambda services: services.scratch.service.linked_goals, ()
     )
-    conflicts: _Loader[tuple[Conflict, ...]] = _Loader(
-        lambda services: services.scratch.service.conflicts_of, ()
-    )
+    conflicts: _Pages[Conflict] = _Pages(lambda services: services.scratch.service.conflicts)
     goals: _Loader[Goal | None] = _Loader(lambda services: services.goals.service.get)
-    evidence: _Loader[tuple[Evidence, ...]] = _Loader(lambda services: services.goals.service.evidence_of, ())
+    parents: _Loader[Goal | None] = _Loader(lambda services: services.goals.service.parents_of)
+    children: _Pages[Goal] = _Pages(lambda services: services.goals.service.children)
+    predecessors: _Pages[Goal] = _Pages(lambda services: services.goals.service.predecessors)
+    origins: _Pages[Goal] = _Pages(lambda services: services.goals.service.origins)
+    evidence: _Pages[Evidence] = _Pages(lambda services: services.goals.service.evidence)
+    supported: _Pages[Supported] = _Pages(lambda services: services.goals.service.supported)
     evidence_counts: _Loader[int] = _Loader(lambda services: services.goals.sharing.count_evidence, 0)
     goal_permissions: _Loader[SpacePermission | None] = _Loader(
         lambda services: services.goals.sharing.permissions
@@ -105,11 +163,8 @@ class Loaders:
     goal_shares: _Loader[tuple[GoalShare, ...] | None] = _Loader(
         lambda services: services.goals.sharing.shared_with
     )
-    links: _Loader[GoalLinks] = _Loader(lambda services: services.goals.service.links_of, GoalLinks())
-    goal_actions: _Loader[tuple[PendingAction, ...]] = _Loader(
-        lambda services: services.actions.service.of_goals, ()
-    )
-    goal_blockers: _Loader[tuple[str, ...]] = _Loader(lambda services: services.actions.service.blockers, ())
+    goal_actions: _Pages[PendingAction] = _Pages(lambda services: services.actions.service.by_goal)
+    goal_blockers: _Pages[PendingAction] = _Pages(lambda services: services.actions.service.blockers)
     actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.service.get)
     overrides: _Loader[ActionTypeOverride | None] = _Loader(lambda services: services.registry.overrides.get)
     proposals: _Loader[RegistryProposal | None] = _Loader(
@@ -117,16 +172,13 @@ class Loaders:
     )
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
+    turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
-    mentioning: _Loader[tuple[str, ...]] = _Loader(lambda services: services.entities.mentioning, ())
+    mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)
     mention_counts: _Loader[int] = _Loader(lambda services: services.entities.count_mentions, 0)
     questions: _Loader[Question | None] = _Loader(lambda services: services.questions.service.get)
     stories: _Loader[Story | None] = _Loader(lambda services: services.questions.service.get_stories)
-    goal_questions: _Loader[tuple[Question, ...]] = _Loader(
-        lambda services: services.questions.service.of_goals, ()
-    )
-    goal_summaries: _Loader[tuple[Summary, ...]] = _Loader(lambda services: services.summaries.of_goals, ())
-    question_stories: _Loader[tuple[Story, ...]] = _Loader(
-        lambda services: services.questions.service.stories_of, ()
-    )
+    goal_questions: _Pages[Question] = _Pages(lambda services: services.questions.service.of_goals)
+    goal_summaries: _Pages[Summary] = _Pages(lambda services: services.summaries.of_goals)
+    question_stories: _Pages[Story] = _Pages(lambda services: services.questions.service.of_questions)

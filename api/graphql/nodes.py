@@ -7,6 +7,7 @@ this module; the table's modules are imported when the schema is built.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -14,7 +15,7 @@ import strawberry
 from strawberry.types.lazy_type import LazyType
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import Connection
+from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.records import REFERS
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind, kind_of
@@ -33,8 +34,21 @@ class Shape(NamedTuple):
     records: Callable[[Loaders], DataLoader[str, Any]]
 
 
+class Named(LazyType[Any, Any]):
+    """A type that is named, and imported when the schema is built."""
+
+    def __init__(self, module: str, name: str) -> None:
+        """Store the module, below `api.graphql`, and the name of the class in it."""
+        super().__init__(name, f"prefrontal.api.graphql.{module}")
+
+    @cache  # noqa: B019 - a type is named once, and kept as long as the process runs
+    def resolve_type(self) -> Any:
+        """Return the class."""
+        return super().resolve_type()
+
+
 def _shape(module: str, name: str, loader: str) -> Shape:
-    return Shape(LazyType(name, f"prefrontal.api.graphql.{module}"), attrgetter(loader))
+    return Shape(Named(module, name), attrgetter(loader))
 
 
 NODES: Mapping[Kind, Shape] = {
@@ -57,9 +71,9 @@ NODES: Mapping[Kind, Shape] = {
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""
 
 _CONNECTIONS: Mapping[Kind, LazyType[Any, Any]] = {
-    Kind.OBSERVATION: LazyType("ObservationConnection", "prefrontal.api.graphql.scratch.types")
+    Kind.OBSERVATION: Named("scratch.types", "ObservationSearchConnection")
 }
-"""The connections with more fields than others."""
+"""The connections with more fields than others, where a search gives them their values."""
 
 
 def shown_as(kind: Kind) -> Any:
@@ -134,3 +148,75 @@ def actor_at(source: str, description: str) -> Any:
 def space_at(source: str = "scope_id") -> Any:
     """Return the field `space` of a record."""
     return node_at(Kind.SPACE, source, "The space that holds the record; null if you may not read the space.")
+
+
+def list_at(pages: str, of: Kind | type | Named, description: str) -> Any:
+    """Return a field that shows a page of a list that belongs to the record.
+
+    The pages of all records that a request asks for are read with one statement.
+
+    Args:
+        pages: The loader of the pages.
+        of: The kind of the nodes, their type, or the connection by its name.
+        description: What the list is for the record.
+    """
+    shown: Any = NODES[of].type if isinstance(of, Kind) else of
+
+    async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:
+        loaded, uid = getattr(info.context.loaders, pages), root.record.uid
+        return _connection(shown, await loaded.page(uid, first, after), loaded.counted(uid))
+
+    return strawberry.field(resolver=resolve, description=description, graphql_type=_hint(shown))
+
+
+def refs_at(kind: Kind, source: str, description: str) -> Any:
+    """Return a field that shows the nodes of a kind whose ids are in a list of the record, in its order.
+
+    Args:
+        kind: The kind of the nodes; other ids and other texts in the list are left out.
+        source: The field of the record that holds the list. The class is refused if the record has none.
+        description: What the nodes are for the record.
+    """
+    shape, refs_of = NODES[kind], attrgetter(source)
+
+    async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:
+        loader = shape.records(info.context.loaders)
+        uids = list(dict.fromkeys(ref for ref in refs_of(root.record) if kind_of(ref) is kind))
+
+        async def counted() -> int:
+            return sum(record is not None for record in await loader.load_many(uids))
+
+        return _connection(shape.type, await loaded_page(loader, uids, first, after), counted)
+
+    return strawberry.field(
+        resolver=resolve,
+        description=description,
+        graphql_type=_hint(shape.type),
+        metadata={REFERS: source},
+    )
+
+
+def _hint(shown: Any) -> Any:
+    """Return the type of a list: the connection itself, or the one of the nodes' type."""
+    named = isinstance(shown, Named) and shown.type_name.endswith("Connection")
+    return shown if named else Connection[shown]
+
+
+def _connection(shown: Any, page: Page[Any], counted: Callable[[], Awaitable[int]]) -> Any:
+    kind = shown.resolve_type() if isinstance(shown, Named) else shown
+    made = kind.of_links if issubclass(kind, Connection) else partial(Connection.of, kind)
+    return made(page, counted)
+
+
+def turn_of() -> Any:
+    """Return the field `turn` of a record: the turn that created the record."""
+
+    async def resolve(root: Any, info: Context) -> Any:
+        found = await info.context.loaders.turns_of.load(root.record.uid)
+        return None if found is None else NODES[Kind.TURN].type.resolve_type().from_record(found)
+
+    return strawberry.field(
+        resolver=resolve,
+        description="The turn that created the record; null if no turn did, or if you may not read the turn.",
+        graphql_type=Optional[NODES[Kind.TURN].type],  # noqa: UP045 - a type by name knows no `|`
+    )

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Generic, Self, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar
 
 import strawberry
 
 from prefrontal.api.graphql.records import Shown
-from prefrontal.graph.storage.paging import DEFAULT_FIRST, MOST_FIRST, Page
+from prefrontal.graph.storage.paging import (
+    DEFAULT_FIRST,
+    MOST_FIRST,
+    Page,
+    checked_first,
+    decode_cursor,
+    encode_cursor,
+    not_a_cursor,
+)
+
+if TYPE_CHECKING:
+    from strawberry.dataloader import DataLoader
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 First = Annotated[
     int | None, strawberry.argument(description=f"Page size, 1 to {MOST_FIRST}; default {DEFAULT_FIRST}.")
@@ -84,3 +96,55 @@ class Connection(Uncounted[T]):
             more: The values of further fields of a subclass.
         """
         return cls.of_page(kind, page, counted=counted, **more)
+
+    @classmethod
+    def of_links(cls, page: Page[Any], counted: Callable[[], Awaitable[int]]) -> Self:
+        """Return the connection of a page of links, whose edges have fields of their own.
+
+        Args:
+            page: The page.
+            counted: Returns the number of matches on all pages.
+        """
+        edges = [cls.edge_of(cursor, link) for cursor, link in zip(page.cursors, page.items, strict=True)]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(counted=counted, edges=edges, nodes=[edge.node for edge in edges], page_info=info)
+
+    @classmethod
+    def edge_of(cls, cursor: str, link: Any) -> Any:
+        """Return the edge of a link; connections with fields at their edges define it."""
+        raise NotImplementedError
+
+
+async def loaded_page(
+    loader: DataLoader[str, R | None], uids: Sequence[str], first: int | None, after: str | None
+) -> Page[R]:
+    """Return a page of the records with some ids, in their order; a record that is not found is left out.
+
+    Args:
+        loader: The loader of the records.
+        uids: The ids of all items of the list, each once.
+        first: The page size.
+        after: The cursor of the last record of the page before.
+
+    Raises:
+        InvalidInput: If the page size is out of range, or the cursor is not one of this list.
+    """
+    limit, start = checked_first(first), 0
+    if after is not None:
+        (uid,) = decode_cursor(after, str)
+        if uid not in uids:
+            raise not_a_cursor("after")
+        start = uids.index(str(uid)) + 1
+    found: list[tuple[str, R]] = []
+    # One more than requested shows whether there is a next page.
+    while start < len(uids) and len(found) <= limit:
+        some = uids[start : start + limit + 1]
+        records = await loader.load_many(some)
+        found += [(uid, record) for uid, record in zip(some, records, strict=True) if record is not None]
+        start += len(some)
+    kept = found[:limit]
+    return Page(
+        items=tuple(record for _, record in kept),
+        cursors=tuple(encode_cursor(uid) for uid, _ in kept),
+        has_next=len(found) > limit,
+    )

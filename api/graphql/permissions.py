@@ -27,6 +27,9 @@ class Requires(FieldExtension):
             Forbidden: If the caller does not have the permission.
         """
         require(await info.context.caller(), self.permission)
+        if self.permission is not Permission.READ:
+            # What earlier mutations of the request have read changes with this one.
+            info.context.forget()
         return await next_(source, info, **kwargs)
 
 

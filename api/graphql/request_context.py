@@ -43,6 +43,10 @@ class RequestContext:
         """The data loaders of this request."""
         return Loaders(self.services, self.caller)
 
+    def forget(self) -> None:
+        """Forget what the loaders have read, after a mutation of the request."""
+        self.__dict__.pop("loaders", None)
+
     # strawberry sets these attributes on every context object.
     request: Any = None
     response: Any = None

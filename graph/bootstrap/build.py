@@ -131,12 +131,12 @@ def build_services(
         expiry=ObservationExpiry(catalog, changes),
     )
     actions = ActionServices(
-        service=ActionService(database, catalog, types, unknown),
+        service=ActionService(database, clock, catalog, types, unknown),
         transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
         upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
         type_migration=TypeMigration(database, changes, types),
     )
-    goal_service = GoalService(database, catalog, changes, scratch.service, actions.service)
+    goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
     goals = GoalServices(
         service=goal_service,
         transitions=GoalTransitions(database, catalog, changes),
@@ -144,7 +144,7 @@ def build_services(
         upsert=GoalUpserts(catalog, changes, goal_service),
         sharing=GoalSharing(database, changes),
     )
-    question_service = QuestionService(database, catalog)
+    question_service = QuestionService(database, clock, catalog)
     questions = QuestionServices(
         service=question_service,
         transitions=QuestionTransitions(catalog, changes, question_service),

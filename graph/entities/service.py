@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NEWEST_MENTIONS = 20
-"""The number of mentions returned with an entity. A list filtered by the entity finds all of them."""
-
 
 class EntityService:
     """Reads the entities that are visible to the caller. Other entities are treated as not existing."""
@@ -56,10 +53,6 @@ class EntityService:
         """Return the number of visible entities that match a filter, on all pages together."""
         self._check(wanted)
         return await self._read(caller, lambda tx: store.count(tx, caller, wanted))
-
-    async def mentioning(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return, by entity id, the ids of the newest readable memories that mention it, newest first."""
-        return await self._read(caller, lambda tx: store.mentioning(tx, caller, uids, NEWEST_MENTIONS))
 
     async def count_mentions(self, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
         """Return, by entity id, the number of readable memories that mention the entity."""

@@ -53,12 +53,6 @@ async def count(tx: Tx, caller: Caller, wanted: EntityFilter) -> int:
     return int(row["total"])
 
 
-async def mentioning(tx: Tx, caller: Caller, uids: Sequence[str], limit: int) -> dict[str, tuple[str, ...]]:
-    """Return, by entity id, the ids of the newest `limit` memories that mention the entity, newest first."""
-    row = await tx.one("entities/list_mentions", uids=list(uids), readable=list(caller.readable), limit=limit)
-    return {item["uid"]: tuple(item["from_uids"]) for item in row["items"]}
-
-
 async def count_mentions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:
     """Return, by entity id, the number of readable memories that mention the entity."""
     row = await tx.one("entities/count_mentions", uids=list(uids), readable=list(caller.readable))

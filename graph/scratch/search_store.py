@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
-from prefrontal.graph.scratch.store import observation
+from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.scratch.validation import fold_tag, stored_slices
 from prefrontal.graph.text.lucene import ordering_query
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
@@ -35,6 +35,7 @@ from prefrontal.graph.scratch.validation import (
     observation_of,
 )
 from prefrontal.graph.storage.paging import checked_first
+from prefrontal.graph.storage.related import PageOf, RelatedReader
 from prefrontal.graph.validation import at, list_problems, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:
@@ -59,7 +60,13 @@ class ScratchService:
         changes: ChangeWriter,
         detector: ContradictionDetector | None = None,
     ) -> None:
-        """Store the dependencies. The default detector of contradictions is `WordingDetector`."""
+        """Store the dependencies. The default detector of contradictions is `WordingDetector`.
+
+        `conflicts` is the list of an observation's contradictions, `of_entities` the list of the observations
+        that mention an entity.
+        """
+        self.conflicts = RelatedReader(database, clock, store.conflicts, require_reader)
+        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -273,13 +280,11 @@ class ScratchService:
         The caller must be able to read both observations. At most `list_items` contradictions of
         `registry/limits.yaml` are returned for each observation.
         """
-        require(caller, Permission.READ)
-        now = self._clock.now()
-
-        async def work(tx: Tx) -> dict[str, tuple[Conflict, ...]]:
-            return await store.list_conflicts(tx, caller, uids, now, self._catalog.limits.list_items)
-
-        return await self._database.read(work)
+        if not uids:
+            return {}
+        most = self._catalog.limits.list_items
+        pages = await self.conflicts.pages(caller, [PageOf(uid, most) for uid in uids])
+        return {page.uid: found.items for page, found in pages.items()}
 
     async def change(
         self,

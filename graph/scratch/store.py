@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.clock import iso
-from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.history.rows import version_row
@@ -22,18 +21,16 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     Reviewable,
 )
+from prefrontal.graph.scratch.rows import observation, observations
 from prefrontal.graph.scratch.rules import event_details
-from prefrontal.graph.scratch.validation import effective_status, fold_tag, text_key
-from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.scratch.validation import fold_tag, text_key
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
-
-_CONTEXT = {"context_goal_key": "goal_key", "context_user_id": "user_id"}
-_observations = RecordMapper(Observation, flat=["source", "context"], columns=_CONTEXT, unstored=["entities"])
 
 
 async def create(
@@ -124,17 +121,20 @@ async def link_conflicts(
     return {(item["source_id"], item["target_id"]) for item in row["items"]}
 
 
-async def list_conflicts(
-    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, most: int
-) -> dict[str, tuple[Conflict, ...]]:
-    """Return, by observation id, up to `most` readable contradictions that have not ended, newest first."""
-    row = await tx.one(
-        "scratch/list_conflicts", uids=list(uids), readable=list(caller.readable), now=now, most=most
-    )
-    return {
-        item["uid"]: tuple(Conflict.model_validate(conflict) for conflict in item["conflicts"])
-        for item in row["items"]
-    }
+def _conflict(item: Row, _: datetime) -> Conflict:
+    return Conflict.model_validate({name: item[name] for name in Conflict.model_fields})
+
+
+conflicts = Related(
+    "scratch/list_conflicts", "scratch/count_conflicts", _conflict, int, str, shared=False, timed=True
+)
+of_entities = Related(
+    "scratch/list_observations_of_entities",
+    "scratch/count_observations_of_entities",
+    lambda item, now: observation(item["node"], now),
+    str,
+    shared=False,
+)
 
 
 def candidates(rows: Sequence[Row]) -> list[Candidate]:
@@ -363,7 +363,7 @@ def _remention(before: Observation, after: Observation) -> bool:
 
 def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:
     live = o.status is ObservationStatus.ACTIVE
-    return _observations.properties(o) | {
+    return observations.properties(o) | {
         "org_id": org_id,
         "name": short_name(o.content),
         "kind": "observation",
@@ -376,15 +376,3 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "entity_names": [entity.name for entity in o.entities],
         "entity_kinds": [entity.kind or "" for entity in o.entities],
     }
-
-
-def observation(row: Row, now: datetime) -> Observation:
-    """Return the record of a row, with the status that a reader sees at `now`."""
-    times = ("created_at", "updated_at", "expires_at")
-    values = row | {name: datetime.fromisoformat(row[name]) for name in times}
-    values["status"] = effective_status(ObservationStatus(row["status"]), values["expires_at"], now)
-    values["entities"] = tuple(
-        EntityName(name=name, kind=kind or None)
-        for name, kind in zip(row["entity_names"] or (), row["entity_kinds"] or (), strict=True)
-    )
-    return _observations.record(values)

@@ -10,13 +10,14 @@ import base64
 import binascii
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from prefrontal.graph.errors import InvalidInput
 
 T = TypeVar("T")
+U = TypeVar("U")
 K = TypeVar("K", str, int)
 
 DEFAULT_FIRST = 20
@@ -31,10 +32,25 @@ class Page(Generic[T]):
     cursors: tuple[str, ...]
     has_next: bool
 
+    def with_items(self, items: Iterable[U]) -> Page[U]:
+        """Return the page with other items in the place of its own."""
+        return Page(items=tuple(items), cursors=self.cursors, has_next=self.has_next)
+
 
 def encode_cursor(*key: str | float) -> str:
     """Return the opaque cursor of an item with this sort key."""
     return base64.urlsafe_b64encode(json.dumps(key, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def first_page(items: Sequence[T], key: Callable[[T], tuple[str | float, ...]]) -> Page[T]:
+    """Return the first page, of the default size, of a list that is known as a whole."""
+    kept = tuple(items[:DEFAULT_FIRST])
+    return Page(kept, tuple(encode_cursor(*key(item)) for item in kept), len(items) > len(kept))
+
+
+def not_a_cursor(field: str) -> InvalidInput:
+    """Return the error about a text that is not a cursor of the list."""
+    return InvalidInput("not a cursor of this list; take `endCursor` of the page before", field=field)
 
 
 def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str | float, ...]:
@@ -44,7 +60,7 @@ def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str 
         InvalidInput: If the cursor was not made by `encode_cursor`, or was made for a list with another
             order.
     """
-    problem = InvalidInput("not a cursor of this list; take `endCursor` of the page before", field=field)
+    problem = not_a_cursor(field)
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         key = json.loads(raw)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import require_reader
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.storage.paging import MOST_FIRST
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.summaries import store
 from prefrontal.graph.summaries.record import ActionLog, Compacted, GoalLog, LogEntry, Summary, SummaryKind
 from prefrontal.graph.summaries.rules import (
@@ -28,7 +28,6 @@ from prefrontal.graph.summaries.rules import (
 )
 
 if TYPE_CHECKING:
-    from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -41,20 +40,15 @@ class SummaryService:
     """Summarises goals, and compacts the logs of finished actions."""
 
     def __init__(self, database: Database, clock: Clock, catalog: Catalog, summariser: Summariser) -> None:
-        """Store the database, the clock, the registry and the summariser."""
+        """Store the database, the clock, the registry and the summariser.
+
+        `of_goals` is the list of the summaries of a goal and of its actions.
+        """
+        self.of_goals = RelatedReader(database, clock, store.of_goals, require_reader)
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._summariser = summariser
-
-    async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Summary, ...]]:
-        """Return, by goal id, the newest 100 readable summaries of the goal and its actions, newest first."""
-        require(caller, Permission.READ)
-
-        async def work(tx: Tx) -> dict[str, list[Summary]]:
-            return await store.of_goals(tx, caller, goal_ids, MOST_FIRST)
-
-        return {uid: tuple(found) for uid, found in (await self._database.read(work)).items()}
 
     async def compact(
         self, org_key: str, *, dry_run: bool = False, progress: Progress | None = None

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
-    from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -87,21 +87,6 @@ async def compact(tx: Tx, log: ActionLog, entries: Sequence[LogEntry], now: date
     return int(row["deleted"]) if row else None
 
 
-async def of_goals(tx: Tx, caller: Caller, goal_ids: Sequence[str], most: int) -> dict[str, list[Summary]]:
-    """Return, by goal id, up to `most` readable summaries of the goal and its actions, newest first."""
-    row = await tx.one(
-        "summaries/list_summaries_of_goals",
-        goal_ids=list(goal_ids),
-        readable=list(caller.readable),
-        most=most,
-    )
-    found: dict[str, list[Summary]] = {}
-    for item in row["items"]:
-        about = item.pop("about")
-        found.setdefault(about, []).append(_summary(item))
-    return found
-
-
 def _goal_log(item: Row) -> GoalLog:
     goal = item["goal"]
     return GoalLog(
@@ -122,3 +107,12 @@ def _version(item: Row) -> LogVersion:
 
 def _summary(item: Row) -> Summary:
     return Summary.model_validate({name: item[name] for name in Summary.model_fields})
+
+
+of_goals = Related(
+    "summaries/list_summaries_of_goals",
+    "summaries/count_summaries_of_goals",
+    lambda item, _: _summary(item["node"]),
+    str,
+    shared=False,
+)

@@ -117,7 +117,7 @@ class TurnStarts:
         ]
         page = await self._questions.list(caller, QuestionFilter(), first=wanted["questions"])
         uids = [question.uid for question in page.items]
-        stories = await self._questions.stories_of(caller, uids) if uids else {}
+        stories = await self._questions.stories_of(caller, uids)
         asked = tuple(Asked(question=q, stories=stories.get(q.uid, ())) for q in page.items)
         return _Found(goals, own, others, asked)
 

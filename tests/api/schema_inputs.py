@@ -187,7 +187,7 @@ async def owned(client: Client) -> Own:
         """mutation { o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
              ... on AddObservationPayload { observation { id } } }
            g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
-             ... on CreateGoalPayload { goal { id pendingActions { id } } } }
+             ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
            q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
              ... on UpsertQuestionStoryPayload { question { id } story { id } } }
            s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } } }"""
@@ -195,7 +195,7 @@ async def owned(client: Client) -> Own:
     return Own(
         observation=made["o"]["observation"]["id"],
         goal=made["g"]["goal"]["id"],
-        action=made["g"]["goal"]["pendingActions"][0]["id"],
+        action=made["g"]["goal"]["actions"]["nodes"][0]["id"],
         question=made["q"]["question"]["id"],
         story=made["q"]["story"]["id"],
         space=made["s"]["space"]["id"],

@@ -69,7 +69,7 @@ async def test_types_are_filtered(api: Api, given: dict[str, Any], ids: list[str
 
 MAKE = """mutation ($actions: [PendingActionInput!]!) { createGoal(input: {
   title: "g", pendingActions: $actions}) {
-  ... on CreateGoalPayload { goal { pendingActions { type originalType owner requiresConfirmation } } }
+  ... on CreateGoalPayload { goal { actions { nodes { type originalType owner requiresConfirmation } } } }
   ... on Problem { code field message } } }"""
 
 
@@ -95,7 +95,7 @@ async def made(api: Api, kind: str) -> dict[str, Any]:
     found: dict[str, Any] = (await api.client().run(MAKE, actions=[{"type": kind, "title": "t"}]))[
         "createGoal"
     ]
-    return found["goal"]["pendingActions"][0] if "goal" in found else found
+    return found["goal"]["actions"]["nodes"][0] if "goal" in found else found
 
 
 @pytest.mark.covers("REG-17..19", "REG-21", "REG-27", "REG-31")

@@ -15,15 +15,15 @@ __all__ = ["own"]
 
 PROBLEM = "... on Problem { code message field }"
 ACTION = """{ id type originalType title description owner status priority effort dueAt blocking version
-  goalId requiresConfirmation autoComplete evidenceRefs confirmedBy confirmedAt result completedAt archivedAt
-  clientKey metadata createdAt updatedAt createdBy createdFromTurnId blockedBy
-  score { density dueAt blocking alignment } }"""
+  goal { id } requiresConfirmation autoComplete evidenceRefs confirmedBy { id } confirmedAt result
+  completedAt archivedAt clientKey metadata createdAt updatedAt createdBy { id } turn { key }
+  blockedBy { nodes { id } } score { density dueAt blocking alignment } }"""
 STEPS = {
     "upsertPendingActions": f"ok results {{ created action {ACTION} problem {{ code field message }} }}",
     "transitionPendingAction": f"action {ACTION}",
     "completePendingAction": f"action {ACTION}",
     "confirmPendingAction": f"action {ACTION}",
-    "createGoal": "goal { id blockedBy }",
+    "createGoal": "goal { id blockedBy { nodes { id } } }",
 }
 LIST = f"""query ($filter: PendingActionFilterInput, $order: PendingActionOrder! = UTILITY,
     $first: Int, $after: String) {{
@@ -184,7 +184,7 @@ async def test_the_user_does_what_the_user_owns(api: Api) -> None:
 
     done = (await call(api, "completePendingAction", ANN, id=action["id"]))["action"]
     ann = await api.world.caller(None, person="ann")
-    assert (done["status"], done["confirmedBy"]) == ("completed", ann.actor_id)
+    assert (done["status"], done["confirmedBy"]) == ("completed", {"id": ann.actor_id})
 
 
 @pytest.mark.covers("ACT-40", "ACT-41")
@@ -268,16 +268,17 @@ async def test_a_blocker_halts_its_goal(api: Api, end: str) -> None:
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
     blocker = await made(api, type="blocker", goalId=goal)
     task = await made(api, type="agent_task", goalId=goal)
-    assert (task["blockedBy"], blocker["blockedBy"]) == ([blocker["id"]], [])
-    asked = "query ($id: ID!) { goal(id: $id) { blockedBy } }"
-    assert (await api.client().run(asked, id=goal))["goal"]["blockedBy"] == [blocker["id"]]
+    blocked, free = {"nodes": [{"id": blocker["id"]}]}, {"nodes": []}
+    assert (task["blockedBy"], blocker["blockedBy"]) == (blocked, free)
+    asked = "query ($id: ID!) { goal(id: $id) { blockedBy { nodes { id } } } }"
+    assert (await api.client().run(asked, id=goal))["goal"]["blockedBy"] == blocked
 
     halted = await call(api, "transitionPendingAction", id=task["id"], status="in_progress")
     assert halted["code"] == "blocked"
     await call(api, "transitionPendingAction", id=blocker["id"], status=end)
-    assert (await api.client().run(asked, id=goal))["goal"]["blockedBy"] == []
+    assert (await api.client().run(asked, id=goal))["goal"]["blockedBy"] == free
     started = await call(api, "transitionPendingAction", id=task["id"], status="in_progress")
-    assert (started["action"]["status"], started["action"]["blockedBy"]) == ("in_progress", [])
+    assert (started["action"]["status"], started["action"]["blockedBy"]) == ("in_progress", free)
 
 
 @pytest.mark.covers("ACT-22")

@@ -16,7 +16,7 @@ MAKE_OBSERVATION = """mutation { addObservation(input: {content: "private", turn
 MAKE_GOAL = """mutation ($evidence: [EvidenceInput!]!) { createGoal(input: {
     title: "private", evidence: $evidence, turnId: "their-turn",
     pendingActions: [{type: "research", title: "private"}]}) {
-    ... on CreateGoalPayload { goal { id pendingActions { id } } } } }"""
+    ... on CreateGoalPayload { goal { id actions { nodes { id } } } } } }"""
 MAKE_MANDATE = """mutation { remember(input: {memories: [{kind: MANDATE, content: "private"}]}) {
     ... on RememberPayload { memories { id } } } }"""
 MAKE_SPACE = """mutation { createSpace(input: {name: "private"}) {
@@ -30,7 +30,7 @@ QUERIES = {
     "observations by goal": "query ($id: ID!) { it: observations(filter: {goalId: $id}) "
     "{ totalCount nodes { id } } }",
     "goal": "query ($id: ID!) { it: goal(id: $id) { id title } }",
-    "lineage": "query ($id: ID!) { it: goalLineage(id: $id) { goalId } }",
+    "lineage": "query ($id: ID!) { it: goalLineage(id: $id) { goal { id } } }",
     "node": "query ($id: ID!) { it: node(id: $id) { id } }",
 }
 TURN_QUERIES = {
@@ -68,7 +68,7 @@ async def belongings(client: Client) -> dict[Kind, str]:
     memories = (await client.run(MAKE_MANDATE))["remember"]["memories"]
     space = (await client.run(MAKE_SPACE))["createSpace"]["space"]["id"]
     await client.run(MAKE_CONTEXT)
-    (action,) = goal["pendingActions"]
+    (action,) = goal["actions"]["nodes"]
     return {
         Kind.OBSERVATION: observation,
         Kind.GOAL: goal["id"],

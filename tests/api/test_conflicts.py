@@ -17,7 +17,9 @@ mutation ($input: AddObservationsInput!) {
   }
 }
 """
-CONFLICTS = "conflicts { observationIds how kind open }"
+CONFLICT = "observations { id } how kind open"
+CONFLICTS = f"conflicts {{ nodes {{ {CONFLICT} }} }}"
+PAGE = f"{{ observations {{ nodes {{ id {CONFLICTS} }} conflicts {{ {CONFLICT} }} }} }}"
 
 
 async def add(api: Api, *observations: dict[str, Any], agent: str = "bot") -> Any:
@@ -35,19 +37,19 @@ async def test_all_sides_of_a_contradiction_are_returned_with_it(api: Api) -> No
         {"content": "Tea is ready"},
     )
     (seventy,) = await add(api, {"content": "The budget is 70 EUR", "contradicts": [tea]})
-    page = await api.client().run(f"{{ observations {{ nodes {{ id {CONFLICTS} }} {CONFLICTS} }} }}")
+    page = await api.client().run(PAGE)
     found = page["observations"]
     assert [node["id"] for node in found["nodes"]] == [seventy, tea, sixty, fifty]
 
     def conflict(*ids: str, kind: str | None) -> dict[str, Any]:
         how = "DETECTED" if kind else "DECLARED"
-        return {"observationIds": list(ids), "how": how, "kind": kind, "open": True}
+        return {"observations": [{"id": uid} for uid in ids], "how": how, "kind": kind, "open": True}
 
     euros = conflict(seventy, sixty, kind="NUMBER")
     declared = conflict(seventy, tea, kind=None)
     assert len(found["conflicts"]) == 2
     assert all(item in found["conflicts"] for item in (euros, declared))
-    assert [node["conflicts"] for node in found["nodes"][1:]] == [[declared], [euros], []]
+    assert [node["conflicts"]["nodes"] for node in found["nodes"][1:]] == [[declared], [euros], []]
 
 
 async def test_conflicts_cost_one_statement_for_a_page_and_none_unless_asked_for(api: Api) -> None:
@@ -55,7 +57,7 @@ async def test_conflicts_cost_one_statement_for_a_page_and_none_unless_asked_for
     api.world.statements.clear()
     await api.client().run("{ observations { nodes { id } } }")
     assert api.world.statements.counts["scratch/list_conflicts"] == 0
-    await api.client().run(f"{{ observations {{ nodes {{ id {CONFLICTS} }} {CONFLICTS} }} }}")
+    await api.client().run(PAGE)
     assert api.world.statements.counts["scratch/list_conflicts"] == 1
 
 
@@ -92,8 +94,10 @@ async def test_who_settles_a_conflict_moves_the_goal_that_waits_for_it(
         f"{{ ... on {kind}Payload {{ observation {{ {CONFLICTS} }} }} }} }}"
     )
     done = await api.client().run(query, input={"id": fifty, "turnId": "turn_2", **given})
-    closed = [{"observationIds": [sixty, fifty], "how": "DETECTED", "kind": "NUMBER", "open": False}]
-    assert done[name]["observation"]["conflicts"] == ([] if given else closed)
+    closed = [
+        {"observations": [{"id": sixty}, {"id": fifty}], "how": "DETECTED", "kind": "NUMBER", "open": False}
+    ]
+    assert done[name]["observation"]["conflicts"]["nodes"] == ([] if given else closed)
     moved = await api.client().run("query ($id: ID!) { goal(id: $id) { progress } }", id=goal.uid)
     assert moved["goal"]["progress"] == 0.1
     trace = await api.world.services.turns.trace.trace(caller, "turn_2")

@@ -8,18 +8,18 @@ from tests.api.conftest import Api
 ADD = """
 mutation ($input: AddObservationInput!) {
   addObservation(input: $input) {
-    ... on AddObservationPayload { observation { id version entities { entityId name kind } } }
+    ... on AddObservationPayload { observation { id version entities { edges { name kind node { id } } } } }
     ... on Problem { code field }
   }
 }"""
 CHANGE = """
 mutation ($input: UpdateObservationInput!) {
   updateObservation(input: $input) {
-    ... on UpdateObservationPayload { observation { entities { name kind } } }
+    ... on UpdateObservationPayload { observation { entities { edges { name kind } } } }
     ... on Problem { code field }
   }
 }"""
-ONE = "name kind mentionCount observations { id entities { name } }"
+ONE = "name kind mentionCount observations { nodes { id entities { edges { name } } } }"
 ENTITY = f"query ($id: ID!) {{ entity(id: $id) {{ {ONE} }} node(id: $id) {{ id ... on Entity {{ name }} }} }}"
 
 
@@ -28,19 +28,23 @@ async def test_an_entity_and_what_mentions_it(api: Api) -> None:
     given = {"content": "Ann likes tea", "entities": [{"name": "Ann", "kind": "person"}, {"name": "tea"}]}
     added = (await client.run(ADD, input=given))["addObservation"]["observation"]
     uid = entity_id(api.world.org_id, "ann")
-    assert added["entities"][0] == {"entityId": uid, "name": "Ann", "kind": "person"}
+    assert added["entities"]["edges"][0] == {"name": "Ann", "kind": "person", "node": {"id": uid}}
 
     found = await client.run(ENTITY, id=uid)
     assert found["entity"] == {
         "name": "Ann",
         "kind": "person",
         "mentionCount": 1,
-        "observations": [{"id": added["id"], "entities": [{"name": "Ann"}, {"name": "tea"}]}],
+        "observations": {
+            "nodes": [{"id": added["id"], "entities": {"edges": [{"name": "Ann"}, {"name": "tea"}]}}]
+        },
     }
     assert found["node"] == {"id": uid, "name": "Ann"}
 
     changed = await client.run(CHANGE, input={"id": added["id"], "entities": [{"name": "Bob"}]})
-    assert changed["updateObservation"]["observation"]["entities"] == [{"name": "Bob", "kind": None}]
+    assert changed["updateObservation"]["observation"]["entities"] == {
+        "edges": [{"name": "Bob", "kind": None}]
+    }
     assert await client.run(ENTITY, id=uid) == {"entity": None, "node": None}
     listed = await client.run("{ entities { totalCount nodes { name } pageInfo { hasNextPage } } }")
     assert listed["entities"] == {

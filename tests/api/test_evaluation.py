@@ -19,7 +19,7 @@ mutation ($input: EvaluateScratchPageInput!) {
       promoted kept archived hasNextPage endCursor
       evaluations {
         observation { id } decision reason message importance { value }
-        goalId goal { id title description goalType priority pendingActions { title type } }
+        goal { id title description goalType priority actions { nodes { title type } } }
       }
     }
     ... on Problem { code field message problems { code field } }
@@ -72,7 +72,7 @@ async def test_a_review_says_what_became_of_each(api: Api) -> None:
     goal = page["evaluations"][0]["goal"]
     assert (page["promoted"], page["kept"], page["archived"], page["hasNextPage"]) == (1, 2, 0, False)
     assert [
-        (item["observation"]["id"], item["decision"], item["reason"], item["goalId"])
+        (item["observation"]["id"], item["decision"], item["reason"], item["goal"] and item["goal"]["id"])
         for item in page["evaluations"]
     ] == [
         (wine, "PROMOTE", "FOUNDED_GOAL", goal["id"]),
@@ -80,7 +80,7 @@ async def test_a_review_says_what_became_of_each(api: Api) -> None:
         (doubt, "KEEP", "BELOW_THRESHOLD", None),
     ]
     assert goal["title"] == "Know the taste"
-    assert goal["pendingActions"] == [{"title": "Read about it", "type": "research"}]
+    assert goal["actions"]["nodes"] == [{"title": "Read about it", "type": "research"}]
 
 
 async def test_pages_follow_each_other_by_their_cursor(api: Api) -> None:
@@ -140,7 +140,7 @@ async def test_two_who_promote_the_same_at_once_over_http_found_one_goal(api: Ap
     )
     found = sorted(item["reason"] for page in pages for item in page["evaluations"])
     assert found == ["ALREADY_LINKED"] * 3 + ["FOUNDED_GOAL"]
-    assert len({item["goalId"] for page in pages for item in page["evaluations"]}) == 1
+    assert len({item["goal"]["id"] for page in pages for item in page["evaluations"]}) == 1
     goals = await ann.run("{ goals { totalCount } }")
     assert goals["goals"]["totalCount"] == 1
 
@@ -163,7 +163,7 @@ async def test_texts_of_every_kind_are_kept_as_they_are_and_mean_nothing(api: Ap
     )
     (item,) = page["evaluations"]
     assert (item["goal"]["title"], item["goal"]["description"], item["goal"]["goalType"]) == (text,) * 3
-    assert item["goal"]["pendingActions"] == [{"title": text, "type": "research"}]
+    assert item["goal"]["actions"]["nodes"] == [{"title": text, "type": "research"}]
     trace = await client.run("query ($t: String!) { turnTrace(turnId: $t) { nodes { message } } }", t=text)
     assert [node["message"] for node in trace["turnTrace"]["nodes"]] == [
         "Observation promoted to goal",

@@ -99,13 +99,13 @@ async def test_what_one_turn_leaves_behind_the_next_one_reads(own: Api) -> None:
     begun = await agent.write(
         "assess_at_turn_start",
         f"goals {{ id progress }} agentActions {ACTIONS} userActions {ACTIONS} "
-        "questions { text stories { narrative } }",
+        "questions { text stories { nodes { narrative } } }",
         turnId="turn-1",
     )
     assert begun["goals"] == [{"id": goal, "progress": 0.25}]
     assert [action["title"] for action in begun["agentActions"]] == ["Write the menu"]
     assert [action["title"] for action in begun["userActions"]] == ["Taste it"]
-    assert begun["questions"] == [{"text": "Which wine?", "stories": [{"narrative": "A red one"}]}]
+    assert begun["questions"] == [{"text": "Which wine?", "stories": {"nodes": [{"narrative": "A red one"}]}}]
     ended = await agent.write(
         "commit_at_turn_end",
         "ok results { path problem { code } }",
@@ -130,9 +130,15 @@ async def test_what_one_turn_leaves_behind_the_next_one_reads(own: Api) -> None:
     ]
     assert (theirs, sorted(action["title"] for action in users)) == ([], ["Ask the guests", "Taste it"])
     asked = await other.read(
-        "get_questions", "(goalId: $id) { nodes { stories { narrative } } }", "query ($id: ID!)", id=goal
+        "get_questions",
+        "(goalId: $id) { nodes { stories { nodes { narrative } } } }",
+        "query ($id: ID!)",
+        id=goal,
     )
-    assert sorted(s["narrative"] for s in asked["nodes"][0]["stories"]) == ["A red one", "A white one"]
+    assert sorted(s["narrative"] for s in asked["nodes"][0]["stories"]["nodes"]) == [
+        "A red one",
+        "A white one",
+    ]
 
     # What nobody knew is decided about and exported; the registry is looked at and kept.
     listed = await other.read("list_registry_proposals", "(filter: {status: [OPEN]}) { nodes { id typeId } }")

@@ -17,6 +17,10 @@ NODES = """{ spaces(first: 2) { edges { node { ...A } } }
     fragment A on Space { owner { id } goals(first: 3) { nodes { ... on Goal { id } } } }"""
 
 
+LISTS = """{ goals(first: 10) { nodes { ...A } } }
+fragment A on Goal { children(first: 3) { edges { node { ...B } } } } """
+
+
 async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     services = api.world.services
     changed = replace(services, settings=services.settings.model_copy(update=settings))
@@ -29,14 +33,14 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     [
         (
             {"max_query_depth": 3},
-            "{ goals { nodes { evidence { content } } } }",
-            "{ goals { nodes { context { observations { content } } } } }",
+            "{ goals { nodes { parent { title } } } }",
+            "{ goals { nodes { parent { parent { title } } } } }",
             "depth",
         ),
         (
             {"max_query_depth": 3},
-            "{ goals { nodes { ...A } } } fragment A on Goal { evidence { content } }",
-            "{ goals { nodes { ...A } } } fragment A on Goal { context { observations { content } } }",
+            "{ goals { nodes { ...A } } } fragment A on Goal { parent { title } }",
+            "{ goals { nodes { ...A } } } fragment A on Goal { parent { parent { title } } }",
             "depth",
         ),
         (
@@ -90,6 +94,19 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
             "{ activeGoals { id } me { actor { id } } }",
             "nodes",
         ),
+        # 10 x (1 + 3 x (1 + 5)) in lists of links, in fragments
+        (
+            {"max_query_nodes": 190},
+            LISTS + "fragment B on Goal { evidence(first: 5) { edges { node { id } } } }",
+            LISTS + "fragment B on Goal { evidence(first: 6) { edges { node { id } } } }",
+            "nodes",
+        ),
+        (
+            {"max_query_nodes": 8},
+            '{ node(id: "goal_x") { ... on Goal { evidence(first: 7) { nodes { id } } } } }',
+            '{ node(id: "goal_x") { ... on Goal { evidence(first: 8) { nodes { id } } } } }',
+            "nodes",
+        ),
     ],
     ids=[
         "depth",
@@ -102,6 +119,8 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
         "nodes in a fragment",
         "nodes of a page size in a variable",
         "nodes of a default page size",
+        "nodes of links in fragments",
+        "nodes of a type that the document names",
     ],
 )
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
@@ -145,8 +164,17 @@ async def test_a_fragment_without_an_end_or_a_beginning_is_the_clients_mistake(a
 
 async def test_the_deepest_useful_query_is_within_the_default_depth(api: Api) -> None:
     await api.client().run(
-        "{ goals { edges { node { context { observations { content } } pendingActions { title } } } } }"
+        "{ goals { edges { node { evidence { edges { node { entities { edges { node { name } } } } } } "
+        "actions { nodes { title } } } } } }"
     )
+
+
+async def test_lists_in_lists_in_lists_are_refused_by_default(api: Api) -> None:
+    inner = "evidence(first: 100) { nodes { goals(first: 100) { nodes { id } } } }"
+    api.world.statements.clear()
+    (error,) = await api.client().errors(f"{{ goals(first: 100) {{ nodes {{ {inner} }} }} }}")
+    assert error["message"].startswith("the query's nodes may be at most 50000")
+    assert api.world.statements.names == []
 
 
 async def test_a_document_of_many_tokens_is_refused_by_default(api: Api) -> None:

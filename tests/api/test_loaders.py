@@ -8,10 +8,13 @@ import pytest
 
 from tests.api.conftest import Api, Client
 
-OBSERVATIONS = "query { observations(first: 100) { %s nodes { id linkedGoalIds linkedToGoal } } }"
+OBSERVATIONS = """query { observations(first: 100) { %s nodes {
+    id goals { nodes { id } } linkedToGoal } } }"""
 GOALS = """query { goals(first: 100) { %s nodes {
-    id evidence { content } context { observations { content } } observationIds
-    pendingActions { id } lineageIds parentGoalId derivedFrom } } }"""
+    id evidence(first: 2) { nodes { content } } actions { nodes { id } } lineage(first: 100) { nodes { id } }
+    parent { id } children { nodes { id } } derivedFrom { nodes { id } } blockedBy { nodes { id } }
+    questions { nodes { id } } summaries { nodes { id } } createdBy { key } space { kind }
+    agent { id } } } }"""
 ADD = """mutation ($input: AddObservationsInput!) { addObservations(input: $input) {
     ... on AddObservationsPayload { observations { id } } } }"""
 CREATE = """mutation ($input: CreateGoalInput!) { createGoal(input: $input) {
@@ -34,7 +37,7 @@ async def create(client: Client, observation: str, parent: str | None) -> str:
 
 
 @pytest.mark.parametrize("number", [1, 100])
-async def test_a_page_of_observations_with_their_goals_costs_three_statements(api: Api, number: int) -> None:
+async def test_a_page_of_observations_with_their_goals_costs_four_statements(api: Api, number: int) -> None:
     client = api.client()
     observations = await add(client, number)
     linked = {observations[0]: [await create(client, observations[0], None)]}
@@ -42,12 +45,16 @@ async def test_a_page_of_observations_with_their_goals_costs_three_statements(ap
         linked[observations[-1]] = [await create(client, observations[-1], None)]
     api.world.statements.clear()
     nodes = (await client.run(OBSERVATIONS % ""))["observations"]["nodes"]
-    assert {node["id"]: node["linkedGoalIds"] for node in nodes if node["linkedToGoal"]} == linked
+    assert {
+        node["id"]: [goal["id"] for goal in node["goals"]["nodes"]] for node in nodes if node["linkedToGoal"]
+    } == linked
+    assert sum(len(node["goals"]["nodes"]) for node in nodes) == len(linked)
     assert [node["id"] for node in nodes] == observations[::-1]
     expected = {
         "access/find_caller": 1,
         "scratch/list_observations_by_time": 1,
         "scratch/list_linked_goals": 1,
+        "goals/list_goals_by_evidence": 1,
     }
     assert api.world.statements.counts == expected
     api.world.statements.clear()
@@ -57,7 +64,7 @@ async def test_a_page_of_observations_with_their_goals_costs_three_statements(ap
 
 
 @pytest.mark.parametrize("number", [1, 12])
-async def test_a_page_of_goals_with_all_that_hangs_on_them_costs_five_statements(
+async def test_a_page_of_goals_with_all_that_hangs_on_them_costs_one_statement_for_each_field(
     api: Api, number: int
 ) -> None:
     client = api.client()
@@ -70,16 +77,29 @@ async def test_a_page_of_goals_with_all_that_hangs_on_them_costs_five_statements
         last = goal
     api.world.statements.clear()
     nodes = (await client.run(GOALS % ""))["goals"]["nodes"]
-    assert {node["id"]: node["parentGoalId"] for node in nodes} == parents
-    assert sorted(node["evidence"][0]["content"] for node in nodes) == sorted(f"o{n}" for n in range(number))
-    assert all(len(node["pendingActions"]) == 1 for node in nodes)
-    assert max(len(node["lineageIds"]) for node in nodes) == number - 1
+    assert {node["id"]: node["parent"] and node["parent"]["id"] for node in nodes} == parents
+    below = {node["id"]: [child["id"] for child in node["children"]["nodes"]] for node in nodes}
+    assert below == {uid: [child for child in parents if parents[child] == uid] for uid in parents}
+    contents = [each["content"] for node in nodes for each in node["evidence"]["nodes"]]
+    assert sorted(contents) == sorted(f"o{n}" for n in range(number))
+    assert all(len(node["actions"]["nodes"]) == 1 for node in nodes)
+    assert max(len(node["lineage"]["nodes"]) for node in nodes) == number - 1
+    assert {node["createdBy"]["key"] for node in nodes} == {"bot"}
+    assert {node["space"]["kind"] for node in nodes} == {"private"}
     expected = {
         "access/find_caller": 1,
         "goals/list_goals": 1,
         "goals/list_evidence": 1,
-        "goals/list_links": 1,
-        "actions/list_pending_actions_by_goal": 1,
+        "goals/list_origins": 1,
+        "goals/find_parents": 1,
+        "goals/list_children": 1,
+        "goals/list_predecessors": 1,
+        "actions/list_actions_of_goals": 1,
+        "actions/list_blockers_of_goals": 1,
+        "questions/list_questions_of_goals": 1,
+        "summaries/list_summaries_of_goals": 1,
+        "access/find_actors": 1,
+        "access/find_spaces": 1,
     }
     assert api.world.statements.counts == expected
     api.world.statements.clear()

@@ -21,7 +21,7 @@ SPACES = """query ($first: Int, $after: String) { me {
 HELD = """query ($first: Int, $after: String) { me { readableSpaces { nodes { name
     goals { totalCount nodes { title } }
     observations(first: $first, after: $after) { totalCount nodes { content } pageInfo { endCursor } }
-    questions { totalCount nodes { text goalId } }
+    questions { totalCount nodes { text goal { id } } }
     pendingActions { totalCount nodes { title } } } } } }"""
 
 
@@ -105,7 +105,7 @@ async def test_each_space_lists_what_it_holds_and_nothing_of_another_space(api: 
     own = spaces["bot"]
     assert own["goals"] == empty
     assert own["pendingActions"] == empty
-    assert own["questions"] == {"totalCount": 1, "nodes": [{"text": "Which tea?", "goalId": goal.uid}]}
+    assert own["questions"] == {"totalCount": 1, "nodes": [{"text": "Which tea?", "goal": {"id": goal.uid}}]}
     assert own["observations"]["totalCount"] == 3
     assert [note["content"] for note in own["observations"]["nodes"]] == ["note 2", "note 1"]
     rest = (await held(after=own["observations"]["pageInfo"]["endCursor"]))["bot"]["observations"]

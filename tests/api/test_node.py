@@ -13,7 +13,7 @@ from tests.api.conftest import Api, Client
 
 CREATE = """
 mutation ($input: CreateGoalInput!) {
-  createGoal(input: $input) { ... on CreateGoalPayload { goal { id observationId observationIds } } }
+  createGoal(input: $input) { ... on CreateGoalPayload { goal { id evidence { nodes { id } } } } }
 }
 """
 
@@ -82,5 +82,4 @@ async def test_evidence_comes_back_in_the_order_it_was_given(api: Api) -> None:
         "goal"
     ]
 
-    assert goal["observationId"] == given[0]
-    assert goal["observationIds"] == given
+    assert [node["id"] for node in goal["evidence"]["nodes"]] == given

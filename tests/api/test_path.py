@@ -20,9 +20,9 @@ mutation ($input: CreateGoalInput!) {
   createGoal(input: $input) {
     ... on CreateGoalPayload {
       goal {
-        id title status progress priority observationId observationIds
-        context { observations { observationId content } }
-        pendingActions { type originalType owner requiresConfirmation status }
+        id title status progress priority
+        evidence { nodes { id content } }
+        actions { nodes { type originalType owner requiresConfirmation status } }
       }
     }
     ... on Problem { code message field }
@@ -30,7 +30,8 @@ mutation ($input: CreateGoalInput!) {
 }
 """
 LINEAGE = (
-    "query ($id: ID!) { goalLineage(id: $id) { nodes { id role } edges { source target type } truncated } }"
+    "query ($id: ID!) { goalLineage(id: $id) { nodes { id role } "
+    "edges { source { id } target { id } type } truncated } }"
 )
 ASSEMBLE = """
 mutation ($input: AssembleContextInput!) {
@@ -91,9 +92,10 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
     )
     goal = created["createGoal"]["goal"]
     assert (goal["status"], goal["progress"], goal["priority"]) == ("PENDING", 0, "high")
-    assert goal["observationIds"] == [observation["id"]]
-    assert goal["context"]["observations"][0]["content"].startswith("User prefers Burgundy")
-    assert goal["pendingActions"] == [
+    (why,) = goal["evidence"]["nodes"]
+    assert why["id"] == observation["id"]
+    assert why["content"].startswith("User prefers Burgundy")
+    assert goal["actions"]["nodes"] == [
         {
             "type": "user_task",
             "originalType": "research_wines",
@@ -105,7 +107,8 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
 
     lineage = (await client.run(LINEAGE, id=goal["id"]))["goalLineage"]
     assert [node["role"] for node in lineage["nodes"]] == ["self", "evidence", "action"]
-    assert {"source": observation["id"], "target": goal["id"], "type": "EVIDENCES"} in lineage["edges"]
+    ends = {"source": {"id": observation["id"]}, "target": {"id": goal["id"]}}
+    assert {**ends, "type": "EVIDENCES"} in lineage["edges"]
 
     assembled = await client.run(
         ASSEMBLE, input={"prompt": "which burgundy tonight?", "budget": 500, "turnId": "turn_20251105_003"}
@@ -170,7 +173,8 @@ async def test_a_users_own_lines_are_found_made_a_goal_and_put_in_a_context(api:
 
     evidence = [{"observationId": tea["id"], "note": "mit Tee"}, {"observationId": taxes["id"]}]
     created = await client.run(CREATE, input={"title": "Steuern", "evidence": evidence})
-    assert created["createGoal"]["goal"]["observationIds"] == [tea["id"], taxes["id"]]
+    why = created["createGoal"]["goal"]["evidence"]["nodes"]
+    assert [each["id"] for each in why] == [tea["id"], taxes["id"]]
     found = (await client.run(FIND))["observations"]["nodes"]
     assert {node["id"] for node in found if node["linkedToGoal"]} == {taxes["id"], tea["id"]}
 

@@ -12,11 +12,12 @@ from tests.api.conftest import Api, Client
 UPSERT = """mutation ($input: UpsertQuestionStoryInput!) { it: upsertQuestionStory(input: $input) {
     __typename
     ... on UpsertQuestionStoryPayload { questionCreated storyCreated
-        question { id text goalId priority status owner tags version stories { id } }
-        story { id narrative questionId acceptanceCriteria evidenceRefs evidenceIds status version } }
+        question { id text goal { id } priority status owner tags version stories { nodes { id } } }
+        story { id narrative question { id } acceptanceCriteria evidenceRefs evidence { nodes { id } }
+            status version } }
     ... on Problem { code field problems { code field } } } }"""
 ARCHIVE_QUESTION = """mutation ($id: ID!) { it: archiveQuestion(input: {id: $id}) { __typename
-    ... on ArchiveQuestionPayload { question { status stories { id } } }
+    ... on ArchiveQuestionPayload { question { status stories { nodes { id } } } }
     ... on Problem { code message field } } }"""
 ARCHIVE_STORY = """mutation ($id: ID!) { it: archiveStory(input: {id: $id}) { __typename
     ... on ArchiveStoryPayload { story { status } } ... on Problem { code message field } } }"""
@@ -65,21 +66,21 @@ async def test_a_pair_is_written_found_and_put_away(api: Api) -> None:
         "question": {
             "id": question,
             "text": "Which?",
-            "goalId": wine,
+            "goal": {"id": wine},
             "priority": "critical",
             "status": "OPEN",
             "owner": "USER",
             "tags": ["a"],
             "version": 1,
-            "stories": [{"id": story}],
+            "stories": {"nodes": [{"id": story}]},
         },
         "story": {
             "id": story,
             "narrative": "Red",
-            "questionId": question,
+            "question": {"id": question},
             "acceptanceCriteria": ["dry"],
             "evidenceRefs": ["a book"],
-            "evidenceIds": [],
+            "evidence": {"nodes": []},
             "status": "ACTIVE",
             "version": 1,
         },
@@ -89,7 +90,7 @@ async def test_a_pair_is_written_found_and_put_away(api: Api) -> None:
     cleared = {"question": {"id": question, "goalId": None, "owner": None, "tags": None, "priority": None}}
     after = (await client.run(UPSERT, input=cleared))["it"]
     assert after["story"] is None
-    assert [after["question"][name] for name in ("goalId", "owner", "tags", "priority", "version")] == [
+    assert [after["question"][name] for name in ("goal", "owner", "tags", "priority", "version")] == [
         None,
         None,
         [],
@@ -99,7 +100,7 @@ async def test_a_pair_is_written_found_and_put_away(api: Api) -> None:
     assert (await client.run(ARCHIVE_STORY, id=story))["it"]["story"] == {"status": "ARCHIVED"}
     assert (await client.run(ARCHIVE_QUESTION, id=question))["it"]["question"] == {
         "status": "ARCHIVED",
-        "stories": [],
+        "stories": {"nodes": []},
     }
     listed = """{ questions { totalCount nodes { id } } stories { totalCount nodes { id } }
         old: questions(filter: {status: [ARCHIVED]}) { totalCount edges { node { id } } }
@@ -118,16 +119,17 @@ async def test_goals_with_their_questions_and_stories_cost_four_statements(api: 
     goals = [await goal(client, str(n)) for n in range(number)]
     made = {uid: await asked(client, uid, goalId=uid) for uid in goals}
     api.world.statements.clear()
-    query = "{ goals { nodes { id questions { text stories { id } } } } }"
+    query = "{ goals { nodes { id questions { nodes { text stories { nodes { id } } } } } } }"
     found = (await client.run(query))["goals"]["nodes"]
-    assert {node["id"]: node["questions"] for node in found} == {
-        uid: [{"text": uid, "stories": [{"id": pair["story"]["id"]}]}] for uid, pair in made.items()
+    assert {node["id"]: node["questions"]["nodes"] for node in found} == {
+        uid: [{"text": uid, "stories": {"nodes": [{"id": pair["story"]["id"]}]}}]
+        for uid, pair in made.items()
     }
     assert api.world.statements.counts == {
         "access/find_caller": 1,
         "goals/list_goals": 1,
-        "questions/list_questions_by_goal": 1,
-        "questions/list_stories_by_question": 1,
+        "questions/list_questions_of_goals": 1,
+        "questions/list_stories_of_questions": 1,
     }
 
 

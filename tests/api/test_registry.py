@@ -440,10 +440,10 @@ async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Ap
 
     whole = """mutation ($turn: String) { createGoal(input: {title: "g", turnId: $turn,
       pendingActions: [{title: "t", type: "survey"}]}) {
-      ... on CreateGoalPayload { goal { pendingActions { type } } } } }"""
+      ... on CreateGoalPayload { goal { actions { nodes { type } } } } } }"""
     for turn in ("turn-1", "turn-2"):
         assert await kinds(turn) == ["user_task", "user_task", "research"]
-        (action,) = (await own.client().run(whole, turn=turn))["createGoal"]["goal"]["pendingActions"]
+        (action,) = (await own.client().run(whole, turn=turn))["createGoal"]["goal"]["actions"]["nodes"]
         assert action["type"] == "user_task"
     await registered(own, "poll", turnId="turn-new")
     done = await call(
@@ -453,7 +453,7 @@ async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Ap
     own.world.clock.advance(minutes=1)
     for turn in ("turn-3", "turn-3", None):
         assert await kinds(turn) == ["survey", "audit", "research"]
-    (action,) = (await own.client().run(whole, turn="turn-4"))["createGoal"]["goal"]["pendingActions"]
+    (action,) = (await own.client().run(whole, turn="turn-4"))["createGoal"]["goal"]["actions"]["nodes"]
     assert action["type"] == "survey"
 
 

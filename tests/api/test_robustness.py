@@ -52,7 +52,7 @@ SEED = """mutation { addObservation(input: {content: "the kettle is empty", turn
     ... on AddObservationPayload { observation { id } } } }"""
 GOAL = """mutation ($evidence: [EvidenceInput!]!) { createGoal(input: {
     title: "tea", evidence: $evidence, pendingActions: [{type: "research", title: "where"}]}) {
-    ... on CreateGoalPayload { goal { id pendingActions { id } } } } }"""
+    ... on CreateGoalPayload { goal { id actions { nodes { id } } } } } }"""
 
 
 async def some_ids(client: Client) -> list[str]:
@@ -61,7 +61,7 @@ async def some_ids(client: Client) -> list[str]:
     second = (await client.run(SEED))["addObservation"]["observation"]["id"]
     goal = (await client.run(GOAL, evidence=[{"observationId": first}]))["createGoal"]["goal"]
     me = (await client.run("{ me { homeSpace { id } } }"))["me"]
-    return [first, second, goal["id"], goal["pendingActions"][0]["id"], me["homeSpace"]["id"], "obs_?", ""]
+    return [first, second, goal["id"], goal["actions"]["nodes"][0]["id"], me["homeSpace"]["id"], "obs_?", ""]
 
 
 def operations(root: str, ids: list[str]) -> list[APIOperation[Any, Any, Any, Any]]:

@@ -11,22 +11,23 @@ from tests.api.conftest import Api, Client
 
 PROBLEM = "... on Problem { code field }"
 CREATE = """mutation ($input: CreateGoalInput!) { createGoal(input: $input) {
-    ... on CreateGoalPayload { goal { id permission evidenceCount sharedWith { key } } } } }"""
+    ... on CreateGoalPayload { goal { id permission evidenceCount sharedWith { nodes { key } } } } } }"""
 SHARE = f"""mutation ($input: ShareGoalInput!) {{ it: shareGoal(input: $input) {{
-    ... on ShareGoalPayload {{ actorId permission }} {PROBLEM} }} }}"""
+    ... on ShareGoalPayload {{ actor {{ id }} permission }} {PROBLEM} }} }}"""
 UNSHARE = f"""mutation ($input: UnshareGoalInput!) {{ it: unshareGoal(input: $input) {{
-    ... on UnshareGoalPayload {{ actorId }} {PROBLEM} }} }}"""
+    ... on UnshareGoalPayload {{ actor {{ id }} }} {PROBLEM} }} }}"""
 CHANGE = f"""mutation ($id: ID!) {{ it: upsertGoal(input: {{id: $id, title: "changed"}}) {{
     ... on UpsertGoalPayload {{ goal {{ title permission }} }} {PROBLEM} }} }}"""
-SEEN = """{ goals { totalCount nodes { id title permission evidenceCount evidence { content }
-    pendingActions { title } parentGoalId sharedWith { actorId kind key permission grantedBy } } } }"""
+SEEN = """{ goals { totalCount nodes { id title permission evidenceCount
+    evidence { totalCount nodes { content } } actions { nodes { title } } parent { id }
+    sharedWith { edges { permission grantedBy { id } node { id kind key } } } } } }"""
 OTHER = {"kind": "AGENT", "key": "other"}
 
 
 async def goal(client: Client, **given: Any) -> str:
     made = (await client.run(CREATE, input={"title": "private", **given}))["createGoal"]["goal"]
     assert made["permission"] == "ADMIN"
-    assert made["sharedWith"] == []
+    assert made["sharedWith"] == {"nodes": []}
     return str(made["id"])
 
 
@@ -57,7 +58,7 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
     me = (await other.run("{ me { agent { id } } }"))["me"]
     assert (await other.run(SEEN))["goals"]["totalCount"] == 0
 
-    actor_id = (await share(bot, top))["actorId"]
+    actor_id = (await share(bot, top))["actor"]["id"]
 
     assert actor_id == me["agent"]["id"]
     assert (await other.run(SEEN))["goals"] == {
@@ -68,9 +69,9 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
                 "title": title,
                 "permission": "READ",
                 "evidenceCount": number,
-                "evidence": [],
-                "pendingActions": [{"title": "look"}] * number,
-                "parentGoalId": parent,
+                "evidence": {"totalCount": 0, "nodes": []},
+                "actions": {"nodes": [{"title": "look"}] * number},
+                "parent": parent and {"id": parent},
                 "sharedWith": None,
             }
             for node, title, number, parent in zip(
@@ -83,16 +84,17 @@ async def test_a_goal_is_shared_read_changed_and_taken_back(api: Api) -> None:
         ],
     }
     assert (await other.run(CHANGE, id=top))["it"] == {"code": "forbidden", "field": "id"}
-    assert await share(bot, top, "WRITE") == {"actorId": actor_id, "permission": "WRITE"}
+    assert await share(bot, top, "WRITE") == {"actor": {"id": actor_id}, "permission": "WRITE"}
     assert (await other.run(CHANGE, id=top))["it"] == {"goal": {"title": "changed", "permission": "WRITE"}}
     (shared,) = [n["sharedWith"] for n in (await bot.run(SEEN))["goals"]["nodes"] if n["id"] == top]
-    granted_by = shared[0].pop("grantedBy")
-    assert shared == [{"actorId": actor_id, **OTHER, "permission": "WRITE"}]
-    assert granted_by.startswith("agt_")
+    granter = (await bot.run("{ me { agent { id } } }"))["me"]["agent"]["id"]
+    assert shared["edges"] == [
+        {"permission": "WRITE", "grantedBy": {"id": granter}, "node": {"id": actor_id, **OTHER}}
+    ]
     assert await share(other, top, "ADMIN") == {"code": "forbidden", "field": "goalId"}
     assert await unshare(other, top) == {"code": "forbidden", "field": "goalId"}
 
-    assert await unshare(bot, top) == {"actorId": actor_id}
+    assert await unshare(bot, top) == {"actor": {"id": actor_id}}
 
     assert (await other.run(SEEN))["goals"] == {"totalCount": 0, "nodes": []}
     assert (await other.run(CHANGE, id=top))["it"] == {"code": "not_found", "field": "id"}

@@ -19,8 +19,8 @@ STEPS = {
     "sweepExpired": "archived deleted hasMore",
     "transitionGoal": "goal { status statusReason completedAt version }",
     "updateProgress": "results { before after clamped goal { id progress status } }",
-    "linkObservation": "result { before after goal { observationIds } }",
-    "unlinkObservation": "result { before after goal { observationIds } }",
+    "linkObservation": "result { before after goal { evidence { nodes { id } } } }",
+    "unlinkObservation": "result { before after goal { evidence { nodes { id } } } }",
 }
 
 
@@ -97,13 +97,13 @@ async def test_a_sweep_through_the_api(api: Api) -> None:
 async def test_a_goal_moves(api: Api) -> None:
     uid, goal = await start(api)
     linked = await call(api, "linkObservation", observationId=uid, goalId=goal)
-    assert linked["result"] == {"before": 0, "after": 0.09, "goal": {"observationIds": [uid]}}
+    assert linked["result"] == {"before": 0, "after": 0.09, "goal": {"evidence": {"nodes": [{"id": uid}]}}}
     moved = await call(api, "updateProgress", deltas=[{"goalId": goal, "delta": 0.5}], idempotencyKey="k")
     assert moved["results"][0]["after"] == 0.59
     again = await call(api, "updateProgress", deltas=[{"goalId": goal, "delta": 0.5}], idempotencyKey="k")
     assert again == moved
     unlinked = await call(api, "unlinkObservation", observationId=uid, goalId=goal)
-    assert unlinked["result"] == {"before": 0.59, "after": 0.5, "goal": {"observationIds": []}}
+    assert unlinked["result"] == {"before": 0.59, "after": 0.5, "goal": {"evidence": {"nodes": []}}}
     done = await call(api, "transitionGoal", id=goal, status="COMPLETED", reason="Poured")
     assert (done["goal"]["status"], done["goal"]["statusReason"]) == ("COMPLETED", "Poured")
 

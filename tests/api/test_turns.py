@@ -15,7 +15,7 @@ __all__ = ["own"]
 
 START = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) { __typename
     ... on StartTurnPayload { turn { key } goals { title } agentActions { title } userActions { title }
-        questions { text stories { narrative } } }
+        questions { text stories { nodes { narrative } } } }
     ... on Problem { code field } } }"""
 CREATE = """mutation { createGoal(input: {title: "Plan", pendingActions: [{title: "do", type: "agent_task"},
     {title: "sign", type: "user_task"}]}) { ... on CreateGoalPayload { goal { id } } } }"""
@@ -37,7 +37,7 @@ async def test_a_turn_is_started_with_what_is_to_be_done(api: Api) -> None:
 
     found = await started(client, turnId="turn-1")
 
-    stories = [{"narrative": "Nobody knows"}]
+    stories = {"nodes": [{"narrative": "Nobody knows"}]}
     assert found == {
         "__typename": "StartTurnPayload",
         "turn": {"key": "turn-1"},
@@ -47,7 +47,7 @@ async def test_a_turn_is_started_with_what_is_to_be_done(api: Api) -> None:
         "questions": [{"text": "When?", "stories": stories}, {"text": "Who?", "stories": stories}],
     }
     # The stories came with the questions; nothing asks for them again.
-    assert api.world.statements.counts["questions/list_stories_by_question"] == 1
+    assert api.world.statements.counts["questions/list_stories_of_questions"] == 1
 
 
 async def test_a_stranger_starts_a_turn_of_the_same_name_with_nothing(api: Api) -> None:

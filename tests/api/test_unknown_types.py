@@ -19,7 +19,7 @@ ACTION = (
 )
 GOAL = f"""mutation ($actions: [PendingActionInput!]!, $turn: String) {{ createGoal(input: {{
   title: "Choose the wines", pendingActions: $actions, turnId: $turn}}) {{
-  ... on CreateGoalPayload {{ goal {{ id pendingActions {ACTION} }} }}
+  ... on CreateGoalPayload {{ goal {{ id actions {{ nodes {ACTION} }} }} }}
   ... on Problem {{ code field message }} }} }}"""
 UPSERT = f"""mutation ($actions: [PendingActionUpsertInput!]!, $turn: String) {{
   upsertPendingActions(input: {{actions: $actions, turnId: $turn}}) {{
@@ -34,7 +34,7 @@ async def planned(who: Client, *actions: dict[str, Any], turn: str | None = None
     done = (await who.run(GOAL, actions=[{"title": "t", **each} for each in actions], turn=turn))[
         "createGoal"
     ]
-    found: list[dict[str, Any]] = done["goal"]["pendingActions"]
+    found: list[dict[str, Any]] = done["goal"]["actions"]["nodes"]
     return found
 
 

@@ -60,6 +60,7 @@ SAMPLES: dict[str, Any] = {
         }
     ],
     "batch": 10,
+    "pages": [{"number": 0, "uid": GOAL, "after": None}, {"number": 1, "uid": GOAL, "after": [1, 2, "x"]}],
     "before": "obs_~",
     "at": NOW,
     "entity_id": GOAL,

@@ -441,6 +441,10 @@ def hits(plan: Plan) -> int:
         "goals/lock_goals",
         "goals/list_links",
         "goals/list_evidence",
+        "goals/list_children",
+        "goals/list_origins",
+        "goals/find_parents",
+        "actions/list_actions_of_goals",
         "goals/trace_lineage",
         "actions/list_pending_actions_by_goal",
     ],
@@ -453,7 +457,8 @@ async def test_shares_cost_nothing_where_the_space_is_readable(crowded: World, n
     for _ in range(5):
         draft = GoalDraft(title="t", parent_goal_id=uids[-1] if uids else None)
         uids.append((await world.services.goals.service.create(caller, CreateGoal(**dict(draft)))).uid)
-    given = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
+    given: dict[str, Any] = {"uids": uids, "goal_ids": uids, "uid": uids[-1], "readable": [caller.home]}
+    given["pages"] = [{"number": number, "uid": uid, "after": None} for number, uid in enumerate(uids)]
     query = QUERIES[name]
 
     async def cost(grantees: list[str]) -> int:

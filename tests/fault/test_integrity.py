@@ -54,6 +54,8 @@ TORN = [
     ("TraceEvent", {"kind": "observations_added"}),
     ("TAGGED", {}),
     ("LOGGED", {}),
+    ("MADE", {}),
+    ("Turn", {}),
     ("Goal", {}),
     ("OutboxEvent", {"type": "goal.created"}),
     ("TraceEvent", {"kind": "goal_created"}),
@@ -76,6 +78,7 @@ CHANGED = [
     ("Request", {"result": None}),
     ("Goal", {"progress": 0.5}),
     ("Goal", {"version": 9}),
+    ("Version", {"turn_uid": "key:turn"}),
     ("Observation", {"version": 9}),
     ("Observation", {"uid": "obs_other"}),
 ]

@@ -14,6 +14,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.fault.conftest import Site, client_of
 from tests.support.integrity import halves
+from tests.support.lists import evidence_of
 from tests.support.server_process import ApiProcess
 from tests.support.stream import Call
 
@@ -64,7 +65,7 @@ async def test_two_processes_lose_no_update_of_one_goal(
     after = (await services.goals.service.get(caller, [goal.uid]))[goal.uid]
     assert after.progress == round(LINKS * GAIN + STEPS * DELTA, 9)
     assert after.version == 1 + LINKS + STEPS
-    evidence = (await services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(services, caller, [goal.uid]))[goal.uid]
     assert sorted(item.observation_id for item in evidence) == sorted(seen)
     # All moves are one chain from 0 to the end: none was made from a figure that was already old.
     results = [answer["result"] for answer in [*linked, *doubled]]

@@ -22,6 +22,7 @@ from prefrontal.graph.scratch.record import (
     UpdateObservation,
 )
 from tests.support.holding import blocked, held
+from tests.support.lists import all_of
 from tests.support.world import World
 
 
@@ -186,7 +187,7 @@ async def test_an_entity_is_there_only_for_who_may_read_what_mentions_it(world: 
     entities = world.services.entities
     assert await listed(world, other) == []
     assert await entities.get(other, [uid]) == await entities.get(other, ["ent_" + "0" * 26]) == {}
-    assert await entities.mentioning(other, [uid]) == {uid: ()}
+    assert await all_of(world.services.scratch.service.of_entities, other, [uid]) == {}
     assert await entities.count_mentions(other, [uid]) == {uid: 0}
     assert await found(world, other, "Secret Project") == []
 
@@ -201,7 +202,7 @@ async def test_a_spelling_comes_from_what_the_caller_reads(world: World) -> None
     uid = entity_id(world.org_id, "secret")
     assert await listed(world, other) == [("secret", None)]
     assert await listed(world, one) == [("SeCrEt", "plan")]
-    assert await world.services.entities.mentioning(other, [uid]) == {uid: (stored.uid,)}
+    assert await all_of(world.services.scratch.service.of_entities, other, [uid]) == {uid: (stored,)}
     assert await world.services.entities.count_mentions(other, [uid]) == {uid: 1}
 
     world.clock.advance(seconds=1)
@@ -282,15 +283,15 @@ async def test_entities_are_listed_by_name_in_pages(world: World) -> None:
     assert await listed(world, caller, prefix="ze", kinds=("person",)) == []
 
 
-async def test_the_newest_that_mention_it_come_first_and_are_bounded(world: World) -> None:
+async def test_the_newest_that_mention_it_come_first_page_by_page(world: World) -> None:
     caller = await world.caller()
     draft = ObservationDraft(content="x", entities=(EntityName(name="Ann"),))
     added = await world.services.scratch.service.add(caller, [draft] * 25)
     uid = entity_id(world.org_id, "ann")
 
-    mentioning = await world.services.entities.mentioning(caller, [uid])
+    pages = await all_of(world.services.scratch.service.of_entities, caller, [uid], size=20)
 
-    assert mentioning == {uid: tuple(sorted((o.uid for o in added), reverse=True))[:20]}
+    assert [o.uid for o in pages[uid]] == sorted((o.uid for o in added), reverse=True)
     assert await world.services.entities.count_mentions(caller, [uid]) == {uid: 25}
 
 

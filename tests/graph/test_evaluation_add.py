@@ -18,6 +18,7 @@ from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.support.holding import blocked, held
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 TURN = "turn_20251105_001"
@@ -55,7 +56,7 @@ async def test_a_confident_observation_founds_a_goal(world: World) -> None:
     assert (goal.title, goal.status, goal.progress) == ("User prefers Burgundy wines", GoalStatus.PENDING, 0)
     assert (goal.origin, goal.created_at) == (GoalOrigin.PROMOTION, world.clock.now())
     caller = await world.caller()
-    (evidence,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    (evidence,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (evidence.observation_id, evidence.confidence) == (made.observation.uid, 0.95)
     (action,) = (await world.services.actions.service.of_goals(caller, [goal.uid]))[goal.uid]
     assert (action.type, action.title) == ("follow_up", "Decide the next step")
@@ -145,7 +146,7 @@ async def test_related_observations_found_one_goal(world: World, together: bool)
     assert (goal.title, goal.goal_type) == ("Find wine recommendation", "find_wine_recommendation")
     # What would have founded the goal by itself is one more reason for it, not progress.
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
-    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [item.observation.uid for item in made]
     assert [item.content for item in evidence] == [draft["content"] for draft in drafts]
     if together:
@@ -297,7 +298,7 @@ async def test_many_at_once_found_one_goal(world: World) -> None:
     (goal,) = await goals(world)
     assert {item.goal_id for item in made} == {goal.uid}
     assert sorted(item.reason for item in made) == [Reason.FOUNDED_GOAL, *[Reason.JOINED_GOAL] * 7]
-    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     assert {item.observation_id for item in evidence} == {item.observation.uid for item in made}
     assert (goal.status, goal.progress) == (GoalStatus.PENDING, 0)
 

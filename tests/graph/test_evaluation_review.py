@@ -34,6 +34,7 @@ from prefrontal.graph.scratch.record import (
     SweepExpired,
 )
 from tests.graph.test_evaluation_add import add, added, goals
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 REVIEW = "turn_3"
@@ -113,7 +114,7 @@ async def test_example_3_constraints_of_two_turns_become_one_goal(world: World) 
     )
     assert decided(review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)] * 2
     (goal,) = await goals(world)
-    evidence = (await world.services.goals.service.evidence_of(await world.caller(), [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [*first, *second]
     assert await messages(world) == [
         "Multiple observations combined into goal",
@@ -230,7 +231,7 @@ async def test_two_who_review_the_same_at_once_found_one_goal(world: World) -> N
         Reason.FOUNDED_GOAL,
     ]
     (goal,) = await goals(world)
-    evidence = await world.services.goals.service.evidence_of(await world.caller(), [goal.uid])
+    evidence = await evidence_of(world.services, await world.caller(), [goal.uid])
     assert len(evidence[goal.uid]) == 2
 
 

@@ -11,6 +11,7 @@ from prefrontal.api.fixtures.clear import clear_organisation
 from prefrontal.api.fixtures.load import load_fixture
 from prefrontal.graph.errors import Duplicate, FixtureError
 from prefrontal.graph.ids import Kind, kind_of, new_id
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 STORY = """\
@@ -87,7 +88,7 @@ async def test_edges_carry_what_is_said_and_evidence_keeps_its_order(world: Worl
         (uids["shop"], "ADVANCES", uids["buy"]): (None, None),
     }
     caller = await story.caller()
-    evidence = await story.services.goals.service.evidence_of(caller, [uids["buy"]])
+    evidence = await evidence_of(story.services, caller, [uids["buy"]])
     assert [item.observation_id for item in evidence[uids["buy"]]] == [uids["milk"], uids["tea"]]
 
 

@@ -26,6 +26,7 @@ from prefrontal.graph.scratch.record import (
     ResolveObservation,
     UpdateObservation,
 )
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 FIFTY, SIXTY = "The budget is $50", "The budget is $60"
@@ -96,7 +97,7 @@ async def test_conflicting_evidence_is_linked_and_neither_raises_nor_lowers_prog
 
     assert (result.before, result.after) == (0.08, 0.08)
     assert await gains(world, goal) == {fifty.uid: (0.08, None), sixty.uid: (0.0, 0.08)}
-    evidence = await world.services.goals.service.evidence_of(await world.caller(), [goal.uid])
+    evidence = await evidence_of(world.services, await world.caller(), [goal.uid])
     assert [item.observation_id for item in evidence[goal.uid]] == [fifty.uid, sixty.uid]
     assert await traces(world, "turn_1") == [
         ("observation_linked", "Observation linked to goal", (goal.uid, sixty.uid), {}),
@@ -270,7 +271,7 @@ async def test_a_goal_of_conflicting_observations_keeps_them_all_and_is_one(worl
     fifty, sixty, tea = await noted(world, FIFTY, SIXTY, "User likes tea")
     goal = await wanted(world, fifty, sixty, tea, turn_id="turn_1")
     caller = await world.caller()
-    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [fifty.uid, sixty.uid, tea.uid]
     assert [entry[:3] for entry in await traces(world, "turn_1")] == [
         ("goal_created", "Goal created from 3 observations", (goal.uid, fifty.uid, sixty.uid, tea.uid)),

@@ -13,7 +13,6 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     GoalDraft,
-    GoalLinks,
     GoalStatus,
     Horizon,
     HorizonUnit,
@@ -23,6 +22,7 @@ from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.graph.test_scratch_expiry import expire
+from tests.support.lists import Links, evidence_of, links_of
 from tests.support.world import World
 
 BURGUNDY = ObservationDraft(
@@ -49,7 +49,7 @@ async def test_a_goal_names_its_observation_which_stays_active(world: World) -> 
 
     assert kind_of(goal.uid) is Kind.GOAL
     assert (goal.status, goal.progress, goal.created_at) == (GoalStatus.PENDING, 0.0, world.clock.now())
-    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (linked.observation_id, linked.content, linked.confidence) == (seen.uid, seen.content, 0.95)
     assert linked.since == world.clock.now()
     page = await world.services.scratch.service.find(caller, ObservationFilter(tags=("wine",)))
@@ -75,7 +75,7 @@ async def test_several_observations_make_one_goal_that_lists_them_all(world: Wor
     )
 
     assert (await world.counts())["Goal"] == 1
-    linked = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    linked = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert [(item.observation_id, item.content, item.confidence) for item in linked] == [
         (o.uid, o.content, o.confidence) for o in seen
     ]
@@ -118,7 +118,7 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
     assert (goal.agent_id, goal.org_id, goal.by_uid) == (caller.agent_id, caller.org_id, caller.actor_id)
     assert goal.created_at == goal.updated_at == world.clock.now()
     assert (goal.version, goal.scope_id) == (1, caller.home)
-    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (linked.confidence, linked.note) == (0.7, "said so twice")
     rows = await world.rows(
         "MATCH (v:Version {org_id: $org})-[:OF]->(g:Goal)<-[:MADE]-(turn:Turn {uid: v.turn_uid}) "
@@ -241,7 +241,7 @@ async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: Worl
     await expire(world, on_expiry="delete")
 
     assert faded.items == ()
-    (linked,) = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    (linked,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert (linked.observation_id, linked.content) == (seen.uid, "User prefers Burgundy wines")
     lineage = await world.services.goals.service.lineage(caller, goal.uid)
     assert [(node.uid, node.status) for node in lineage.nodes if node.kind == "observation"] == [
@@ -261,17 +261,22 @@ async def test_a_goal_knows_its_parent_and_everything_it_comes_from(world: World
     leaf = await create(caller, CreateGoal(title="leaf", parent_goal_id=middle.uid))
 
     world.statements.clear()
-    links = await world.services.goals.service.links_of(caller, [leaf.uid, middle.uid, root.uid])
+    links = await links_of(world.services, caller, [leaf.uid, middle.uid, root.uid])
 
-    assert world.statements.names == ["goals/list_links"]
+    assert world.statements.names == [
+        "goals/find_parents",
+        "goals/list_predecessors",
+        "goals/count_predecessors",
+        "goals/list_origins",
+        "goals/count_origins",
+        "goals/find_goals",
+    ]
     assert links == {
-        leaf.uid: GoalLinks(
-            parent_goal_id=middle.uid, lineage_ids=(middle.uid, *sorted((root.uid, before.uid)))
-        ),
-        middle.uid: GoalLinks(
+        leaf.uid: Links(parent_goal_id=middle.uid, lineage_ids=(middle.uid, *sorted((root.uid, before.uid)))),
+        middle.uid: Links(
             parent_goal_id=root.uid,
             derived_from=(before.uid,),
             lineage_ids=tuple(sorted((root.uid, before.uid))),
         ),
-        root.uid: GoalLinks(),
+        root.uid: Links(),
     }

@@ -11,6 +11,7 @@ import pytest
 from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, UpsertGoal
 from prefrontal.graph.errors import InvalidInput
+from tests.support.lists import links_of
 from tests.support.world import World
 
 DEEPEST = 20
@@ -144,7 +145,7 @@ async def test_a_tree_has_a_deepest_level(world: World) -> None:
     short = await chain(world, 3)
     await refused(world, short[0], "parentGoalId", parent_goal_id=tall[-3].uid)
     await move(world, short[0], parent_goal_id=tall[-4].uid)
-    found = await world.services.goals.service.links_of(await world.caller(), [short[2].uid])
+    found = await links_of(world.services, await world.caller(), [short[2].uid])
     assert len(found[short[2].uid].lineage_ids) == DEEPEST
 
 
@@ -166,6 +167,6 @@ async def test_many_ways_through_predecessors_cost_no_more_than_their_goals(worl
     last = await made(world, derived_from=tuple(layer))
     first = await made(world)
     # Four million ways lead up from here.
-    found = await world.services.goals.service.links_of(await world.caller(), [last.uid])
+    found = await links_of(world.services, await world.caller(), [last.uid])
     assert len(found[last.uid].lineage_ids) == 48
     assert (await move(world, last, parent_goal_id=first.uid)).version == 2

@@ -25,6 +25,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import Links, evidence_of, links_of
 from tests.support.world import World
 
 
@@ -124,9 +125,7 @@ async def test_what_is_asked_about_its_goals_is_drawn_with_what_answers_it(world
     (heard,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="heard", confidence=0.6)]
     )
-    (why,) = (await world.services.goals.service.evidence_of(caller, [goals["child"].uid]))[
-        goals["child"].uid
-    ]
+    (why,) = (await evidence_of(world.services, caller, [goals["child"].uid]))[goals["child"].uid]
     refs = (heard.uid, why.observation_id)
     for title in ("root", "child", "cousin"):
         await ask(
@@ -265,7 +264,7 @@ async def test_a_dense_web_of_derivations_is_drawn_in_time(world: World) -> None
         made.append(goal.uid)
 
     lineage = await world.services.goals.service.lineage(caller, made[20], 20)
-    links = await world.services.goals.service.links_of(caller, [made[-1]])
+    links = await links_of(world.services, caller, [made[-1]])
 
     assert {node.uid for node in lineage.nodes} == set(made)
     assert len(lineage.edges) == 40 * 39 // 2
@@ -304,14 +303,12 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
 
     seen = await world.services.goals.service.lineage(other, low.uid)
     from_above = await world.services.goals.service.lineage(other, top.uid)
-    links = await world.services.goals.service.links_of(other, [low.uid, hidden.uid])
+    links = await links_of(world.services, other, [low.uid, hidden.uid])
 
     assert drawn(seen) == ({("goal", "self", "low")}, set())
     assert drawn(from_above) == ({("goal", "self", "top")}, set())
-    assert {uid: link.model_dump() for uid, link in links.items()} == {
-        low.uid: {"parent_goal_id": None, "derived_from": (), "lineage_ids": ()}
-    }
-    assert await world.services.goals.service.evidence_of(other, [low.uid]) == {}
+    assert links == {low.uid: Links(parent_goal_id=None, derived_from=(), lineage_ids=())}
+    assert await evidence_of(world.services, other, [low.uid]) == {}
     own, _ = drawn(await world.services.goals.service.lineage(bot, low.uid))
     assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
 
@@ -348,8 +345,8 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
         lambda: goals.count(nobody),
         lambda: goals.get(nobody, ["goal_x"]),
         lambda: goals.lineage(nobody, "goal_x"),
-        lambda: goals.evidence_of(nobody, ["goal_x"]),
-        lambda: goals.links_of(nobody, ["goal_x"]),
+        lambda: evidence_of(world.services, nobody, ["goal_x"]),
+        lambda: links_of(world.services, nobody, ["goal_x"]),
         lambda: world.services.actions.service.get(nobody, ["act_x"]),
         lambda: world.services.actions.service.of_goals(nobody, ["goal_x"]),
     ):

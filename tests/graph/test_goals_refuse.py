@@ -22,6 +22,7 @@ from prefrontal.graph.errors import Expired, Forbidden, InvalidInput, NotFound, 
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from prefrontal.graph.storage.paging import encode_cursor
 from tests.graph.test_scratch_expiry import expire
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 HALF = "half \ud800"
@@ -189,7 +190,7 @@ async def test_the_last_moment_of_an_observation_still_makes_a_goal(world: World
         caller, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=seen.uid),))
     )
 
-    assert len((await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]) == 1
+    assert len((await evidence_of(world.services, caller, [goal.uid]))[goal.uid]) == 1
 
 
 @pytest.mark.alone

@@ -26,6 +26,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import evidence_of, links_of
 from tests.support.world import World
 
 OTHER = (ActorKind.AGENT, "other")
@@ -87,7 +88,7 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     goals["late"] = late
     assert await seen_by(world, other, goals) == {"middle", "low", "late"}
     middle = goals["middle"].uid
-    links = await services.goals.service.links_of(other, [middle, late.uid])
+    links = await links_of(services, other, [middle, late.uid])
     assert links[middle].parent_goal_id is None
     assert links[middle].lineage_ids == ()
     assert links[late.uid].lineage_ids == (goals["low"].uid, middle)
@@ -98,7 +99,7 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
         ("goal", "late"),
         ("pending_action", "look"),
     }
-    assert await services.goals.service.evidence_of(other, [middle]) == {}
+    assert await evidence_of(services, other, [middle]) == {}
     assert await services.goals.sharing.count_evidence(other, [middle]) == {middle: 1}
     (action,) = (await services.actions.service.of_goals(other, [middle]))[middle]
     assert set(await services.actions.service.get(other, [action.uid])) == {action.uid}
@@ -110,7 +111,7 @@ async def test_a_shared_goal_is_seen_with_what_is_below_it_until_the_share_ends(
     )
 
     assert await seen_by(world, other, goals) == set()
-    assert await services.goals.service.links_of(other, [middle]) == {}
+    assert await links_of(services, other, [middle]) == {}
     assert await services.goals.sharing.count_evidence(other, [middle]) == {}
     assert await services.actions.service.of_goals(other, [middle]) == {}
     assert await services.actions.service.get(other, [action.uid]) == {}
@@ -206,9 +207,9 @@ async def test_a_writer_links_what_it_noticed_itself(world: World) -> None:
         other, LinkObservation(goal_id=uid, observation_id=mine.uid)
     )
     assert linked.after == 0.1
-    seen = await world.services.goals.service.evidence_of(other, [uid])
+    seen = await evidence_of(world.services, other, [uid])
     assert [item.content for item in seen[uid]] == ["mine"]
-    assert await world.services.goals.service.evidence_of(await world.caller(), [uid]) == {}
+    assert await evidence_of(world.services, await world.caller(), [uid]) == {}
     undone = await world.services.goals.evidence.unlink(
         other, UnlinkObservation(goal_id=uid, observation_id=mine.uid)
     )

@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.evaluation.record import Evaluation, Reason
 from prefrontal.graph.scratch.record import ArchiveObservation, Observation, ObservationDraft
+from tests.support.lists import links_of
 from tests.support.world import World
 
 BOT = (ActorKind.AGENT, "bot")
@@ -232,9 +233,7 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
     bot = await world.caller()
     drawn = await world.services.goals.service.lineage(bot, goal.uid)
     assert {(node.name, node.role) for node in drawn.nodes} == {("goal", "self"), ("mine", "descendant")}
-    assert (await world.services.goals.service.links_of(bot, [child.uid]))[
-        child.uid
-    ].parent_goal_id == goal.uid
+    assert (await links_of(world.services, bot, [child.uid]))[child.uid].parent_goal_id == goal.uid
     assert await world.services.goals.service.get(third, [child.uid]) == {}
     await unshare(world, goal)
     assert list(await world.services.goals.service.get(other, [goal.uid, child.uid])) == [child.uid]

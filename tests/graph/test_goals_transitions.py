@@ -27,6 +27,7 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 UNKNOWN = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
@@ -80,7 +81,7 @@ async def test_each_linked_observation_moves_the_goal_on(world: World) -> None:
     assert (two.before, two.after) == (0.095, 0.185)
 
     caller = await world.caller()
-    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [first, second]
     assert (await now(world, goal)).progress == 0.185
     assert {
@@ -120,7 +121,7 @@ async def test_no_progress_is_lost_when_many_come_at_once(world: World) -> None:
     after = await now(world, goal)
     assert after.progress == pytest.approx(0.6)
     assert after.version == 13
-    evidence = await world.services.goals.service.evidence_of(await world.caller(), [goal.uid])
+    evidence = await evidence_of(world.services, await world.caller(), [goal.uid])
     assert {item.observation_id for item in evidence[goal.uid]} == set(uids)
     assert len(await history(world, goal)) == 13
 
@@ -199,7 +200,7 @@ async def test_taking_evidence_away_takes_back_what_it_added(world: World) -> No
         caller, UnlinkObservation(goal_id=goal.uid, observation_id=first)
     )
     assert (gone.before, gone.after) == (0.15, 0.05)
-    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert [item.observation_id for item in evidence] == [second]
     with pytest.raises(NotFound):
         await world.services.goals.evidence.unlink(

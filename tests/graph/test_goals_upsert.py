@@ -28,6 +28,7 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.ids import Kind, new_id
+from tests.support.lists import links_of
 from tests.support.world import World
 
 UNKNOWN = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
@@ -46,7 +47,7 @@ async def made(world: World, title: str = "find_wine", **fields: Any) -> Goal:
 
 
 async def links(world: World, goal: Goal) -> tuple[str | None, tuple[str, ...], tuple[str, ...]]:
-    found = (await world.services.goals.service.links_of(await world.caller(), [goal.uid]))[goal.uid]
+    found = (await links_of(world.services, await world.caller(), [goal.uid]))[goal.uid]
     return found.parent_goal_id, found.derived_from, found.lineage_ids
 
 

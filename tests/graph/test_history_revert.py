@@ -52,6 +52,7 @@ from prefrontal.graph.history.record import Revert
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.record import Record
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import evidence_of, links_of
 from tests.support.world import World
 
 BOOKKEEPING = {"version", "updated_at"}
@@ -81,7 +82,7 @@ async def goal_of(world: World, uid: str) -> Goal:
 
 
 async def parent_of(world: World, uid: str) -> str | None:
-    links = await world.services.goals.service.links_of(await world.caller(), [uid])
+    links = await links_of(world.services, await world.caller(), [uid])
     return links[uid].parent_goal_id
 
 
@@ -298,9 +299,9 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     now = await goal_of(world, goal.uid)
     assert warned == ["progress_kept", "evidence_kept"]
     assert (now.title, now.progress, now.status) == ("Lunch", pytest.approx(0.09), GoalStatus.IN_PROGRESS)
-    assert [
-        e.observation_id for e in (await world.services.goals.service.evidence_of(bot, [goal.uid]))[goal.uid]
-    ] == [seen.uid]
+    assert [e.observation_id for e in (await evidence_of(world.services, bot, [goal.uid]))[goal.uid]] == [
+        seen.uid
+    ]
     # Pending again, although evidence has moved it on: that would contradict itself.
     error = await refused(world, SeveralConflicts, goal.uid, 1)
     assert "unlink that first" in error.message

@@ -11,6 +11,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import evidence_of
 from tests.support.world import World
 
 pytestmark = pytest.mark.alone
@@ -53,7 +54,7 @@ async def test_deleting_keeps_what_a_goal_rests_on(world: World) -> None:
 
     rows = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.uid AS uid, o.status AS status")
     assert rows == [{"uid": evidence, "status": "expired"}]
-    kept = await world.services.goals.service.evidence_of(caller, [goal.uid])
+    kept = await evidence_of(world.services, caller, [goal.uid])
     assert [item.content for item in kept[goal.uid]] == ["evidence"]
     assert await written(world) == {
         "OutboxEvent observation.deleted": [loose],

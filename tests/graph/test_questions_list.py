@@ -24,6 +24,7 @@ from prefrontal.graph.cortex.questions.record import (
     UpsertQuestionStory,
 )
 from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, VersionConflict
+from tests.support.lists import all_of
 from tests.support.world import World
 
 UNKNOWN = "qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"
@@ -75,7 +76,7 @@ async def test_the_open_questions_of_a_goal_or_of_all(world: World) -> None:
     assert await listed(world, tags=("red wine", "dry")) == ["first"]
     assert await listed(world, owner=ActionOwner.USER) == ["second"]
     assert await listed(world, goal_id=wine.uid, tags=("dry",), owner=ActionOwner.USER) == []
-    found = await world.services.questions.service.of_goals(caller, [wine.uid, cheese.uid])
+    found = await all_of(world.services.questions.service.of_goals, caller, [wine.uid, cheese.uid])
     assert {uid: [q.text for q in questions] for uid, questions in found.items()} == {
         wine.uid: ["second", "first", "low"],
         cheese.uid: ["cheese"],
@@ -92,7 +93,7 @@ async def test_a_question_surfaces_until_it_is_answered(world: World) -> None:
     assert await listed(world) == await listed(world, goal_id=goal.uid) == ["open"]
     assert await listed(world, statuses=(QuestionStatus.ANSWERED,)) == ["answered"]
     assert await listed(world, goal_id=goal.uid, statuses=ALL) == ["deprecated", "answered", "open"]
-    found = await world.services.questions.service.of_goals(caller, [goal.uid])
+    found = await all_of(world.services.questions.service.of_goals, caller, [goal.uid])
     assert [question.text for question in found[goal.uid]] == ["open"]
 
 
@@ -286,7 +287,7 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
     assert await listed(world, "other") == ["Ours?"]
     assert await told(world, "other") == ["yes"]
     assert await listed(world, "stranger") == await told(world, "stranger") == []
-    assert await world.services.questions.service.of_goals(other, [own.question.uid]) == {}
+    assert await all_of(world.services.questions.service.of_goals, other, [own.question.uid]) == {}
     assert await world.services.questions.service.stories_of(other, [own.question.uid]) == {}
 
 

@@ -31,6 +31,7 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.summaries.record import Compacted, Summary, SummaryKind
 from prefrontal.graph.summaries.service import SummaryService
 from tests.support.canonical import nodes_and_edges
+from tests.support.lists import all_of
 from tests.support.world import World
 
 NOTHING = Compacted(summaries=0, narratives=0, actions=0, entries=0)
@@ -53,7 +54,7 @@ async def step(world: World, goal: Goal, turn: str, note: str, *refs: str) -> No
 
 
 async def told(world: World, goal: Goal, agent: str = "bot") -> tuple[Summary, ...]:
-    found = await world.services.summaries.of_goals(await world.caller(agent), [goal.uid])
+    found = await all_of(world.services.summaries.of_goals, await world.caller(agent), [goal.uid])
     return found.get(goal.uid, ())
 
 

@@ -16,7 +16,7 @@ STEP = 0.001
 
 _ANSWERS = {
     "addObservations": "... on AddObservationsPayload { observations { id } }",
-    "createGoal": "... on CreateGoalPayload { goal { id pendingActions { id } } }",
+    "createGoal": "... on CreateGoalPayload { goal { id actions { nodes { id } } } }",
     "linkObservation": "... on LinkObservationPayload { result { goal { id } before after } }",
     "updateProgress": "... on UpdateProgressPayload { results { goal { id } before after } }",
 }

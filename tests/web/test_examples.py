@@ -69,7 +69,7 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
     assert (most_urgent["title"], most_urgent["progress"]) == ("Order by Friday noon", 0.4)
     assert [action["title"] for action in began["agentActions"]] == ["Read the notes of the last ten bottles"]
     assert "order_wine" in [action["originalType"] for action in began["userActions"]]
-    assert {question["text"]: len(question["stories"]) for question in began["questions"]} == {
+    assert {question["text"]: len(question["stories"]["nodes"]) for question in began["questions"]} == {
         "Which white suits the turbot, and Jonas too?": 1,
         "Does Ida come?": 0,
     }
@@ -80,7 +80,7 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
     assert (order["action"]["type"], order["action"]["owner"]) == ("user_task", "USER")
     assert order["action"]["unknownType"]["name"] == "order_wine"
     assert (step["before"], step["after"]) == (0.4, 0.65)
-    assert (answer["question"]["status"], len(answer["story"]["evidenceIds"])) == ("OPEN", 1)
+    assert (answer["question"]["status"], len(answer["story"]["evidence"]["nodes"])) == ("OPEN", 1)
     again = await ann.run("11_end_turn")
     assert [result["repeated"] for result in again["results"]] == [True] * 4
 

@@ -65,8 +65,8 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert json.loads(await watched.page.evaluate(VARIABLES))["tags"][0] in by_tag["nodes"][0]["tags"]
     assert by_tag["totalCount"] == 1
     goal = (await run(watched, "4_create_goal"))["data"]["createGoal"]["goal"]
-    assert [item["observationId"] for item in goal["evidence"]] == [added[-1]["id"]]
-    assert len(goal["pendingActions"]) == 2
+    assert [edge["node"]["id"] for edge in goal["evidence"]["edges"]] == [added[-1]["id"]]
+    assert len(goal["actions"]["nodes"]) == 2
     lineage = (await run(watched, "5_goal_lineage"))["data"]["goalLineage"]
     assert [node["role"] for node in lineage["nodes"]] == ["self", "evidence", "action", "action"]
     context = (await run(watched, "6_assemble_context"))["data"]["assembleContext"]["context"]

@@ -76,8 +76,6 @@ class ActionMutation:
     ) -> UpsertPendingActionsPayload:
         """Create or change the actions."""
         results = await info.context.services.actions.upsert.upsert(await info.context.caller(), command)
-        info.context.loaders.actions.clear_all()
-        info.context.loaders.awaited.clear_all()
         return UpsertPendingActionsPayload(
             ok=all(result.problem is None for result in results),
             results=[UpsertResultType.from_record(result) for result in results],

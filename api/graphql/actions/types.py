@@ -11,7 +11,10 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.input_types import input_type, record_of
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -22,6 +25,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertResult,
 )
 from prefrontal.graph.cortex.relevance import relevance
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.proposals.rules import nearest, usable
 from prefrontal.graph.validation import raise_all
@@ -107,8 +111,8 @@ class PendingActionType(Shown, Node):
     """A pending action."""
 
     record: strawberry.Private[PendingAction]
-    space: strawberry.ID
-    goal_id: strawberry.ID | None
+    space = space_at()
+    goal = node_at(Kind.GOAL, "goal_id", "The goal that the action advances; null if there is none.")
     type: str = strawberry.field(description="The id of an `ActionType`.")
     original_type: str | None = strawberry.field(
         resolver=_original_type,
@@ -129,7 +133,10 @@ class PendingActionType(Shown, Node):
     )
     score: ActionScoreType = strawberry.field(resolver=_score)
     evidence_refs: list[str] = strawberry.field(description="Tool results, files and other references.")
-    confirmed_by: strawberry.ID | None
+    evidence = refs_at(
+        Kind.OBSERVATION, "evidence_refs", "The readable observations among `evidenceRefs`, in their order."
+    )
+    confirmed_by = actor_at("confirmed_by", "Who confirmed the action; null if nobody did")
     confirmed_at: datetime | None
     result: JSON | None
     completed_at: datetime | None
@@ -145,10 +152,10 @@ class PendingActionType(Shown, Node):
     )
     client_key: str | None
     metadata: JSON
-    created_from_turn_id: str | None
+    turn = turn_of()
     created_at: datetime
     updated_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who created the action")
     version: int
 
     @strawberry.field(description="Whether the action is open and its due time has passed.")
@@ -160,12 +167,21 @@ class PendingActionType(Shown, Node):
     @strawberry.field(
         description="The open blocking actions of the goal; the action cannot be started while there are any."
     )
-    async def blocked_by(self, info: Context) -> list[strawberry.ID]:
-        """Return the actions' ids."""
-        action = self.record
-        if action.goal_id is None or action.blocking or action.archived_at is not None:
-            return []
-        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(action.goal_id)]
+    async def blocked_by(
+        self, info: Context, first: First = None, after: After = None
+    ) -> Connection[PendingActionType]:
+        """Return the actions."""
+        action, blockers = self.record, info.context.loaders.goal_blockers
+        # No goal has an empty id, so nothing blocks the action.
+        waits = action.goal_id is not None and not action.blocking and action.archived_at is None
+        uid = action.goal_id if waits and action.goal_id else ""
+        return Connection.of(PendingActionType, await blockers.page(uid, first, after), blockers.counted(uid))
+
+    @strawberry.field(description="The type as it is in force; null if the registry no longer has it.")
+    async def action_type(self, info: Context) -> ActionTypeType | None:
+        """Return the type."""
+        types = info.context.services.registry.effective_types.of(await info.context.caller())
+        return ActionTypeType.from_record(types[self.type], types) if self.type in types else None
 
     @strawberry.field(
         description="The requested type that is still unknown; null once the action has a known type."

@@ -5,11 +5,12 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import list_at
+from prefrontal.api.graphql.paging import Connection, Edge
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.graph.entities.record import Entity
-from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.entities.record import Entity, EntityName
+from prefrontal.graph.ids import Kind
 
 
 @shows(
@@ -30,16 +31,34 @@ class EntityType(Shown, Node):
         count: int = await info.context.loaders.mention_counts.load(self.id)
         return count
 
-    @strawberry.field(
-        description="The newest 20 observations that mention the entity, in any status. To page through "
-        "all of them, use `observations` with the filter `entities`."
+    observations = list_at(
+        "mentioning",
+        Kind.OBSERVATION,
+        "The readable observations that mention the entity, in any status, newest first. The query "
+        "`observations` with the filter `entities` finds those of a status.",
     )
-    async def observations(self, info: Context) -> list[ObservationType]:
-        """Return the observations, newest first."""
-        uids = await info.context.loaders.mentioning.load(self.id)
-        wanted = [uid for uid in uids if kind_of(uid) is Kind.OBSERVATION]
-        found = await info.context.loaders.observations.load_many(wanted)
-        return [ObservationType.from_record(item) for item in found if item is not None]
+
+
+@strawberry.type(description="The mention of an entity in an observation.")
+class EntityMentionEdge(Edge[EntityType]):
+    """A mention."""
+
+    name: str = strawberry.field(description="The name as written in the observation.")
+    kind: str | None
+
+
+@strawberry.type(description="A page of the entities that an observation mentions.")
+class EntityMentionConnection(Connection[EntityType]):
+    """A page of mentions."""
+
+    edges: list[EntityMentionEdge]  # type: ignore[assignment]  # edges with more fields
+
+    @classmethod
+    def edge_of(cls, cursor: str, link: tuple[Entity, EntityName]) -> EntityMentionEdge:
+        """Return the edge of a mention."""
+        entity, mention = link
+        node = EntityType.from_record(entity)
+        return EntityMentionEdge(cursor=cursor, node=node, name=mention.name, kind=mention.kind)
 
 
 @strawberry.input(description="Conditions on entities; all given conditions must hold.")

@@ -6,12 +6,12 @@ from typing import Any
 
 import strawberry
 
-from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import key_field, space_field, turn_field
+from prefrontal.api.graphql.nodes import node_at
 from prefrontal.api.graphql.records import Shown, shows
-from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from prefrontal.graph.ids import Kind
 
 strawberry.enum(Decision, name="EvaluationDecision", description="The decision about an observation.")
 strawberry.enum(Reason, name="EvaluationReason", description="The reason for a decision.")
@@ -42,15 +42,11 @@ class EvaluationType(Shown):
     importance: ImportanceType | None = strawberry.field(
         description="Null if the decision did not depend on the importance."
     )
-    goal_id: strawberry.ID | None = strawberry.field(
-        description="The goal that the observation is evidence of, or names in its context."
+    goal = node_at(
+        Kind.GOAL,
+        "goal_id",
+        "The goal that the observation is evidence of, or names in its context; null if it is not readable.",
     )
-
-    @strawberry.field(description="The goal with the id `goalId`, if it is readable.")
-    async def goal(self, info: Context) -> GoalType | None:
-        """Return the goal."""
-        goal_id = self.record.goal_id
-        return GoalType.maybe(await info.context.loaders.goals.load(goal_id) if goal_id else None)
 
 
 @shows(

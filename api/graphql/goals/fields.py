@@ -9,6 +9,7 @@ from typing import Annotated
 import strawberry
 
 from prefrontal.api.graphql.goals.types import (
+    ActorRef,
     CreateGoalPayload,
     GoalFilterInput,
     GoalLineageType,
@@ -23,7 +24,6 @@ from prefrontal.api.graphql.goals.types import (
     UpsertGoalPayload,
 )
 from prefrontal.api.graphql.inputs import named
-from prefrontal.api.graphql.loaders import forget
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
@@ -125,8 +125,6 @@ class GoalMutation:
     async def upsert_goal(self, info: Context, command: UpsertGoal) -> UpsertGoalPayload:
         """Create or change the goal."""
         goal, created = await info.context.services.goals.upsert.upsert(await info.context.caller(), command)
-        # Another mutation of the same request may have cached the goal's earlier links.
-        forget(info.context.loaders.links, goal.uid)
         return UpsertGoalPayload(goal=GoalType.from_record(goal), created=created)
 
     @mutation("Changes the status of a goal.", "The goal with its new status, or the problem.")
@@ -172,8 +170,7 @@ class GoalMutation:
     async def share_goal(self, info: Context, command: ShareGoal) -> ShareGoalPayload:
         """Share the goal."""
         actor_id = await info.context.services.goals.sharing.share(await info.context.caller(), command)
-        forget(info.context.loaders.goal_shares, command.goal_id)
-        return ShareGoalPayload(actor_id=strawberry.ID(actor_id), permission=command.permission)
+        return ShareGoalPayload(record=ActorRef(actor_id), permission=command.permission)
 
     @mutation(
         "Ends the share of a goal that you administer, immediately and for everything below the goal.",
@@ -182,5 +179,4 @@ class GoalMutation:
     async def unshare_goal(self, info: Context, command: UnshareGoal) -> UnshareGoalPayload:
         """End the share."""
         actor_id = await info.context.services.goals.sharing.unshare(await info.context.caller(), command)
-        forget(info.context.loaders.goal_shares, command.goal_id)
-        return UnshareGoalPayload(actor_id=strawberry.ID(actor_id))
+        return UnshareGoalPayload(record=ActorRef(actor_id))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.access.types import ActorType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.questions.types import QuestionType
+from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.api.graphql.summaries.types import SummaryType
-from prefrontal.graph.caller import ActorKind, SpacePermission
+from prefrontal.graph.access.record import KnownActor
+from prefrontal.graph.caller import SpacePermission
 from prefrontal.graph.cortex.goals.record import (
     Evidence,
     Goal,
@@ -27,7 +32,9 @@ from prefrontal.graph.cortex.goals.record import (
     LineageNode,
     Milestone,
     ProgressResult,
+    Supported,
 )
+from prefrontal.graph.ids import Kind
 
 strawberry.enum(
     GoalStatus, name="GoalStatus", description="The status of a goal; the first three are active."
@@ -56,36 +63,62 @@ class MilestoneType(Shown):
     reached_at: datetime | None
 
 
-@shows(Evidence, "An observation that supports a goal, with its content.")
-class EvidenceType(Shown):
-    """A piece of evidence."""
+@strawberry.type(description="An observation that supports a goal, and how.")
+class EvidenceEdge(Edge[ObservationType]):
+    """The link of an observation to a goal."""
 
-    observation_id: strawberry.ID
-    content: str = strawberry.field(
-        description="The content of the observation; kept after the observation has expired."
-    )
     confidence: float
     note: str | None
     since: datetime
 
 
-@shows(GoalShare, "An actor's permission for a goal and everything below it in its space.")
-class GoalShareType(Shown):
+@strawberry.type(description="A page of the observations that support a goal.")
+class EvidenceConnection(Connection[ObservationType]):
+    """A page of evidence."""
+
+    edges: list[EvidenceEdge]  # type: ignore[assignment]  # edges with more fields
+
+    @classmethod
+    def edge_of(cls, cursor: str, link: Evidence) -> EvidenceEdge:
+        """Return the edge of a piece of evidence."""
+        return EvidenceEdge(
+            cursor=cursor,
+            node=ObservationType.from_record(link.observation),
+            confidence=link.confidence,
+            note=link.note,
+            since=link.since,
+        )
+
+
+@strawberry.type(description="An actor that a goal is shared with.")
+class GoalShareEdge(Edge[ActorType]):
     """A share of a goal."""
 
-    actor_id: strawberry.ID
-    kind: ActorKind
-    key: str
-    permission: SpacePermission
-    granted_by: strawberry.ID
+    record: strawberry.Private[GoalShare]
+    permission: SpacePermission = strawberry.field(
+        description="The actor's permission for the goal and everything below it in its space."
+    )
     since: datetime
+    granted_by = actor_at("granted_by", "Who shared the goal")
 
 
-@strawberry.type(name="GoalContext", description="The observations that a goal is based on.")
-class GoalContextType:
-    """The context of a goal."""
+@strawberry.type(description="A page of the actors that a goal is shared with.")
+class GoalShareConnection(Connection[ActorType]):
+    """A page of shares."""
 
-    observations: list[EvidenceType]
+    edges: list[GoalShareEdge]  # type: ignore[assignment]  # edges with more fields
+
+    @classmethod
+    def edge_of(cls, cursor: str, link: tuple[KnownActor, GoalShare]) -> GoalShareEdge:
+        """Return the edge of a share."""
+        actor, share = link
+        return GoalShareEdge(
+            cursor=cursor,
+            node=ActorType.from_record(actor),
+            record=share,
+            permission=share.permission,
+            since=share.since,
+        )
 
 
 @shows(Goal, "A long-horizon objective, with the reasons why it exists.")
@@ -93,8 +126,8 @@ class GoalType(Shown, Node):
     """A goal."""
 
     record: strawberry.Private[Goal]
-    space: strawberry.ID
-    agent_id: strawberry.ID | None
+    space = space_at()
+    agent = node_at(Kind.AGENT, "agent_id", "The agent that created the goal; null if a person did.")
     org_id: strawberry.ID
     title: str
     description: str | None
@@ -114,17 +147,44 @@ class GoalType(Shown, Node):
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who created the goal")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the goal, from `upsertGoal`.")
+    children = list_at("children", Kind.GOAL, "The goals that are part of this goal, most urgent first.")
+    derived_from = list_at("predecessors", Kind.GOAL, "The goals that this goal was derived from.")
+    lineage = list_at(
+        "origins",
+        Kind.GOAL,
+        "All goals that this goal comes from (ancestors and predecessors), nearest first.",
+    )
+    evidence = list_at(
+        "evidence",
+        Named("goals.types", "EvidenceConnection"),
+        "The readable observations that support the goal, in the order in which they were linked. An "
+        "observation stays readable here after it has expired.",
+    )
+    actions = list_at(
+        "goal_actions", Kind.PENDING_ACTION, "The pending actions of the goal, in order of creation."
+    )
+    blocked_by = list_at(
+        "goal_blockers",
+        Kind.PENDING_ACTION,
+        "The open blocking actions of the goal; its other actions cannot be started while there are any.",
+    )
+    questions = list_at(
+        "goal_questions", Kind.QUESTION, "The open questions about the goal, most urgent first."
+    )
+    summaries = list_at(
+        "goal_summaries", SummaryType, "The summaries of the goal and of its finished actions, newest first."
+    )
+    turn = turn_of()
 
     @strawberry.field(
-        description="The readable observations that support the goal, in the order in which they were linked."
+        description="The goal that this goal is part of; null if there is none, or if it is not readable."
     )
-    async def evidence(self, info: Context) -> list[EvidenceType]:
-        """Return the evidence."""
-        found = await info.context.loaders.evidence.load(self.record.uid)
-        return [EvidenceType.from_record(item) for item in found]
+    async def parent(self, info: Context) -> GoalType | None:
+        """Return the parent."""
+        return GoalType.maybe(await info.context.loaders.parents.load(self.record.uid))
 
     @strawberry.field(
         description="The number of observations that support the goal, including those that you may not read."
@@ -139,85 +199,52 @@ class GoalType(Shown, Node):
         found = await info.context.loaders.goal_permissions.load(self.record.uid)
         return found or SpacePermission.READ
 
-    @strawberry.field(description="The shares of this goal itself; null unless you administer the goal.")
-    async def shared_with(self, info: Context) -> list[GoalShareType] | None:
+    @strawberry.field(
+        description="The actors that this goal itself is shared with; null unless you administer the goal."
+    )
+    async def shared_with(
+        self, info: Context, first: First = None, after: After = None
+    ) -> GoalShareConnection | None:
         """Return the shares."""
-        found = await info.context.loaders.goal_shares.load(self.record.uid)
-        return None if found is None else [GoalShareType.from_record(share) for share in found]
+        loaders = info.context.loaders
+        found = await loaders.goal_shares.load(self.record.uid)
+        if found is None:
+            return None
+        shares = {share.actor_id: share for share in found}
+        page = await loaded_page(loaders.actors, list(shares), first, after)
+        links = page.with_items((actor, shares[actor.uid]) for actor in page.items)
 
-    @strawberry.field(description="The same as `evidence`, in the form that the specification uses.")
-    async def context(self, info: Context) -> GoalContextType:
-        """Return the context."""
-        found = await info.context.loaders.evidence.load(self.record.uid)
-        return GoalContextType(observations=[EvidenceType.from_record(item) for item in found])
+        async def counted() -> int:
+            return len(shares)
 
-    @strawberry.field(description="The first observation that supports the goal.")
-    async def observation_id(self, info: Context) -> strawberry.ID | None:
-        """Return the observation's id."""
-        found = await info.context.loaders.evidence.load(self.record.uid)
-        return strawberry.ID(found[0].observation_id) if found else None
+        return GoalShareConnection.of_links(links, counted)
 
-    @strawberry.field(
-        description="All readable observations that support the goal; those of its creation first."
-    )
-    async def observation_ids(self, info: Context) -> list[strawberry.ID]:
-        """Return the observations' ids."""
-        found = await info.context.loaders.evidence.load(self.record.uid)
-        return [strawberry.ID(item.observation_id) for item in found]
 
-    @strawberry.field(description="Alias of `observationIds`.")
-    async def linked_observations(self, info: Context) -> list[strawberry.ID]:
-        """Return the observations' ids."""
-        found = await info.context.loaders.evidence.load(self.record.uid)
-        return [strawberry.ID(item.observation_id) for item in found]
+@strawberry.type(description="A goal that an observation supports, and how.")
+class SupportedGoalEdge(Edge[GoalType]):
+    """The link of a goal to an observation."""
 
-    @strawberry.field(description="The pending actions of the goal, in order of creation.")
-    async def pending_actions(self, info: Context) -> list[PendingActionType]:
-        """Return the actions."""
-        found = await info.context.loaders.goal_actions.load(self.record.uid)
-        return [PendingActionType.from_record(action) for action in found]
+    confidence: float
+    note: str | None
+    since: datetime
 
-    @strawberry.field(description="The open questions about the goal, most urgent first; at most 100.")
-    async def questions(self, info: Context) -> list[QuestionType]:
-        """Return the questions."""
-        found = await info.context.loaders.goal_questions.load(self.record.uid)
-        return [QuestionType.from_record(question) for question in found]
 
-    @strawberry.field(
-        description="The summaries of the goal and of its finished actions, newest first; at most 100."
-    )
-    async def summaries(self, info: Context) -> list[SummaryType]:
-        """Return the summaries."""
-        found = await info.context.loaders.goal_summaries.load(self.record.uid)
-        return [SummaryType.from_record(summary) for summary in found]
+@strawberry.type(description="A page of the goals that an observation supports.")
+class SupportedGoalConnection(Connection[GoalType]):
+    """A page of goals with their links."""
 
-    @strawberry.field(
-        description="The open blocking actions of the goal; its other actions cannot be started while "
-        "there are any."
-    )
-    async def blocked_by(self, info: Context) -> list[strawberry.ID]:
-        """Return the actions' ids."""
-        return [strawberry.ID(uid) for uid in await info.context.loaders.goal_blockers.load(self.record.uid)]
+    edges: list[SupportedGoalEdge]  # type: ignore[assignment]  # edges with more fields
 
-    @strawberry.field(description="The goal that this goal is part of.")
-    async def parent_goal_id(self, info: Context) -> strawberry.ID | None:
-        """Return the parent's id."""
-        parent = (await info.context.loaders.links.load(self.record.uid)).parent_goal_id
-        return strawberry.ID(parent) if parent else None
-
-    @strawberry.field(description="The goals that this goal was derived from.")
-    async def derived_from(self, info: Context) -> list[strawberry.ID]:
-        """Return the predecessors' ids."""
-        links = await info.context.loaders.links.load(self.record.uid)
-        return [strawberry.ID(uid) for uid in links.derived_from]
-
-    @strawberry.field(
-        description="All goals that this goal comes from (ancestors and predecessors), nearest first."
-    )
-    async def lineage_ids(self, info: Context) -> list[strawberry.ID]:
-        """Return the ids."""
-        links = await info.context.loaders.links.load(self.record.uid)
-        return [strawberry.ID(uid) for uid in links.lineage_ids]
+    @classmethod
+    def edge_of(cls, cursor: str, link: Supported) -> SupportedGoalEdge:
+        """Return the edge of a goal."""
+        return SupportedGoalEdge(
+            cursor=cursor,
+            node=GoalType.from_record(link.goal),
+            confidence=link.confidence,
+            note=link.note,
+            since=link.since,
+        )
 
 
 @shows(LineageNode, "A node of a lineage.")
@@ -234,14 +261,14 @@ class LineageNodeType(Shown):
     status: str
     progress: float | None
     confidence: float | None
+    node = node_at(None, "uid", "The node itself, as it is now.")
 
 
 @shows(LineageEdge, "An edge of a lineage, as stored in the graph.")
 class LineageEdgeType(Shown):
     """An edge of a lineage."""
 
-    source: strawberry.ID
-    target: strawberry.ID
+    nodes: strawberry.Private[Mapping[str, LineageNode]]
     type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, EVIDENCES, ADVANCES, ABOUT or ANSWERS.")
     confidence: float | None
     reason: str | None
@@ -250,18 +277,36 @@ class LineageEdgeType(Shown):
         description="When the link ended, if it has ended since the requested time."
     )
 
+    @strawberry.field(description="The node that the edge starts at; one of `nodes` of the lineage.")
+    def source(self) -> LineageNodeType:
+        """Return the node."""
+        return LineageNodeType.from_record(self.nodes[self.record.source])
+
+    @strawberry.field(description="The node that the edge leads to; one of `nodes` of the lineage.")
+    def target(self) -> LineageNodeType:
+        """Return the node."""
+        return LineageNodeType.from_record(self.nodes[self.record.target])
+
 
 @shows(Lineage, "The lineage of a goal: what it comes from and what depends on it.", name="GoalLineage")
 class GoalLineageType(Shown):
     """A lineage."""
 
-    goal_id: strawberry.ID
+    goal = node_at(Kind.GOAL, "goal_id", "The goal.", required=True)
     depth: int
     nodes: list[LineageNodeType]
-    edges: list[LineageEdgeType]
     truncated: bool = strawberry.field(
         description="Whether nodes were left out because the lineage exceeds the largest size."
     )
+
+    @strawberry.field(description="The edges between the nodes.")
+    def edges(self) -> list[LineageEdgeType]:
+        """Return the edges, each with the nodes at its ends."""
+        nodes = {node.uid: node for node in self.record.nodes}
+        edges = [LineageEdgeType.from_record(edge) for edge in self.record.edges]
+        for edge in edges:
+            edge.nodes = nodes
+        return edges
 
 
 @strawberry.input(description="Conditions on goals; all given conditions must hold.")
@@ -329,16 +374,25 @@ class UpsertGoalPayload:
     created: bool = strawberry.field(description="True if it was created, false if it was changed.")
 
 
+class ActorRef(NamedTuple):
+    """The id of an actor that a payload shows."""
+
+    actor_id: str
+
+
+@strawberry.type
+class _OneActor:
+    record: strawberry.Private[ActorRef]
+    actor = node_at(Kind.AGENT, "actor_id", "The actor.")
+
+
 @strawberry.type(description="The actor and its permission for the goal and everything below it.")
-class ShareGoalPayload:
+class ShareGoalPayload(_OneActor):
     """The result of `shareGoal`."""
 
-    actor_id: strawberry.ID
     permission: SpacePermission
 
 
 @strawberry.type(description="The actor whose share ended.")
-class UnshareGoalPayload:
+class UnshareGoalPayload(_OneActor):
     """The result of `unshareGoal`."""
-
-    actor_id: strawberry.ID

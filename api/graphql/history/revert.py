@@ -5,7 +5,6 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.history.types import RevertPayload, RevertWarningType
-from prefrontal.api.graphql.loaders import forget
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.nodes import find_node
 from prefrontal.api.graphql.request_context import Context
@@ -27,10 +26,9 @@ class HistoryMutation:
         version, found = await info.context.services.history.revert.revert(
             await info.context.caller(), command
         )
-        loaders = info.context.loaders
-        for kept in (loaders.goals, loaders.links, loaders.actions, loaders.questions, loaders.stories):
-            forget(kept, command.id)
-        node = await find_node(loaders, command.id)
+        # Another mutation of the same request may have read the record before.
+        info.context.forget()
+        node = await find_node(info.context.loaders, command.id)
         if node is None:
             raise NotFound("the record was reverted, but you may no longer read it", field="id")
         warnings = [RevertWarningType.from_record(warning) for warning in found]

@@ -9,7 +9,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
@@ -77,6 +77,7 @@ class RegistryProposalType(Shown, Node):
     risks: list[str]
     created_by = actor_at("by_uid", "Who submitted the proposal")
     created_from_turn_id: str | None
+    turn = turn_of()
     status: ProposalStatus
     authors: list[strawberry.ID] = strawberry.field(
         description="The actors that submitted or revised the proposal; none of them may review it."

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import strawberry
 
-from prefrontal.api.graphql.loaders import forget
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import (
@@ -89,7 +88,6 @@ class QuestionMutation:
     ) -> UpsertQuestionStoryPayload:
         """Create or change the question and the story."""
         pair = await info.context.services.questions.upsert.upsert(await info.context.caller(), command)
-        forget(info.context.loaders.question_stories, pair.question.uid)
         return UpsertQuestionStoryPayload.from_record(pair)
 
     @mutation(
@@ -101,7 +99,6 @@ class QuestionMutation:
         question = await info.context.services.questions.transitions.archive_question(
             await info.context.caller(), command
         )
-        forget(info.context.loaders.question_stories, question.uid)
         return ArchiveQuestionPayload(question=QuestionType.from_record(question))
 
     @mutation(
@@ -113,5 +110,4 @@ class QuestionMutation:
         story = await info.context.services.questions.transitions.archive_story(
             await info.context.caller(), command
         )
-        forget(info.context.loaders.question_stories, story.question_id)
         return ArchiveStoryPayload(story=StoryType.from_record(story))

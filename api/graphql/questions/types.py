@@ -7,10 +7,11 @@ from datetime import datetime
 import strawberry
 
 from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
-from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import Pair, Question, QuestionStatus, Story, StoryStatus
+from prefrontal.graph.ids import Kind
 
 strawberry.enum(
     QuestionStatus,
@@ -24,9 +25,9 @@ strawberry.enum(StoryStatus, name="StoryStatus", description="The status of a st
 class StoryType(Shown, Node):
     """A story."""
 
-    space: strawberry.ID
+    space = space_at()
     org_id: strawberry.ID
-    question_id: strawberry.ID
+    question = node_at(Kind.QUESTION, "question_id", "The question that the story answers.")
     narrative: str
     acceptance_criteria: list[str] = strawberry.field(
         description="The conditions under which the story is true; updates add to the list."
@@ -35,8 +36,10 @@ class StoryType(Shown, Node):
         description="The evidence for the story: the ids of readable observations in the order in which they "
         "were linked, then free-text references."
     )
-    evidence_ids: list[strawberry.ID] = strawberry.field(
-        description="The ids of the observations in `evidenceRefs`, for `node(id)`."
+    evidence = refs_at(
+        Kind.OBSERVATION,
+        "evidence_ids",
+        "The readable observations that support the story, oldest link first.",
     )
     status: StoryStatus
     status_reason: str | None = strawberry.field(description="The reason for archiving, if one was given.")
@@ -44,21 +47,20 @@ class StoryType(Shown, Node):
     created_at: datetime
     updated_at: datetime
     last_updated: datetime = strawberry.field(description="Alias of `updatedAt`.")
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who created the story")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
+    turn = turn_of()
 
 
 @shows(Question, "An open issue to find out; it is listed until it is answered.")
 class QuestionType(Shown, Node):
     """A question."""
 
-    space: strawberry.ID
+    space = space_at()
     org_id: strawberry.ID
     text: str
-    goal_id: strawberry.ID | None = strawberry.field(
-        description="The goal that the question is about, if it is readable."
-    )
+    goal = node_at(Kind.GOAL, "goal_id", "The goal that the question is about, if it is readable.")
     priority: str
     priority_rank: int
     status: QuestionStatus
@@ -68,15 +70,11 @@ class QuestionType(Shown, Node):
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who created the question")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
-
-    @strawberry.field(description="The stories that are not archived, newest first; at most 100.")
-    async def stories(self, info: Context) -> list[StoryType]:
-        """Return the stories."""
-        found = await info.context.loaders.question_stories.load(self.record.uid)
-        return [StoryType.from_record(story) for story in found]
+    stories = list_at("question_stories", Kind.STORY, "The stories that are not archived, newest first.")
+    turn = turn_of()
 
 
 @strawberry.input(description="Conditions on questions; all given conditions must hold.")

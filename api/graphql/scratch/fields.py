@@ -12,8 +12,8 @@ from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import (
     ArchiveObservationPayload,
-    ObservationConnection,
     ObservationFilterInput,
+    ObservationSearchConnection,
     ObservationType,
     PinObservationPayload,
     ResolveObservationPayload,
@@ -63,12 +63,12 @@ class ScratchQuery:
         filter: ObservationFilterInput | None = None,
         first: First = None,
         after: After = None,
-    ) -> ObservationConnection:
+    ) -> ObservationSearchConnection:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
         wanted, _ = record_of(filter or ObservationFilterInput(), ObservationFilter, "filter")
         page = await scratch.find(caller, wanted, first=first, after=after)
-        return ObservationConnection.of(
+        return ObservationSearchConnection.of(
             ObservationType,
             page,
             partial(scratch.count, caller, wanted),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from asyncio import gather
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type, takes
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.paging import Connection
+from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
+from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.scratch.record import (
     Conflict,
     ConflictKind,
@@ -29,6 +32,7 @@ from prefrontal.graph.scratch.record import (
     Sweep,
 )
 from prefrontal.graph.scratch.rules import minutes_left
+from prefrontal.graph.storage.paging import MOST_FIRST
 
 strawberry.enum(
     ObservationStatus,
@@ -48,13 +52,13 @@ strawberry.enum(
 )
 
 
+_MENTIONS = Named("entities.types", "EntityMentionConnection")
+
+
 @shows(Conflict, "A contradiction between two observations.", name="ObservationConflict")
 class ObservationConflictType(Shown):
     """A contradiction."""
 
-    observation_ids: list[strawberry.ID] = strawberry.field(
-        description="Two ids: the later observation, and the one that it contradicts."
-    )
     how: ConflictSource
     kind: ConflictKind | None = strawberry.field(
         description="The difference between the two; null if the contradiction was declared and the wording "
@@ -65,6 +69,12 @@ class ObservationConflictType(Shown):
         description="Whether both observations are still active: neither has been resolved, archived or has "
         "expired."
     )
+
+    @strawberry.field(description="Two observations: the later one, and the one that it contradicts.")
+    async def observations(self, info: Context) -> list[ObservationType]:
+        """Return the observations."""
+        found = await info.context.loaders.observations.load_many(self.record.observation_ids)
+        return [ObservationType.from_record(item) for item in found if item is not None]
 
 
 @shows(Source, "The source of an observation: who or what noticed it, in which turn, and when.")
@@ -81,22 +91,11 @@ class SourceType(Shown):
 class ObservationContextType(Shown):
     """The context of an observation."""
 
-    goal_id: strawberry.ID | None
+    goal = node_at(
+        Kind.GOAL, "goal_id", "The goal that the observation names; null if it is unknown or not readable."
+    )
     goal_key: str | None = strawberry.field(description="A common name for related observations and goals.")
     user_id: str | None
-
-
-@shows(EntityName, "A mention of an entity in an observation.", name="EntityMention")
-class EntityMention(Shown):
-    """A mention."""
-
-    name: str = strawberry.field(description="The name as written in the observation.")
-    kind: str | None
-
-    @strawberry.field(description="The id of the `Entity`.")
-    async def entity_id(self, info: Context) -> strawberry.ID:
-        """Return the entity's id."""
-        return strawberry.ID(entity_id((await info.context.caller()).org_id, self.name))
 
 
 @shows(Observation, "An observation: a low-commitment note on the scratch page; it expires at `expiresAt`.")
@@ -104,7 +103,7 @@ class ObservationType(Shown, Node):
     """An observation."""
 
     record: strawberry.Private[Observation]
-    space: strawberry.ID
+    space = space_at()
     type: str
     content: str = strawberry.field(description="The text as the client gave it.")
     confidence: float = strawberry.field(description="0–1.")
@@ -122,13 +121,39 @@ class ObservationType(Shown, Node):
     pinned: bool = strawberry.field(
         description="Whether the observation is pinned; a pinned observation does not expire."
     )
-    created_by: strawberry.ID
+    created_by = actor_at("by_uid", "Who added the observation")
     version: int = strawberry.field(
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
-    entities: list[EntityMention] = strawberry.field(
-        description="The people and things that the observation mentions by name."
+    goals = list_at(
+        "supported",
+        Named("goals.types", "SupportedGoalConnection"),
+        "The readable goals that the observation is evidence of, oldest link first.",
     )
+    conflicts = list_at(
+        "conflicts",
+        ObservationConflictType,
+        "The contradictions with other readable observations, newest first.",
+    )
+
+    @strawberry.field(
+        description="The people and things that the observation mentions by name.",
+        graphql_type=_MENTIONS,
+    )
+    async def entities(self, info: Context, first: First = None, after: After = None) -> Any:
+        """Return the mentions with their entities."""
+        org_id = (await info.context.caller()).org_id
+        mentions = {entity_id(org_id, mention.name): mention for mention in self.record.entities}
+        entities = info.context.loaders.entities
+        page = await loaded_page(entities, list(mentions), first, after)
+
+        async def counted() -> int:
+            return sum(entity is not None for entity in await entities.load_many(list(mentions)))
+
+        links = page.with_items((entity, mentions[entity.uid]) for entity in page.items)
+        return _MENTIONS.resolve_type().of_links(links, counted)
+
+    turn = turn_of()
 
     @strawberry.field(
         description="Minutes until the observation expires; null if it is pinned or no longer active."
@@ -136,20 +161,6 @@ class ObservationType(Shown, Node):
     def fades_in_minutes(self, info: Context) -> float | None:
         """Return the minutes that are left."""
         return minutes_left(self.record, info.context.now)
-
-    @strawberry.field(
-        description="The readable goals that the observation is evidence of, oldest link first."
-    )
-    async def linked_goal_ids(self, info: Context) -> list[strawberry.ID]:
-        """Return the goals' ids."""
-        goals = await info.context.loaders.linked_goals.load(self.record.uid)
-        return [strawberry.ID(uid) for uid in goals]
-
-    @strawberry.field(description="The contradictions with other readable observations, newest first.")
-    async def conflicts(self, info: Context) -> list[ObservationConflictType]:
-        """Return the contradictions."""
-        found = await info.context.loaders.conflicts.load(self.record.uid)
-        return [ObservationConflictType.from_record(conflict) for conflict in found]
 
     @strawberry.field(description="Whether the observation is evidence of a readable goal.")
     async def linked_to_goal(self, info: Context) -> bool:
@@ -160,7 +171,7 @@ class ObservationType(Shown, Node):
 @strawberry.type(
     description="A page of observations: the best matches of the filter's `query` first, then newest first."
 )
-class ObservationConnection(Connection[ObservationType]):
+class ObservationSearchConnection(Connection[ObservationType]):
     """A page of observations."""
 
     query_time_ms: float = strawberry.field(
@@ -173,12 +184,14 @@ class ObservationConnection(Connection[ObservationType]):
 
     @strawberry.field(
         description="The contradictions between the page's observations and any others, each once. The "
-        "service does not decide which side is right. Looked up only if the field is selected."
+        "service does not decide which side is right. At most 100 of each observation; looked up only if the "
+        "field is selected."
     )
     async def conflicts(self, info: Context) -> list[ObservationConflictType]:
         """Return the contradictions."""
-        found = await info.context.loaders.conflicts.load_many([node.record.uid for node in self.nodes])
-        pairs = {(c.source_id, c.target_id): c for conflicts in found for c in conflicts}
+        lists = info.context.loaders.conflicts
+        found = await gather(*(lists.page(node.record.uid, MOST_FIRST, None) for node in self.nodes))
+        pairs = {(c.source_id, c.target_id): c for page in found for c in page.items}
         return [ObservationConflictType.from_record(conflict) for conflict in pairs.values()]
 
 

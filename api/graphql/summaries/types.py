@@ -6,7 +6,9 @@ from datetime import datetime
 
 import strawberry
 
+from prefrontal.api.graphql.nodes import node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.summaries.record import Summary, SummaryKind
 
 strawberry.enum(
@@ -20,14 +22,14 @@ strawberry.enum(
 @shows(
     Summary,
     "A summary of a goal or of a finished action, with its evidence.",
-    rename={"of": "of_uid", "evidence_refs": "refs", "up_to_version": "upto"},
+    rename={"evidence_refs": "refs", "up_to_version": "upto"},
 )
 class SummaryType(Shown):
     """A summary."""
 
     id: strawberry.ID
     kind: SummaryKind
-    of: strawberry.ID = strawberry.field(description="The id of the goal or the action.")
+    of = node_at(None, "of_uid", "The goal or the action.")
     label: str = strawberry.field(
         description="The period or event that is summarised, e.g. `v17`, `milestone:…`, `completed:v20`, "
         "`log`."
@@ -36,6 +38,7 @@ class SummaryType(Shown):
     evidence_refs: list[str] = strawberry.field(
         description="The complete evidence of the goal or action; only readable observations."
     )
+    evidence = refs_at(Kind.OBSERVATION, "refs", "The observations among `evidenceRefs`, in their order.")
     up_to_version: int = strawberry.field(description="The last version that the summary covers.")
     entries: int = strawberry.field(description="The number of log entries that the summary replaces.")
     created_at: datetime

@@ -19,6 +19,7 @@ from prefrontal.api.graphql.turns.types import (
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.storage.paging import first_page
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 
 
@@ -64,7 +65,8 @@ class TurnMutation:
         """Begin the turn."""
         found = await info.context.services.turns.start.start(await info.context.caller(), command)
         for asked in found.questions:
-            info.context.loaders.question_stories.prime(asked.question.uid, asked.stories, force=True)
+            stories = first_page(asked.stories, lambda story: (story.uid,))
+            info.context.loaders.question_stories.prime(asked.question.uid, stories)
         return StartTurnPayload(
             turn=TurnType.from_record(found.turn),
             goals=[GoalType.from_record(goal) for goal in found.goals],
@@ -83,9 +85,6 @@ class TurnMutation:
     ) -> CommitAtTurnEndPayload:
         """Apply the deltas; a problem names a field by the alias that the client used."""
         results = await info.context.services.turns.commit.commit(await info.context.caller(), command)
-        loaders = info.context.loaders
-        for loader in (loaders.goals, loaders.actions, loaders.goal_actions, loaders.question_stories):
-            loader.clear_all()
         return CommitAtTurnEndPayload(
             ok=all(result.problem is None for result in results),
             results=[DeltaResultType.from_record(result.respelled(spellings)) for result in results],

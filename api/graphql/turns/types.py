@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
+from functools import partial
 
 import strawberry
 from strawberry.scalars import JSON
@@ -11,9 +13,11 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, find_node, space_at
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn
 
@@ -25,10 +29,33 @@ strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
 class TurnType(Shown, Node):
     """A turn."""
 
+    record: strawberry.Private[Turn]
     key: str = strawberry.field(description="The client's name for the turn.")
     space = space_at()
     created_at: datetime
     created_by = actor_at("by_uid", "Who began the turn")
+
+    @strawberry.field(
+        description="The records that the turn created or changed, as far as you may read them, in order of "
+        "their ids."
+    )
+    async def made(self, info: Context, first: First = None, after: After = None) -> Connection[Node]:
+        """Return the page."""
+        trace, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await trace.made(caller, self.record.uid, first=first, after=after)
+        # The records of the page are read together, with one statement for each kind.
+        found = await asyncio.gather(*(find_node(info.context.loaders, uid) for uid in page.items))
+        edges = [
+            Edge(cursor=cursor, node=node)
+            for cursor, node in zip(page.cursors, found, strict=True)
+            if node is not None
+        ]
+        return Connection(
+            counted=partial(trace.count_made, caller, self.record.uid),
+            edges=edges,
+            nodes=[edge.node for edge in edges],
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.cortex.actions import locks, store
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
@@ -16,7 +16,6 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.actions.rules import blocking_of
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
@@ -24,9 +23,11 @@ from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.related import RelatedReader
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.record import Change
     from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -38,9 +39,19 @@ class ActionService:
     """Creates the pending actions of a new goal, and reads actions."""
 
     def __init__(
-        self, database: Database, catalog: Catalog, types: EffectiveTypes, unknown: UnknownTypes
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        types: EffectiveTypes,
+        unknown: UnknownTypes,
     ) -> None:
-        """Store the database, the tables, the action types in force, and the proposals for unknown types."""
+        """Store the database, the clock, the tables, the action types, and the proposals for unknown types.
+
+        `by_goal` is the list of a goal's actions, `blockers` the list of the open ones that block the others.
+        """
+        self.by_goal = RelatedReader(database, clock, store.of_goals, require_reader)
+        self.blockers = RelatedReader(database, clock, store.blockers, require_reader)
         self._database = database
         self._catalog = catalog
         self._types = types
@@ -174,8 +185,3 @@ class ActionService:
             return await store.count(tx, caller, wanted or ActionFilter())
 
         return await self._database.read(work)
-
-    async def blockers(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the open blocking actions of each goal that has any, in order of creation."""
-        found = await self.of_goals(caller, goal_ids)
-        return {uid: blocking_of(actions) for uid, actions in found.items()}

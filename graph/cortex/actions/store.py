@@ -21,10 +21,12 @@ from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.relevance import Weights
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -72,6 +74,14 @@ async def update(
     await _actions.update(tx, caller, changes, turn_id=turn_id)
     moved = [after for before, after, _ in changes if before.evidence_refs != after.evidence_refs]
     await _link_evidence(tx, caller, moved)
+
+
+def _action(item: Row, _: datetime) -> PendingAction:
+    return pending_action(item["node"])
+
+
+of_goals = Related("actions/list_actions_of_goals", "actions/count_actions_of_goals", _action, str)
+blockers = Related("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
 
 
 async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:

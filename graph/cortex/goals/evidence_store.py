@@ -7,16 +7,35 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.goals.record import Evidence, KnownGoal
-from prefrontal.graph.cortex.goals.store import NO_MORE
+from prefrontal.graph.cortex.goals.record import Evidence, KnownGoal, Supported
+from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record
 from prefrontal.graph.cortex.goals.topics import topics_of_goal
 from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.scratch.rows import observation
+from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+
+def _evidence(item: Row, now: datetime) -> Evidence:
+    return Evidence.model_construct(observation=observation(item["node"], now), **_link(item))
+
+
+def _supported(item: Row, _: datetime) -> Supported:
+    return Supported.model_construct(goal=goal_record(item["node"]), **_link(item))
+
+
+def _link(item: Row) -> Row:
+    since = datetime.fromisoformat(item["since"])
+    return {"confidence": item["confidence"], "note": item["note"], "since": since}
+
+
+evidence = Related("goals/list_evidence", "goals/count_readable_evidence", _evidence, int, int, str)
+supported = Related("goals/list_goals_by_evidence", "goals/count_goals_by_evidence", _supported, int, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +149,6 @@ async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now:
         grantees=caller.grantees,
     )
     return int(row["ended"])
-
-
-async def evidence_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
-    """Return the readable evidence of each goal, in the order in which it was linked."""
-    row = await tx.one(
-        "goals/list_evidence", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
-    )
-    return {
-        item["uid"]: tuple(Evidence.model_validate(evidence) for evidence in item["evidence"])
-        for item in row["items"]
-    }
 
 
 async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:

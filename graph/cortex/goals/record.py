@@ -12,6 +12,7 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.journal.command import ChangeCommand, Command, TurnCommand, expected_version, space
 from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Text, Title
+from prefrontal.graph.scratch.record import Observation
 
 
 class GoalStatus(StrEnum):
@@ -258,21 +259,28 @@ class ProgressResult(Record):
 
 
 class Evidence(Record):
-    """An observation linked to a goal, with its present text."""
+    """An observation linked to a goal."""
 
-    observation_id: str
-    content: str
+    observation: Observation
+    confidence: float
+    note: str | None
+    since: datetime
+
+
+class Supported(Record):
+    """A goal that an observation is linked to as evidence."""
+
+    goal: Goal
     confidence: float
     note: str | None
     since: datetime
 
 
 class GoalLinks(Record):
-    """The place of a goal in the lineage: parent, predecessors, and all ancestors."""
+    """The place of a goal in the lineage: its parent and its predecessors."""
 
     parent_goal_id: str | None = None
     derived_from: tuple[str, ...] = ()
-    lineage_ids: tuple[str, ...] = ()
 
 
 class GoalShare(Record):

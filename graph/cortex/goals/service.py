@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.cortex.actions.events import creation_journal
 from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import conflict_traces
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
-    Evidence,
     Goal,
     GoalDraft,
-    GoalLinks,
     GoalOrigin,
     GoalStatus,
     KnownGoal,
@@ -31,6 +29,7 @@ from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import at as at_path
 from prefrontal.graph.validation import raise_all, require_zone
 
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.actions.service import ActionService
@@ -55,17 +55,27 @@ class GoalService:
     def __init__(
         self,
         database: Database,
+        clock: Clock,
         catalog: Catalog,
         changes: ChangeWriter,
         scratch: ScratchService,
         actions: ActionService,
     ) -> None:
-        """Store the database, the tables, the change writer, and the services of observations and actions."""
+        """Store the database, the clock, the tables, the change writer, and the services below.
+
+        `children`, `predecessors` and `origins` are lists of goals that belong to a goal; `evidence` is the
+        list of a goal's observations, `supported` the list of an observation's goals.
+        """
         self._database = database
         self._catalog = catalog
         self._changes = changes
         self._scratch = scratch
         self._actions = actions
+        self.children = RelatedReader(database, clock, tree_store.children, require_reader)
+        self.predecessors = RelatedReader(database, clock, tree_store.predecessors, require_reader)
+        self.origins = RelatedReader(database, clock, tree_store.origins, require_reader)
+        self.evidence = RelatedReader(database, clock, evidence_store.evidence, require_reader)
+        self.supported = RelatedReader(database, clock, evidence_store.supported, require_reader)
 
     async def create(self, caller: Caller, command: CreateGoal) -> Goal:
         """Create a goal with its evidence, lineage and pending actions in one transaction; return the goal.
@@ -264,21 +274,12 @@ class GoalService:
             raise InvalidInput("name at least one status", field="filter.status")
         return sorted(set(statuses))
 
-    async def evidence_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[Evidence, ...]]:
-        """Return the readable evidence of each goal, in the order in which it was linked."""
+    async def parents_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
+        """Return the readable parent of each goal that has one, by the id of the child."""
         require(caller, Permission.READ)
 
-        async def work(tx: Tx) -> dict[str, tuple[Evidence, ...]]:
-            return await evidence_store.evidence_of(tx, caller, uids)
-
-        return await self._database.read(work)
-
-    async def links_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, GoalLinks]:
-        """Return parent, predecessors and lineage of each readable goal."""
-        require(caller, Permission.READ)
-
-        async def work(tx: Tx) -> dict[str, GoalLinks]:
-            return await tree_store.links_of(tx, caller, uids)
+        async def work(tx: Tx) -> dict[str, Goal]:
+            return await tree_store.parents_of(tx, caller, uids)
 
         return await self._database.read(work)
 

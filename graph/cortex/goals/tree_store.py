@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import (
     BuiltOn,
+    Goal,
     GoalChanges,
     GoalLinks,
     Lineage,
     LineageEdge,
     LineageNode,
 )
-from prefrontal.graph.cortex.goals.store import NO_MORE
+from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record
 from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 
 _PARTS = ("evidence", "actions", "questions", "stories", "grounds")
 """The parts of a lineage besides goals, in drawing order; `grounds` is the evidence of stories."""
+
+
+def _goal(item: Row, _: datetime) -> Goal:
+    return goal_record(item["node"])
+
+
+children = Related("goals/list_children", "goals/count_children", _goal, int, str)
+predecessors = Related("goals/list_predecessors", "goals/count_predecessors", _goal, str)
+origins = Related("goals/list_origins", "goals/count_origins", _goal, int, str)
 
 
 async def lock_ancestors(
@@ -78,10 +89,15 @@ async def links_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
         item["uid"]: GoalLinks(
             parent_goal_id=next((d["uid"] for d in item["direct"] if d["type"] == "CHILD_OF"), None),
             derived_from=tuple(d["uid"] for d in item["direct"] if d["type"] == "DERIVED_FROM"),
-            lineage_ids=tuple(item["lineage"]),
         )
         for item in row["items"]
     }
+
+
+async def parents_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
+    """Return the readable parent of each readable goal that has one, by the id of the child."""
+    row = await tx.one("goals/find_parents", uids=list(uids), **caller.reads)
+    return {item["uid"]: goal_record(item["parent"]) for item in row["items"]}
 
 
 async def built_on(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.record import (
     Question,
@@ -17,10 +17,12 @@ from prefrontal.graph.cortex.questions.record import (
 from prefrontal.graph.cortex.questions.validation import filter_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.storage.paging import MOST_FIRST, Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.related import PageOf, RelatedReader
 from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -34,10 +36,21 @@ _NEWEST = "story_~"
 class QuestionService:
     """Reads questions and their stories: by goal, by status, by id."""
 
-    def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the tables."""
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog) -> None:
+        """Store the database, the clock and the tables.
+
+        `of_goals` is the list of the open questions about a goal, `of_questions` the list of a question's
+        stories that are not archived.
+        """
         self._database = database
         self._catalog = catalog
+        table = catalog.questions
+        self.of_goals = RelatedReader(
+            database, clock, store.of_goals, require_reader, statuses=list(table.questions.listed_statuses)
+        )
+        self.of_questions = RelatedReader(
+            database, clock, store.of_questions, require_reader, statuses=list(table.stories.listed_statuses)
+        )
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Question]:
         """Return the readable questions among some ids, by id; other ids are left out."""
@@ -102,22 +115,6 @@ class QuestionService:
 
         return await self._database.read(work)
 
-    async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[Question, ...]]:
-        """Return the open questions about each goal, most urgent first, at most 100 for each."""
-        require(caller, Permission.READ)
-        wanted = QuestionFilter()
-        statuses = self._question_statuses(wanted)
-
-        async def work(tx: Tx) -> list[Question]:
-            return await store.list_questions(
-                tx, caller, wanted, statuses, goal_ids, before=_FIRST, limit=MOST_FIRST
-            )
-
-        found: dict[str, list[Question]] = {}
-        for question in await self._database.read(work):
-            found.setdefault(question.goal_id or "", []).append(question)
-        return {goal_id: tuple(questions) for goal_id, questions in found.items()}
-
     async def stories(
         self,
         caller: Caller,
@@ -167,18 +164,10 @@ class QuestionService:
 
     async def stories_of(self, caller: Caller, question_ids: Sequence[str]) -> dict[str, tuple[Story, ...]]:
         """Return the stories of each question that are not archived, newest first, at most 100 for each."""
-        require(caller, Permission.READ)
-        statuses = self._story_statuses(None, None)
-
-        async def work(tx: Tx) -> list[Story]:
-            return await store.list_stories(
-                tx, caller, question_ids, statuses, before=_NEWEST, limit=MOST_FIRST
-            )
-
-        found: dict[str, list[Story]] = {}
-        for story in await self._database.read(work):
-            found.setdefault(story.question_id, []).append(story)
-        return {question_id: tuple(stories) for question_id, stories in found.items()}
+        if not question_ids:
+            return {}
+        pages = await self.of_questions.pages(caller, [PageOf(uid, MOST_FIRST) for uid in question_ids])
+        return {page.uid: found.items for page, found in pages.items()}
 
     def _question_statuses(self, wanted: QuestionFilter) -> Sequence[QuestionStatus]:
         if wanted.statuses is None:

@@ -12,10 +12,12 @@ from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -50,6 +52,22 @@ stories = Repository(
     shared_writes=False,
     # The evidence is stored as links with times of their own, and not every reader of the story may read it.
     unversioned=["evidence_ids"],
+)
+
+
+def _question(item: Row, _: datetime) -> Question:
+    return questions.record(item["node"])
+
+
+def _story(item: Row, _: datetime) -> Story:
+    return stories.record(item["node"])
+
+
+of_goals = Related(
+    "questions/list_questions_of_goals", "questions/count_questions_of_goals", _question, int, str
+)
+of_questions = Related(
+    "questions/list_stories_of_questions", "questions/count_stories_of_questions", _story, str
 )
 
 

@@ -20,6 +20,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import ADMIN, NOBODY, READ, WRITE, Stage, Target, operation, taken_back
+from tests.support.lists import evidence_of
 
 
 @operation(READ, READ)
@@ -46,7 +47,7 @@ async def goal_lineage_as_of(stage: Stage, caller: Caller, target: Target) -> An
 # A share is of goals; what they rest on stays where it was noted.
 @operation(READ)
 async def goal_evidence(stage: Stage, caller: Caller, target: Target) -> Any:
-    return await stage.services.goals.service.evidence_of(caller, [target.goal])
+    return await evidence_of(stage.services, caller, [target.goal])
 
 
 @operation(READ, READ)

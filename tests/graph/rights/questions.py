@@ -15,6 +15,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.history.record import AuditFilter
 from tests.graph.rights.stage import READ, WRITE, Stage, Target, operation, taken_back
+from tests.support.lists import all_of
 
 
 @operation(READ, READ)
@@ -30,7 +31,7 @@ async def question_list(stage: Stage, caller: Caller, target: Target) -> Any:
 
 @operation(READ, READ)
 async def question_of_goal(stage: Stage, caller: Caller, target: Target) -> Any:
-    return (await stage.services.questions.service.of_goals(caller, [target.goal])).get(target.goal)
+    return (await all_of(stage.services.questions.service.of_goals, caller, [target.goal])).get(target.goal)
 
 
 @operation(READ, READ)
