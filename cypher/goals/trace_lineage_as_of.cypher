@@ -16,7 +16,8 @@ WHERE g.created_at <= $at AND (g.scope_id IN $readable
   // end part
 )
 CALL (g) {
-  // Every step stays among readable goals, so nothing behind an unreadable goal is returned.
+  // Every step stays among readable goals, so nothing behind an unreadable goal is returned. The steps are counted on
+  // the way, because a condition on the length of the path would be checked after all goals were visited.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable
     // part: shared(y) if $grantees
     OR EXISTS {
@@ -26,7 +27,7 @@ CALL (g) {
     }
     // end part
   )){1,20} (other:Goal)
-  WHERE length(p) <= $depth
+  WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'ancestor' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL
@@ -40,7 +41,7 @@ CALL (g) {
     }
     // end part
   )){1,20} (other:Goal)
-  WHERE length(p) <= $depth
+  WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'descendant' AS role, length(p) AS distance
   LIMIT $most
   UNION ALL

@@ -1,4 +1,4 @@
-// Deletes a batch of idempotency requests and context receipts after their retention; one row with the number deleted.
+// Deletes a batch of idempotency requests, and of context receipts with what their turns saw, after their retention; one row with the number deleted.
 // mode: write
 // scope: system - retention serves every organisation
 // params: now, batch
@@ -12,10 +12,22 @@ CALL () {
   RETURN count(*) AS requests
 }
 CALL () {
+  // What the turn saw goes first, so that a receipt is never without a part of it for good.
   MATCH (r:ContextReceipt)
   WHERE r.expires_at <= $now
+  WITH r LIMIT $batch
+  MATCH (r)<-[:RECEIVED]-(:Turn)-[saw:SAW]->()
+  WHERE saw.receipt_uid = r.uid
+  WITH saw LIMIT $batch
+  DELETE saw
+  RETURN count(*) AS seen
+}
+CALL () {
+  MATCH (r:ContextReceipt)
+  WHERE r.expires_at <= $now
+    AND NOT EXISTS { MATCH (r)<-[:RECEIVED]-(:Turn)-[saw:SAW]->() WHERE saw.receipt_uid = r.uid }
   WITH r LIMIT $batch
   DETACH DELETE r
   RETURN count(*) AS receipts
 }
-RETURN requests + receipts AS deleted
+RETURN requests + seen + receipts AS deleted

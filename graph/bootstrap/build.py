@@ -45,6 +45,7 @@ from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
@@ -240,6 +241,9 @@ def build_services(
             [
                 ExpireObservations(catalog),
                 DeleteOutdated(catalog),
+                DeleteArchived(catalog),
+                DeleteTraces(catalog),
+                DeleteEvents(catalog),
                 EscalateActions(
                     catalog,
                     action_types,

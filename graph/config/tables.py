@@ -312,10 +312,12 @@ class EvaluationTable(Table):
 
 
 class RetentionTable(Table):
-    """`retention.yaml`: how long idempotency records and context receipts are kept, in days."""
+    """`retention.yaml`: how long what is written along with a change is kept, in days."""
 
     request_days: Count
     receipt_days: Count
+    trace_days: Count
+    event_days: Count | None
 
 
 class SummariesTable(Table):
@@ -342,6 +344,9 @@ class JobsTable(Table):
 
     expire_observations: JobTable
     delete_outdated: JobTable
+    delete_archived: JobTable
+    delete_traces: JobTable
+    delete_events: JobTable
     escalate_actions: JobTable
     await_events: JobTable
 

@@ -47,7 +47,7 @@ class ExpireObservations:
 
 
 class DeleteOutdated:
-    """Deletes idempotency requests and context receipts after their retention."""
+    """Deletes idempotency requests, and context receipts with what their turns saw, after their retention."""
 
     name = "delete_outdated"
 
@@ -61,6 +61,6 @@ class DeleteOutdated:
         return self._catalog.jobs.delete_outdated
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Delete up to a batch of requests and a batch of receipts; return how many."""
+        """Delete up to a batch of requests, of receipts and of what turns saw; return how many."""
         row = await tx.one("jobs/delete_outdated", now=now, batch=self.table.batch)
         return int(row["deleted"])

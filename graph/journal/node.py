@@ -44,7 +44,11 @@ class TraceEvent(Node):
 
 
 class OutboxEvent(Node):
-    """One change of one aggregate. Subscribers receive it, and the audit log lists it."""
+    """One change of one aggregate. Subscribers receive it, and the audit log lists it.
+
+    Events are the most numerous nodes, so each index has its reader: `list_audit_by_time`, `…_actor`,
+    `…_type` and `…_turn`, and the last one `list_audit_by_entity` and `find_awaiting_actions`.
+    """
 
     accompanies = True
 
@@ -54,9 +58,10 @@ class OutboxEvent(Node):
         ("scope_id", "type", "uid"),
         ("scope_id", "turn_uid", "uid"),
         ("aggregate", "uid"),
-        ("aggregate", "type", "created_at"),
     )
 
+    # No constraint of its own: every statement finds events by a space or a record.
+    uid = StringProperty(required=True)
     type = StringProperty(required=True)
     aggregate = StringProperty(required=True)
     aggregate_version = IntegerProperty(required=True)

@@ -94,3 +94,20 @@ def expired(rows: Sequence[Row], turn_id: str | None = None) -> Change:
             for row in rows
         ),
     )
+
+
+def deleted(rows: Sequence[Row]) -> Change:
+    """Return the journal of observations that were deleted after their time in the archive: an event each."""
+    return Change(
+        result={},
+        events=tuple(
+            Event(
+                type=EventType.OBSERVATION_DELETED,
+                aggregate=row["uid"],
+                aggregate_version=row["version"],
+                scope_id=row["scope_id"],
+                data={"observation_id": row["uid"], "status": row["status"]},
+            )
+            for row in rows
+        ),
+    )

@@ -49,6 +49,7 @@ class Observation(Memory):
         ("scope_id", "status", "expires_at"),
         ("scope_id", "frame_key", "uid"),
         ("scope_id", "text_key", "uid"),
+        ("archived_at", "uid"),
     )
 
     type = StringProperty(required=True)

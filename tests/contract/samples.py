@@ -199,6 +199,10 @@ SAMPLES: dict[str, Any] = {
 }
 
 OWN: dict[str, dict[str, Any]] = {
+    # Elsewhere a cursor; here the time, or the id, that what is deleted is older than.
+    "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},
+    "jobs/delete_traces": {"before": "trc_~"},
+    "jobs/delete_events": {"before": "evt_~"},
     # Elsewhere an optional bound.
     "goals/count_built_on": {"since": NOW},
     "questions/count_linked": {"since": NOW},

@@ -251,5 +251,5 @@ async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> No
     assert await kept() == (0, 1)
     world.clock.advance(days=23)
     assert await kept() == (0, 0)
-    # The turn and what it saw stay.
+    # The turn stays; what it saw goes with the receipt.
     assert await world.services.turns.trace.get(caller, "t") is not None

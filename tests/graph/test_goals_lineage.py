@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -352,3 +353,50 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
     ):
         with pytest.raises(Forbidden):
             await ask()
+
+
+def hits(plan: dict[str, Any]) -> int:
+    """Return how often the store was read in a profiled plan."""
+    return int(plan["dbHits"]) + sum(hits(child) for child in plan.get("children", ()))
+
+
+@pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
+async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: str) -> None:
+    # A tree of 1,111 goals: each but the lowest has ten children.
+    caller, now = await world.caller(), world.clock.now()
+    await world.rows(
+        "UNWIND [''] + [a IN range(0, 9) | toString(a)] + [a IN range(0, 99) | right('0' + toString(a), 2)] "
+        "+ [a IN range(0, 999) | right('00' + toString(a), 3)] AS place "
+        "CREATE (g:Goal {uid: 'goal_' + $org + place, org_id: $org, scope_id: $home, name: place, "
+        "title: place, status: 'pending', progress: 0.0, created_at: $now}) "
+        "WITH g, place WHERE place <> '' "
+        "MATCH (parent:Goal {uid: 'goal_' + $org + left(place, size(place) - 1)}) "
+        "CREATE (g)-[:CHILD_OF {since: $now, by: 'x'}]->(parent)",
+        home=caller.home,
+        now=now,
+    )
+    query = world.services.database.queries[name]
+    params = {"readable": list(caller.readable), "most": 2000, "grantees": [], "at": now}
+
+    async def read(place: str, depth: int) -> tuple[Counter[tuple[str, int]], int]:
+        """The number of goals by role and level, and how often the store was read."""
+        given = {**params, "uid": f"goal_{world.org_id}{place}", "depth": depth}
+        records, summary, _ = await world.services.database.driver.execute_query(
+            "PROFILE " + query.text, {key: given[key] for key in query.params}
+        )
+        goals = records[0]["goals"]
+        return Counter((item["role"], len(item["name"])) for item in goals), hits(summary.profile)
+
+    found, shallow = await read("", 1)
+    two, _ = await read("", 2)
+    whole, deep = await read("", 20)
+    above, _ = await read("123", 2)
+    middle, _ = await read("12", 1)
+
+    assert found == {("self", 0): 1, ("descendant", 1): 10}
+    assert two == {("self", 0): 1, ("descendant", 1): 10, ("descendant", 2): 100}
+    assert whole == {**two, ("descendant", 3): 1000}
+    assert above == {("self", 3): 1, ("ancestor", 2): 1, ("ancestor", 1): 1}
+    assert middle == {("self", 2): 1, ("ancestor", 1): 1, ("descendant", 3): 10}
+    # What is deeper is not walked. All of it would be read before a comparison of the length of paths.
+    assert shallow < 1_000 < deep

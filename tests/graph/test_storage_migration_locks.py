@@ -1,4 +1,4 @@
-"""The migration to locks on keys brings today's data along, also when it was killed half-way."""
+"""The migrations to locks on keys and to retention bring today's data along, also when killed half-way."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.storage.schema_of_nodes import actual_rules
 from tests.support.world import World
 
 pytestmark = pytest.mark.alone
 
-NUMBER = 15
+NUMBERS = (15, 16)
 
 
 async def migrate_again(world: World) -> None:
-    """Run the statements of the migration, as the next start does after one that was killed."""
-    (migration,) = [each for each in world.services.migrations if each.number == NUMBER]
-    for statement in migration.statements:
-        await world.services.database.implicit(statement)
+    """Run the statements of the migrations, as the next start does after one that was killed."""
+    for migration in world.services.migrations:
+        for statement in migration.statements if migration.number in NUMBERS else ():
+            await world.services.database.implicit(statement)
 
 
 async def names(world: World) -> list[dict[str, Any]]:
@@ -66,3 +67,40 @@ async def test_names_of_before_become_nodes_once(world: World) -> None:
     page = await world.services.entities.list(other, EntityFilter())
     uid = entity_id(world.org_id, "ann")
     assert page.items == (Entity(uid=uid, key="ann", name="ANN", kind="of ANN"),)
+
+
+async def test_what_turns_saw_goes_where_the_receipt_went_before(world: World) -> None:
+    await world.rows(
+        "CREATE (t:Turn {uid: 'turn_' + $org, org_id: $org, scope_id: $org, key: 't'})"
+        "-[:RECEIVED]->(:ContextReceipt {uid: 'rcp_' + $org, org_id: $org}) "
+        "CREATE (m:Memory {uid: 'obs_' + $org, org_id: $org}) "
+        "CREATE (t)-[:SAW {receipt_uid: 'rcp_gone', rank: 1}]->(m) "
+        "CREATE (t)-[:SAW {receipt_uid: 'rcp_' + $org, rank: 2}]->(m)"
+    )
+
+    await migrate_again(world)
+
+    assert await world.rows("MATCH (:Turn {org_id: $org})-[saw:SAW]->() RETURN saw.rank AS rank") == [
+        {"rank": 2}
+    ]
+
+
+async def test_events_have_the_indexes_that_are_read_and_spaces_no_lock(world: World) -> None:
+    caller = await world.caller()
+    await world.rows(
+        "MATCH (s:Space {uid: $home}) SET s.locked_at = $now", home=caller.home, now=world.clock.now()
+    )
+
+    await migrate_again(world)
+
+    events = {
+        rule.properties for rule in await actual_rules(world.services.database) if rule.on == "OutboxEvent"
+    }
+    assert events == {
+        ("scope_id", "uid"),
+        ("scope_id", "by_uid", "uid"),
+        ("scope_id", "type", "uid"),
+        ("scope_id", "turn_uid", "uid"),
+        ("aggregate", "uid"),
+    }
+    assert await world.rows("MATCH (s:Space {org_id: $org}) WHERE s.locked_at IS NOT NULL RETURN s") == []

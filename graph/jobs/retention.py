@@ -1,0 +1,152 @@
+"""The jobs that delete what was kept for its time: archived observations, trace entries, delivered events.
+
+Some of what is old is kept for longer, because a history needs it. So each job goes on behind the last record
+that it looked at, and begins from the start in the next run.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import structlog
+
+from prefrontal.graph.ids import Kind, floor_id
+from prefrontal.graph.journal.store import append_rows
+from prefrontal.graph.scratch.expiry import deleted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import JobTable
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+log = structlog.get_logger(__name__)
+
+_START = (datetime(1970, 1, 1, tzinfo=UTC), "")
+
+
+class DeleteArchived:
+    """Deletes observations `archive_days` after they were archived or expired (source 004, §Retention).
+
+    Kept are pinned observations and whatever a history needs: evidence, what a summary rests on, and a side
+    of a contradiction whose other side is still there. Each deletion is an event.
+    """
+
+    name = "delete_archived"
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
+        self._catalog = catalog
+        self._after = self._last = _START
+        self._deleted = 0
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.delete_archived
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Look at a batch of the observations whose time is over, oldest first; return how many."""
+        row = await tx.one(
+            "jobs/delete_archived",
+            before=now - timedelta(days=self._catalog.scratch.archive_days),
+            after_at=self._after[0],
+            after_uid=self._after[1],
+            batch=self.table.batch,
+            now=now,
+        )
+        looked = int(row["looked"])
+        self._last = _START
+        if looked == self.table.batch:
+            self._last = (datetime.fromisoformat(row["last_at"]), row["last_uid"])
+        self._deleted = len(row["items"])
+        by_org = sorted(row["items"], key=lambda item: (item["org_id"], item["uid"]))
+        for org_id, group in groupby(by_org, key=lambda item: str(item["org_id"])):
+            change = deleted(list(group))
+            # No client asked for the change, so the organisation itself is the actor.
+            await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
+        return looked
+
+    def committed(self) -> None:
+        """Move the position behind the last batch, and log the deletions, now that they are committed."""
+        self._after = self._last
+        _tell(self.name, self._deleted)
+
+
+class DeleteTraces:
+    """Deletes trace entries after `trace_days`, but the log of an action only once it has been compacted."""
+
+    name = "delete_traces"
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
+        self._catalog = catalog
+        self._after = self._last = ""
+        self._deleted = 0
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.delete_traces
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Look at a batch of the entries whose time is over, oldest first; return how many."""
+        row = await tx.one(
+            "jobs/delete_traces",
+            before=floor_id(Kind.TRACE_EVENT, now - timedelta(days=self._catalog.retention.trace_days)),
+            after=self._after,
+            batch=self.table.batch,
+        )
+        looked = int(row["looked"])
+        self._last = row["last_uid"] if looked == self.table.batch else ""
+        self._deleted = int(row["deleted"])
+        return looked
+
+    def committed(self) -> None:
+        """Move the position behind the last batch, and log the deletions, now that they are committed."""
+        self._after = self._last
+        _tell(self.name, self._deleted)
+
+
+class DeleteEvents:
+    """Deletes delivered events after `event_days`; does nothing without that number."""
+
+    name = "delete_events"
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
+        self._catalog = catalog
+        self._after = self._last = ""
+        self._deleted = 0
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.delete_events
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Delete up to a batch of events in a batch of spaces; return how many of the two were more."""
+        days, size = self._catalog.retention.event_days, self.table.batch
+        if days is None:
+            return 0
+        row = await tx.one(
+            "jobs/delete_events",
+            before=floor_id(Kind.OUTBOX_EVENT, now - timedelta(days=days)),
+            after=self._after,
+            batch=size,
+        )
+        self._deleted, spaces = int(row["deleted"]), int(row["spaces"])
+        # While a full batch of events is deleted, the same spaces may have more.
+        self._last = self._after if self._deleted == size else row["last_uid"] if spaces == size else ""
+        return max(self._deleted, spaces)
+
+    def committed(self) -> None:
+        """Move the position behind the last batch, and log the deletions, now that they are committed."""
+        self._after = self._last
+        _tell(self.name, self._deleted)
+
+
+def _tell(job: str, number: int) -> None:
+    if number:
+        log.info("outdated_deleted", job=job, deleted=number)
