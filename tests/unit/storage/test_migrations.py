@@ -66,7 +66,7 @@ def test_every_shipped_statement_can_be_run_again():
         for statement in shipped.statements:
             # An index or constraint, or what gives older nodes what they lack, and only those.
             fills = statement.startswith("MATCH ") and " IS NULL\nSET " in statement
-            # A batch finds only what an earlier run has not changed or deleted, or links only what is not linked.
+            # A batch finds only what an earlier run has not changed, or links only what is not linked.
             batch = statement.startswith("MATCH ") and re.search(r"} IN TRANSACTIONS OF \d+ ROWS$", statement)
             left = re.match(r"MATCH \((\w+):\w+\) WHERE \1\.(\w+) IS NOT NULL\n", statement)
             moved = re.match(r"MATCH \(\w+:\w+\)-\[(\w+):\w+\]->\(", statement)
