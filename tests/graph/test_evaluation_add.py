@@ -386,5 +386,5 @@ async def test_evaluations_that_would_found_the_same_goal_wait_and_found_one(
     (goal,) = await goals(world)
     assert (founded.reason, founded.goal_id) == (Reason.FOUNDED_GOAL, goal.uid)
     assert after.reason is reason
-    evidence = (await world.services.goals.service.evidence_of(caller, [goal.uid]))[goal.uid]
+    evidence = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert len(evidence) == number
