@@ -43,6 +43,7 @@ check: env-dev ## Lint, types, imports, schema snapshot, parts of queries, speci
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/export_schema.py --check
+	@$(BIN)/python scripts/export_graph.py --check
 	@$(BIN)/python scripts/export_registry.py --check
 	@$(BIN)/python scripts/export_cypher_parts.py --check
 	@$(BIN)/prefrontal registry check
@@ -64,8 +65,9 @@ db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db st
 spec: env-dev ## Print which promises of docs/spec are kept, tested and open.
 	@$(BIN)/python scripts/spec.py
 
-schema: env-dev ## Write schema.graphql, the JSON Schema of action types and the parts of queries anew.
+schema: env-dev ## Write schema.graphql, the JSON Schema, the parts of queries and what node classes say anew.
 	@$(BIN)/python scripts/export_schema.py
+	@$(BIN)/python scripts/export_graph.py
 	@$(BIN)/python scripts/export_registry.py
 	@$(BIN)/python scripts/export_cypher_parts.py
 

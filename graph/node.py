@@ -10,6 +10,8 @@ the rest, which neomodel cannot express:
     composite_unique    uniqueness over several properties, one tuple each
     composite_indexes   range indexes over several properties, one tuple each
     fulltext            full-text indexes: the tuple of indexed properties, mapped to the name of the analyzer
+    accompanies         whether nodes are written along with any change; counts of what a change wrote leave
+                        them out unless they are named
 
 Maps are stored as JSON text in a `StringProperty`, because a Neo4j property cannot hold a map.
 """
@@ -24,7 +26,16 @@ from neomodel import (
     IntegerProperty,
     StringProperty,
     StructuredNode,
-    StructuredRel,
+)
+
+from prefrontal.graph.relations import (
+    MADE,
+    OF,
+    RESTS_ON,
+    SAW,
+    SUMMARY,
+    TURN,
+    VERSION,
 )
 
 Properties = tuple[str, ...]
@@ -38,6 +49,7 @@ class Node(StructuredNode):
     composite_unique: ClassVar[tuple[Properties, ...]] = ()
     composite_indexes: ClassVar[tuple[Properties, ...]] = ()
     fulltext: ClassVar[dict[Properties, str]] = {}
+    accompanies: ClassVar[bool] = False
 
     uid = StringProperty(unique_index=True)
     org_id = StringProperty(required=True)
@@ -72,10 +84,7 @@ class Memory(ChangingNode):
     )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
 
-
-class Link(StructuredRel):
-    """A relationship that ends by setting `until`. It is not deleted, so that past states can be read."""
-
-    since = DateTimeNeo4jFormatProperty(required=True)
-    until = DateTimeNeo4jFormatProperty()
-    by = StringProperty(required=True)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION)
+    seen_by = SAW.from_(TURN)
+    summaries = RESTS_ON.from_(SUMMARY)

@@ -17,31 +17,34 @@ if TYPE_CHECKING:
     from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
+    from prefrontal.graph.context.record import Receipt
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, Supported
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
+    from prefrontal.graph.journal.record import TraceEntry
     from prefrontal.graph.memory.record import Memory
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
     from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
     from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
-    from prefrontal.graph.turns.record import Turn
+    from prefrontal.graph.turns.record import Seen, Turn
 
+K = TypeVar("K")
 V = TypeVar("V")
 _NOTHING: Page[Any] = Page(items=(), cursors=(), has_next=False)
 Fetch = Callable[["Caller", Sequence[str]], Awaitable[dict[str, Any]]]
 
 
-class SharedLoader(DataLoader[Any, V]):
+class SharedLoader(DataLoader[K, V]):
     """A data loader whose results are shared by fields that may be cancelled one by one.
 
     When a field fails, the executor cancels the fields beside it. Two fields that wait for the same record
     wait for the same future: without the shield, the end of one field would end the other one too.
     """
 
-    def load(self, key: Any) -> Awaitable[V]:
+    def load(self, key: K) -> Awaitable[V]:
         """Return the record of a key, once it is there."""
         return asyncio.shield(super().load(key))
 
@@ -173,6 +176,9 @@ class Loaders:
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
     turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
+    receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)
+    seen: _Pages[Seen] = _Pages(lambda services: services.turns.trace.seen)
+    trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)

@@ -70,11 +70,6 @@ NODES: Mapping[Kind, Shape] = {
 }
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""
 
-_CONNECTIONS: Mapping[Kind, LazyType[Any, Any]] = {
-    Kind.OBSERVATION: Named("scratch.types", "ObservationSearchConnection")
-}
-"""The connections with more fields than others, where a search gives them their values."""
-
 
 def shown_as(kind: Kind) -> Any:
     """Return the GraphQL type of a kind of node."""
@@ -83,15 +78,7 @@ def shown_as(kind: Kind) -> Any:
 
 def list_of(kind: Kind) -> Any:
     """Return the type of a field that lists nodes of a kind."""
-    connection: Any = Connection
-    return _CONNECTIONS.get(kind) or connection[NODES[kind].type]
-
-
-def connection_of(kind: Kind, page: Page[Any], counted: Callable[[], Awaitable[int]], **more: Any) -> Any:
-    """Return the connection of a page of records of a kind; the arguments are those of `Connection.of`."""
-    special = _CONNECTIONS.get(kind)
-    connection = special.resolve_type() if special else Connection
-    return connection.of(shown_as(kind), page, counted, **more)
+    return _hint(NODES[kind].type)
 
 
 def node_types() -> list[type]:
@@ -178,10 +165,12 @@ def refs_at(kind: Kind, source: str, description: str) -> Any:
         description: What the nodes are for the record.
     """
     shape, refs_of = NODES[kind], attrgetter(source)
+    # Agents, persons and devices have one type.
+    kinds = {other for other in NODES if NODES[other].type == shape.type}
 
     async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:
         loader = shape.records(info.context.loaders)
-        uids = list(dict.fromkeys(ref for ref in refs_of(root.record) if kind_of(ref) is kind))
+        uids = list(dict.fromkeys(ref for ref in refs_of(root.record) if kind_of(ref) in kinds))
 
         async def counted() -> int:
             return sum(record is not None for record in await loader.load_many(uids))

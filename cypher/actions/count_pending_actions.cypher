@@ -9,11 +9,13 @@ CALL () {
   MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
   WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
     AND ($space IS NULL OR a.scope_id = $space)
+    // part: action_filter(a)
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
+    // end part
   RETURN count(a) AS matching
   UNION ALL
   WITH * WHERE $goal_id IS NULL

@@ -12,11 +12,13 @@ CALL (scope_id, open, owner) {
   MATCH (a:PendingAction)
   USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
   WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key > $after_key
+    // part: action_filter(a)
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
+    // end part
   RETURN a
   // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
   ORDER BY a.scope_id, a.open, a.owner, a.due_key
@@ -26,8 +28,10 @@ WITH a
 ORDER BY a.due_key
 LIMIT $limit
 RETURN collect(a {
+  // part: action_fields(a)
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
   .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
   created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version
+  // end part
 }) AS items

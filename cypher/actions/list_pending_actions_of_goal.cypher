@@ -8,18 +8,22 @@ CYPHER 25
 MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
 WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
   AND ($space IS NULL OR a.scope_id = $space)
+  // part: action_filter(a)
   AND ($types IS NULL OR a.type IN $types)
   AND ($statuses IS NULL OR a.status IN $statuses)
   AND ($blocking IS NULL OR a.blocking = $blocking)
   AND ($due_after IS NULL OR a.due_key >= $due_after)
   AND ($due_before IS NULL OR a.due_key < $due_before)
+  // end part
 WITH a, CASE WHEN $by_due THEN a.due_key ELSE a.sort_key END AS place
 WHERE place > $after_key
 WITH a ORDER BY place
 LIMIT $limit
 RETURN collect(a {
+  // part: action_fields(a)
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
   .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
   created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version
+  // end part
 }) AS items

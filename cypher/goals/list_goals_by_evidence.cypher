@@ -22,9 +22,11 @@ CALL (page) {
   ORDER BY at, g.uid
   LIMIT $limit
   RETURN collect({key: [at, g.uid], confidence: link.confidence, note: link.note, since: toString(link.since), node: g {
+    // part: goal_fields(g)
     .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
     .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
     .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version, .client_key
+    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

@@ -16,8 +16,8 @@ WHERE q.scope_id IN $readable
       AND g.scope_id = q.scope_id
   }
   // end part
-// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(q {
+  // part: question_fields(q)
   .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
   created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,
   goal_id: head(COLLECT {
@@ -25,4 +25,5 @@ RETURN collect(q {
     WHERE about.until IS NULL AND (g.scope_id IN $readable OR g.scope_id = q.scope_id)
     RETURN g.uid
   })
+  // end part
 }) AS items

@@ -18,8 +18,8 @@ WHERE s.scope_id IN $readable
       AND s.scope_id = q.scope_id AND g.scope_id = q.scope_id
   }
   // end only
-// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
+  // part: story_fields(s)
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
   .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
   evidence_ids: COLLECT {
@@ -27,4 +27,5 @@ RETURN collect(s {
     WHERE link.until IS NULL AND o.scope_id IN $readable
     RETURN o.uid ORDER BY link.since, link.position, o.uid
   }
+  // end part
 }) AS items

@@ -17,8 +17,8 @@ CALL (scope_id, status) {
 WITH s
 ORDER BY s.uid DESC
 LIMIT $limit
-// Times that are never null are returned as text, because the driver is slow to build its temporal values.
 RETURN collect(s {
+  // part: story_fields(s)
   .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
   .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
   evidence_ids: COLLECT {
@@ -26,4 +26,5 @@ RETURN collect(s {
     WHERE link.until IS NULL AND o.scope_id IN $readable
     RETURN o.uid ORDER BY link.since, link.position, o.uid
   }
+  // end part
 }) AS items

@@ -23,6 +23,7 @@ CALL (page) {
   ORDER BY s.uid DESC
   LIMIT $limit
   RETURN collect({key: [s.uid], node: s {
+    // part: story_fields(s)
     .uid, .org_id, .scope_id, .question_id, .narrative, .acceptance_criteria, .references, .status, .status_reason,
     .archived_at, created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid, .version, .client_key,
     evidence_ids: COLLECT {
@@ -30,6 +31,7 @@ CALL (page) {
       WHERE link.until IS NULL AND o.scope_id IN $readable
       RETURN o.uid ORDER BY link.since, link.position, o.uid
     }
+    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

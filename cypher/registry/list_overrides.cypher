@@ -10,6 +10,8 @@ WHERE t.org_id = $org_id AND t.type_id IS NOT NULL
 WITH t
 ORDER BY t.org_id, t.type_id
 RETURN collect(t {
+  // part: override_fields(t)
   .uid, .scope_id, .type_id, .definition, .draft, .revision, .by_uid, .version, since: toString(t.since),
   created_at: toString(t.created_at), updated_at: toString(t.updated_at)
+  // end part
 }) AS items

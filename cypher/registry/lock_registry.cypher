@@ -14,8 +14,10 @@ CALL () {
   USING INDEX SEEK t:ActionType(org_id, type_id)
   WHERE t.org_id = $org_id AND t.type_id IS NOT NULL
   RETURN collect(t {
+    // part: override_fields(t)
     .uid, .scope_id, .type_id, .definition, .draft, .revision, .by_uid, .version, since: toString(t.since),
     created_at: toString(t.created_at), updated_at: toString(t.updated_at)
+    // end part
   }) AS items
 }
 RETURN coalesce(org.registry_revision, 0) AS revision, common.uid AS scope_id, items

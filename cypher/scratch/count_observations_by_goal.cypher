@@ -30,10 +30,12 @@ WHERE o.scope_id IN $readable
          OR EXISTS { (o)-[link:EVIDENCES]->(named:Goal {uid: $goal_id})
                      WHERE link.until IS NULL AND named.scope_id IN $readable })
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    // end part
 RETURN count(o) AS total

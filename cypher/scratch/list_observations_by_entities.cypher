@@ -24,12 +24,14 @@ CALL (scope_id, rarest) {
     AND mention.from_uid > 'obs_'
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    // end part
   RETURN o
   // All three properties, although two are constant here: only then does the planner use the order of the index.
   ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC
@@ -38,10 +40,11 @@ CALL (scope_id, rarest) {
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
-// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
+  // part: observation_fields(o)
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
   created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
   .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
+  // end part
 }) AS items

@@ -13,12 +13,14 @@ CALL () {
     // If both an id and a key are given, both conditions apply.
     AND ($goal_key IS NULL OR o.goal_key = $goal_key)
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+    // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status
             AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
     AND ($types IS NULL OR o.type IN $types)
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    // end part
   RETURN o
   ORDER BY o.uid DESC
   LIMIT $limit
@@ -31,12 +33,14 @@ CALL () {
       AND NOT o.uid IN $without
       AND ($goal_key IS NULL OR o.goal_key = $goal_key)
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+      // part: observation_filter_with_slices(o)
       AND any(slice IN $slices WHERE o.status = slice.status
               AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
       AND ($types IS NULL OR o.type IN $types)
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
       AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+      // end part
     RETURN o
     // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY o.scope_id DESC, o.context_goal_id DESC, o.uid DESC
@@ -52,12 +56,14 @@ CALL () {
     WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before
       AND NOT o.uid IN $without
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+      // part: observation_filter_with_slices(o)
       AND any(slice IN $slices WHERE o.status = slice.status
               AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
       AND ($types IS NULL OR o.type IN $types)
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
       AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+      // end part
     RETURN o
     ORDER BY o.scope_id DESC, o.goal_key DESC, o.uid DESC
     LIMIT $limit
@@ -67,10 +73,11 @@ CALL () {
 WITH o
 ORDER BY o.uid DESC
 LIMIT $limit
-// Times that every observation has are returned as text, because the driver is slow to build its time objects.
 RETURN collect(o {
+  // part: observation_fields(o)
   .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
   .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
   created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
   .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
+  // end part
 }) AS items

@@ -13,12 +13,14 @@ WHERE o:Observation AND o.scope_id IN $readable
                    WHERE link.until IS NULL AND named.scope_id IN $readable })
   AND ($goal_key IS NULL OR o.goal_key = $goal_key)
   AND all(key IN $tag_keys WHERE key IN o.tag_keys)
+  // part: observation_filter_with_slices(o)
   AND any(slice IN $slices WHERE o.status = slice.status
           AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
   AND ($types IS NULL OR o.type IN $types)
   AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
   AND ($user_id IS NULL OR o.user_id = $user_id)
   AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+  // end part
 WITH o, score
 ORDER BY score DESC, o.uid DESC
 LIMIT $most

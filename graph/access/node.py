@@ -1,12 +1,13 @@
-"""Node classes of access control: organisations, actors, spaces, and the `MAY` relationship."""
+"""Node classes of access control: organisations, actors and spaces."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, RelationshipTo, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
-from prefrontal.graph.node import Link, Node, Properties
+from prefrontal.graph.node import Node, Properties
+from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, SPACE
 
 
 class Organisation(Node):
@@ -20,12 +21,8 @@ class Organisation(Node):
         help_text="Written to lock the organisation's registry for a change."
     )
 
-
-class May(Link):
-    """A grant: what an actor may do in a space, or with a goal and everything below the goal."""
-
-    permission = StringProperty(required=True)
-    granted_by = StringProperty(required=True)
+    actors = IN.from_(ACTOR)
+    spaces = IN.from_(SPACE, OneOrMore)
 
 
 class Actor(Node):
@@ -38,13 +35,16 @@ class Actor(Node):
     home_id = StringProperty(required=True, help_text="The id of the actor's private space.")
     granted_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the actor while a grant changes.")
 
-    spaces = RelationshipTo("prefrontal.graph.access.node.Space", "MAY", model=May)
-    goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "MAY", model=May)
-    organisation = RelationshipTo("prefrontal.graph.access.node.Organisation", "IN")
+    organisation = IN.to(ORGANISATION, One)
+    spaces = MAY.to(SPACE)
+    shared_goals = MAY.to(GOAL)
+    goals = FOR.from_(GOAL)
 
 
 class Agent(Actor):
     """A program that acts on behalf of a person or an organisation."""
+
+    accompanies = True
 
 
 class Person(Actor):
@@ -64,4 +64,5 @@ class Space(Node):
     kind = StringProperty(required=True, help_text="private, shared or common.")
     version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
 
-    organisation = RelationshipTo("prefrontal.graph.access.node.Organisation", "IN")
+    organisation = IN.to(ORGANISATION, One)
+    actors = MAY.from_(ACTOR)

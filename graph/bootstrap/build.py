@@ -126,7 +126,7 @@ def build_services(
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
-    trace = TurnTrace(database)
+    trace = TurnTrace(database, clock)
     scratch = ScratchServices(
         service=ScratchService(database, clock, catalog, changes, detector),
         expiry=ObservationExpiry(catalog, changes),
@@ -229,9 +229,9 @@ def build_services(
                 changes,
                 {
                     Kind.GOAL: GoalReverts(catalog),
-                    Kind.PENDING_ACTION: ActionReverts(catalog, types, history),
-                    Kind.QUESTION: QuestionReverts(history),
-                    Kind.STORY: StoryReverts(history),
+                    Kind.PENDING_ACTION: ActionReverts(catalog, types),
+                    Kind.QUESTION: QuestionReverts(),
+                    Kind.STORY: StoryReverts(),
                 },
             ),
         ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, StringProperty
 
 from prefrontal.graph.node import Node
+from prefrontal.graph.relations import RECEIVED, TURN
 
 
 class ContextReceipt(Node):
@@ -20,3 +21,5 @@ class ContextReceipt(Node):
     excluded = StringProperty(required=True, help_text="JSON.")
     excluded_counts = StringProperty(required=True, help_text="JSON.")
     expires_at = DateTimeNeo4jFormatProperty(required=True, index=True)
+
+    turn = RECEIVED.from_(TURN, One)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.context import store
 from prefrontal.graph.context.record import (
     AssembleContext,
@@ -20,6 +20,7 @@ from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
@@ -44,12 +45,16 @@ class ContextService:
         changes: ChangeWriter,
         counter: TokenCounter,
     ) -> None:
-        """Store the database, the clock, the registry, the change writer and the token counter."""
+        """Store the database, the clock, the registry, the change writer and the token counter.
+
+        `receipts` is the list of the receipts of a turn.
+        """
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
         self._count = counter
+        self.receipts = RelatedReader(database, clock, store.receipts, require_reader)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
         """Return the context that `assemble` would return now, without writing a turn or a receipt.

@@ -21,6 +21,7 @@ from prefrontal.graph.context.record import (
 )
 from prefrontal.graph.context.scoring import observation_score
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.lucene import search_query
 from prefrontal.graph.validation import short_name
 
@@ -215,8 +216,11 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
         receipt_uid=uid,
         home=caller.home,
     )
-    if row is None:
-        return None
+    return None if row is None else receipt_record(row)
+
+
+def receipt_record(row: Row) -> Receipt:
+    """Return the receipt of a row with the node and what it included."""
     stored: dict[str, Any] = row["receipt"]
     return Receipt.model_validate(
         {
@@ -226,3 +230,10 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
             "included": row["included"],
         }
     )
+
+
+def _receipt(row: Row, _: datetime) -> Receipt:
+    return receipt_record(row)
+
+
+receipts = Related("context/list_receipts", "context/count_receipts", _receipt, str, shared=False)

@@ -1,25 +1,13 @@
-"""Node classes of entities, their names in spaces, and the relationships that mention entities."""
+"""Node classes of entities and of their names in spaces."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import IntegerProperty, RelationshipTo, StringProperty, StructuredRel
+from neomodel import One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-
-
-class Mentions(StructuredRel):
-    """A memory mentions an entity. The ids are copied to the relationship for an index in order of time."""
-
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "entity_uid", "from_uid"),)
-
-    count = IntegerProperty(
-        required=True, help_text="The number of times the memory's text names the entity."
-    )
-    scope_id = StringProperty(required=True, help_text="The space of the memory.")
-    entity_uid = StringProperty(required=True)
-    from_uid = StringProperty(required=True)
+from prefrontal.graph.relations import ENTITY, MENTIONS, NAME, OBSERVATION, SPELLS
 
 
 class Entity(Node):
@@ -31,6 +19,9 @@ class Entity(Node):
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "key"),)
 
     key = StringProperty(required=True, help_text="The folded name.")
+
+    names = SPELLS.from_(NAME, OneOrMore)
+    observations = MENTIONS.from_(OBSERVATION)
 
 
 class Name(Node):
@@ -46,4 +37,4 @@ class Name(Node):
     kind = StringProperty()
     entity_uid = StringProperty(required=True)
 
-    spells = RelationshipTo("prefrontal.graph.entities.node.Entity", "SPELLS")
+    entity = SPELLS.to(ENTITY, One)

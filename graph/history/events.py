@@ -30,7 +30,7 @@ def reverted(
         warnings: What the revert did not undo.
     """
     details = {
-        "to": asked.number,
+        "to": asked.version,
         "fields": sorted(public_name(name) for name in fields),
         "warnings": [warning.code for warning in warnings],
     }

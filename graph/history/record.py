@@ -51,16 +51,6 @@ class Revert(ChangeCommand):
     id: Id = Field(description="A goal, a pending action, a question or a story.")
     version: int = Field(description="The `number` of the version to restore.")
 
-    @property
-    def uid(self) -> str:
-        """The id of the record."""
-        return self.id
-
-    @property
-    def number(self) -> int:
-        """The number of the version to restore."""
-        return self.version
-
 
 class Content(Record):
     """The content of a record at one of its versions."""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from prefrontal.graph.errors import NotFound, SeveralConflicts
 from prefrontal.graph.history import store
@@ -30,16 +30,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 R = TypeVar("R", bound=Record)
-
-
-class Reverts(Protocol):
-    """Reverts records of one kind."""
-
-    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Revert a record inside a transaction; return the change.
-
-        The result of the change has the record's new `version`, and the `warnings`.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +113,7 @@ class Reverter(ABC, Generic[R]):
 class RevertService:
     """Reverts goals, pending actions, questions and stories to earlier versions."""
 
-    def __init__(self, changes: ChangeWriter, reverters: Mapping[Kind, Reverts]) -> None:
+    def __init__(self, changes: ChangeWriter, reverters: Mapping[Kind, Reverter[Any]]) -> None:
         """Store the change writer and the reverter of each kind of record."""
         self._changes = changes
         self._reverters = reverters

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history import store
-from prefrontal.graph.history.record import Content, PastState, StoredVersion, VersionEntry
+from prefrontal.graph.history.record import PastState, StoredVersion, VersionEntry
 from prefrontal.graph.history.rules import (
     NOTE,
     REVERTED_TO,
@@ -123,17 +123,6 @@ class HistoryService:
         return PastState(
             uid=uid, version=number, at=since, by_uid=by_uid, fields=public(shown), links=past.links
         )
-
-    async def content_in(self, tx: Tx, caller: Caller, uid: str, number: int) -> Content:
-        """Return the content of a readable record at one of its versions, inside a transaction.
-
-        Raises:
-            NotFound: If the record has no such version.
-        """
-        content = await store.read_version(tx, caller, uid, number)
-        if content is None:
-            raise NotFound(f"the record has no version {number}", field="version")
-        return content
 
     async def _first(self, tx: Tx, caller: Caller, uid: str, made: datetime) -> StoredVersion:
         """Return the first version of an observation, rebuilt because it is not stored."""

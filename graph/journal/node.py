@@ -8,15 +8,29 @@ from neomodel import (
     ArrayProperty,
     DateTimeNeo4jFormatProperty,
     IntegerProperty,
-    RelationshipTo,
     StringProperty,
+    ZeroOrOne,
 )
 
 from prefrontal.graph.node import Node, Properties
+from prefrontal.graph.relations import (
+    ACTION_TYPE,
+    GOAL,
+    LOGGED,
+    MEMORY,
+    OF,
+    PENDING_ACTION,
+    QUESTION,
+    REGISTRY_PROPOSAL,
+    STORY,
+    TURN,
+)
 
 
 class TraceEvent(Node):
     """One entry of a turn's trace: one decision."""
+
+    accompanies = True
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
 
@@ -26,6 +40,8 @@ class TraceEvent(Node):
     details = StringProperty(required=True, help_text="JSON of codes and numbers.")
     turn_uid = StringProperty(help_text="The id of the turn.")
 
+    turn = LOGGED.from_(TURN, ZeroOrOne)
+
 
 class OutboxEvent(Node):
     """One change of one aggregate. Subscribers receive it, and the audit log lists it.
@@ -33,6 +49,8 @@ class OutboxEvent(Node):
     Events are the most numerous nodes, so each index has its reader: `list_audit_by_time`, `…_actor`,
     `…_type` and `…_turn`, and the last one `list_audit_by_entity` and `find_awaiting_actions`.
     """
+
+    accompanies = True
 
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "uid"),
@@ -58,6 +76,8 @@ class Unsequenced(OutboxEvent):
 class Version(Node):
     """One version of a versioned node: the fields that one change of the node changed."""
 
+    accompanies = True
+
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "number"),)
 
     of_uid = StringProperty(required=True)
@@ -70,16 +90,20 @@ class Version(Node):
     request_key = StringProperty(help_text="The idempotency key of the request that made the version.")
     turn_uid = StringProperty(help_text="The id of the turn.")
 
-    of_memory = RelationshipTo("prefrontal.graph.node.Memory", "OF")
-    of_goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "OF")
-    of_action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "OF")
-    of_question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "OF")
-    of_story = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "OF")
-    of_proposal = RelationshipTo("prefrontal.graph.registry.proposals.node.RegistryProposal", "OF")
+    # The node that the version belongs to is of one of these classes.
+    of_memory = OF.to(MEMORY, ZeroOrOne, group="of")
+    of_goal = OF.to(GOAL, ZeroOrOne, group="of")
+    of_action = OF.to(PENDING_ACTION, ZeroOrOne, group="of")
+    of_question = OF.to(QUESTION, ZeroOrOne, group="of")
+    of_story = OF.to(STORY, ZeroOrOne, group="of")
+    of_proposal = OF.to(REGISTRY_PROPOSAL, ZeroOrOne, group="of")
+    of_action_type = OF.to(ACTION_TYPE, ZeroOrOne, group="of")
 
 
 class Request(Node):
     """A used idempotency key, with the ids that its request returned."""
+
+    accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "by_uid", "key"),)
 

@@ -1,4 +1,4 @@
-"""Node classes of observations and tags, with their relationships."""
+"""Node classes of observations and tags."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from neomodel import (
     BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
-    IntegerProperty,
-    RelationshipTo,
     StringProperty,
-    StructuredRel,
 )
 
-from prefrontal.graph.entities.node import Mentions
-from prefrontal.graph.node import Link, Memory, Node, Properties
+from prefrontal.graph.node import Memory, Node, Properties
+from prefrontal.graph.relations import (
+    CONTRADICTS,
+    ENTITY,
+    EVIDENCES,
+    GOAL,
+    MENTIONS,
+    OBSERVATION,
+    PENDING_ACTION,
+    STORY,
+    TAG,
+    TAGGED,
+)
 
 
 class Tag(Node):
@@ -26,33 +34,7 @@ class Tag(Node):
 
     key = StringProperty(required=True, help_text="The folded text.")
 
-
-class Tagged(StructuredRel):
-    """A memory has a tag. The ids are copied to the relationship for an index in order of time."""
-
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("tag_uid", "memory_uid"),)
-
-    tag_uid = StringProperty(required=True)
-    memory_uid = StringProperty(required=True)
-
-
-class Evidences(Link):
-    """An observation is evidence of a goal, a pending action or a story."""
-
-    confidence = FloatProperty(required=True)
-    weight = FloatProperty(required=True)
-    note = StringProperty()
-    position = IntegerProperty(required=True)
-    gain = FloatProperty(required=True, help_text="How much the evidence added to the goal's progress.")
-    withheld = FloatProperty(help_text="How much it will add when other evidence no longer contradicts it.")
-    turn_key = StringProperty()
-
-
-class Contradicts(Link):
-    """An observation contradicts an earlier observation."""
-
-    how = StringProperty(required=True, help_text="declared or detected.")
-    kind = StringProperty(help_text="The kind of difference: number, date, unit or negation.")
+    observations = TAGGED.from_(OBSERVATION)
 
 
 class Observation(Memory):
@@ -99,13 +81,11 @@ class Observation(Memory):
     entity_names = ArrayProperty(StringProperty(), required=True, help_text="Their names as written.")
     entity_kinds = ArrayProperty(StringProperty(), required=True, help_text="Their kinds; '' if unknown.")
 
-    mentions = RelationshipTo("prefrontal.graph.entities.node.Entity", "MENTIONS", model=Mentions)
-    tagged = RelationshipTo("prefrontal.graph.scratch.node.Tag", "TAGGED", model=Tagged)
-    goals = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "EVIDENCES", model=Evidences)
-    stories = RelationshipTo("prefrontal.graph.cortex.questions.node.Story", "EVIDENCES", model=Evidences)
-    actions = RelationshipTo(
-        "prefrontal.graph.cortex.actions.node.PendingAction", "EVIDENCES", model=Evidences
-    )
-    contradicted = RelationshipTo(
-        "prefrontal.graph.scratch.node.Observation", "CONTRADICTS", model=Contradicts
-    )
+    entities = MENTIONS.to(ENTITY)
+    tagged = TAGGED.to(TAG)
+    goals = EVIDENCES.to(GOAL)
+    actions = EVIDENCES.to(PENDING_ACTION)
+    stories = EVIDENCES.to(STORY)
+    contradicts = CONTRADICTS.to(OBSERVATION)
+    contradicted_by = CONTRADICTS.from_(OBSERVATION)
+    conflicts = CONTRADICTS.between(OBSERVATION)

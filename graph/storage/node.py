@@ -6,8 +6,6 @@ from typing import ClassVar
 
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty, StructuredNode
 
-from prefrontal.graph.node import Properties
-
 
 class Lease(StructuredNode):
     """The exclusive right to migrate the schema or to run a job, until `expires_at`.
@@ -29,7 +27,7 @@ class KeyLock(StructuredNode):
     uniqueness constraint, and there is nothing to clear away.
     """
 
-    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+    composite_unique: ClassVar[tuple[tuple[str, ...], ...]] = (("scope_id", "key"),)
 
     scope_id = StringProperty(required=True)
     key = StringProperty(required=True)

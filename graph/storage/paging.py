@@ -12,13 +12,12 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from prefrontal.graph.errors import InvalidInput
 
 T = TypeVar("T")
 U = TypeVar("U")
-K = TypeVar("K", str, int)
 
 DEFAULT_FIRST = 20
 MOST_FIRST = 100
@@ -88,27 +87,6 @@ def _storable(part: object) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def page_above(
-    items: Sequence[T],
-    key: Callable[[T], K],
-    kind: type[K],
-    *,
-    first: int | None = None,
-    after: str | None = None,
-) -> Page[T]:
-    """Return a page of items that are at hand already, in ascending order of a key of one kind.
-
-    Raises:
-        InvalidInput: If the page size or the cursor is invalid.
-    """
-    limit = checked_first(first)
-    if after is not None:
-        last: Any = decode_cursor(after, kind)[0]
-        items = [item for item in items if key(item) > last]
-    kept = tuple(items[:limit])
-    return Page(kept, tuple(encode_cursor(key(item)) for item in kept), len(items) > limit)
 
 
 def checked_first(

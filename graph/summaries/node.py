@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import ArrayProperty, IntegerProperty, RelationshipTo, StringProperty
+from neomodel import ArrayProperty, IntegerProperty, StringProperty, ZeroOrOne
 
 from prefrontal.graph.node import Node, Properties
+from prefrontal.graph.relations import GOAL, MEMORY, PENDING_ACTION, RESTS_ON, SUMMARISES
 
 
 class Summary(Node):
@@ -23,6 +24,7 @@ class Summary(Node):
     upto = IntegerProperty(required=True, help_text="The number of the last version covered.")
     entries = IntegerProperty(required=True, help_text="The number of log entries that the summary replaces.")
 
-    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "SUMMARISES")
-    action = RelationshipTo("prefrontal.graph.cortex.actions.node.PendingAction", "SUMMARISES")
-    evidence = RelationshipTo("prefrontal.graph.node.Memory", "RESTS_ON")
+    # A summary is of a goal or of an action.
+    goal = SUMMARISES.to(GOAL, ZeroOrOne, group="of")
+    action = SUMMARISES.to(PENDING_ACTION, ZeroOrOne, group="of")
+    evidence = RESTS_ON.to(MEMORY)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     EntryProblem,
@@ -30,6 +31,17 @@ class Turn(Record):
     scope_id: str
     created_at: datetime
     by_uid: str
+
+
+class Seen(Record):
+    """A memory or a goal that a context of a turn included."""
+
+    uid: str
+    section: Section
+    rank: int
+    tokens: int
+    score: float
+    reason: Reason
 
 
 TurnName = Annotated[Key, Field(description="Your name for the turn; a new name creates the turn.")]

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
-from prefrontal.graph.turns.record import Turn
+from prefrontal.graph.storage.related import Related
+from prefrontal.graph.turns.record import Seen, Turn
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+
+def _seen(row: Row, _: datetime) -> Seen:
+    return Seen.model_validate({name: row[name] for name in Seen.model_fields})
+
+
+def _entry(row: Row, _: datetime) -> TraceEntry:
+    return trace_entry(row)
+
+
+seen = Related("turns/list_seen", "turns/count_seen", _seen, str, int, shared=False)
+entries = Related("turns/list_trace_of_turns", "turns/count_trace", _entry, str, shared=False)
 
 
 async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
@@ -24,6 +39,17 @@ async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, 
     """Return the readable turns among some ids, by id."""
     row = await tx.one("turns/find_turns", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: Turn.model_validate(item) for item in row["items"]}
+
+
+async def count_trace(tx: Tx, caller: Caller, key: str, kinds: Sequence[TraceKind] | None) -> int:
+    """Return the number of entries of a turn's trace."""
+    row = await tx.one(
+        "turns/count_trace_by_key",
+        readable=list(caller.readable),
+        key=key,
+        kinds=[kind.value for kind in kinds] if kinds else None,
+    )
+    return int(row["total"])
 
 
 async def find_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
 from prefrontal.graph.turns.record import Turn
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 class TurnTrace:
     """Reads turns and what happened in them."""
 
-    def __init__(self, database: Database) -> None:
-        """Store the database."""
+    def __init__(self, database: Database, clock: Clock) -> None:
+        """Store the database and the clock.
+
+        `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace.
+        """
         self._database = database
+        self.seen = RelatedReader(database, clock, store.seen, require_reader)
+        self.entries = RelatedReader(database, clock, store.entries, require_reader)
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:
         """Return the readable turn with that client id, or None."""
@@ -112,3 +119,12 @@ class TurnTrace:
             cursors=tuple(encode_cursor(entry.uid) for entry in items),
             has_next=len(found) > limit,
         )
+
+    async def count(self, caller: Caller, turn_id: str, kinds: Sequence[TraceKind] | None = None) -> int:
+        """Return the number of entries of a turn's trace."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_trace(tx, caller, turn_id, kinds)
+
+        return await self._database.read(work)

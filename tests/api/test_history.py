@@ -15,11 +15,13 @@ MAKE = """mutation ($title: String!, $key: String!) {
   upsertGoal(input: {title: $title, clientKey: $key}) { ... on UpsertGoalPayload { goal { id } } } }"""
 HISTORY = """query ($id: ID!) { history(id: $id) {
   totalCount pageInfo { hasNextPage } edges { cursor node { number } }
-  nodes { number at by { id } turnId evidence note revertedTo request changes { name before after } } } }"""
+  nodes { number at by { id } turnId evidence { nodes { id } } evidenceRefs note
+    revertedTo request changes { name before after } } } }"""
 AS_OF = """query ($id: ID!, $at: DateTime!) { asOf(id: $id, at: $at) {
   node { id } version at by { id } fields links { type node { id } outgoing since until } } }"""
 AUDIT = """query ($filter: AuditFilterInput) { auditLog(filter: $filter) {
-  nodes { at by { id } operation entityId node { id } version turnId fields evidence } edges { cursor } } }"""
+  nodes { at by { id } operation entityId node { id } version turnId fields
+    evidence { nodes { id } } } edges { cursor } } }"""
 LINEAGE = """query ($id: ID!, $at: DateTime) { goalLineage(id: $id, at: $at) {
   nodes { id name status } edges { type since until } } }"""
 REVERT = """mutation ($id: ID!, $version: Int!, $expected: Int) {

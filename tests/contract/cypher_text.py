@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 _NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _NODE = re.compile(r"\(\s*(\w*)\s*:\s*(\w+(?:\s*[:&|]\s*\w+)*)\s*(\{[^{}]*\})?")
 _EDGE = re.compile(r"\[\s*(\w*)\s*:\s*(\w+(?:\|\w+)*)\s*(\{[^{}]*\})?")
+_WRITTEN = re.compile(
+    r"\b(?:CREATE|MERGE)\s*\(([^()]*)\)\s*(<)?-\[\s*\w*\s*:\s*(\w+)[^\]]*\]-(>)?\s*\(([^()]*)\)"
+)
+_EACH_OF = re.compile(r"\bUNWIND\s*\[(\w+(?:\s*,\s*\w+)*)\]\s*AS\s+(\w+)")
 _HAS_LABEL = re.compile(r"\b(?:WHERE|AND|SET)\s+(\w+):(\w+)")
 _KEY = re.compile(r"[{,]\s*(\w+)\s*:")
 _PROPERTY = re.compile(r"(?<![\w.$\]])(\w+)\.(\w+)\b")
@@ -54,6 +58,30 @@ def names_in(text: str) -> Names:
         owners = frozenset(bound.get(variable, ()))
         names.properties |= {(owners, key) for key in keys if owners}
     return names
+
+
+def written_edges(text: str) -> set[tuple[frozenset[str], str, frozenset[str]]]:
+    """The relationships that the statement creates: the labels at the start, the type, the labels at the end.
+
+    The labels are those that the variable has in any pattern of the file.
+    """
+    code = code_of(text)
+    bound: dict[str, set[str]] = {}
+    for variable, joined, _ in _NODE.findall(code):
+        bound.setdefault(variable, set()).update(re.findall(r"\w+", joined))
+    for listed, variable in _EACH_OF.findall(code):
+        bound[variable] = set().union(*(bound.get(each, set()) for each in re.findall(r"\w+", listed)))
+
+    def labels_of(node: str) -> frozenset[str]:
+        variable, _, own = node.partition("{")[0].partition(":")
+        return frozenset(re.findall(r"\w+", own)) or frozenset(bound.get(variable.strip(), ()))
+
+    found = set()
+    for start, left, kind, right, end in _WRITTEN.findall(code):
+        if left or right:
+            ends = labels_of(start), kind, labels_of(end)
+            found.add(ends if right else ends[::-1])
+    return found
 
 
 def changes_of(text: str, labels: set[str]) -> set[str]:

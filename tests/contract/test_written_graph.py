@@ -64,6 +64,7 @@ from prefrontal.graph.scratch.record import (
     UpdateObservation,
 )
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
+from tests.support.cardinality import edges_in, undeclared, violations
 from tests.support.gitting import git, registry_repository
 from tests.support.integrity import Graph, rows_of, turns_of
 from tests.support.world import World
@@ -403,8 +404,13 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
     await summarise(world)
+    declared = declared_schema(node_classes())
 
-    assert complaints(declared_schema(node_classes()), await found_in(world)) == []
+    assert complaints(declared, await found_in(world)) == []
+    edges = await edges_in(world, world.org_id)
+    assert undeclared(declared, edges) == set()
+    assert declared.edges - edges == set()
+    assert await violations(world, world.org_id, declared) == []
     assert turns_of(Graph(*await rows_of(world))) == []
 
 

@@ -15,7 +15,8 @@ from tests.web.conftest import Drawing, Opener, Watched
 
 EDITOR = ".monaco-editor .view-lines"
 GOALS = ("Order by", "Choose the", "Learn Ann", "Keep a")
-GOAL_RED = "#C8553D"
+# An observation is also a memory, whose style it must not get.
+COLOURS = {"Goal": "#C8553D", "Observation": "#2F6690"}
 
 
 async def connect(watched: Watched, password: str) -> None:
@@ -90,10 +91,15 @@ async def test_the_link_draws_the_lineage_of_the_demo(drawing: Drawing, open_pag
         # The style of the kit gives each kind its colour.
         await run(page, f":style {drawing.app_url}/browser-kit/style.grass")
         await page.wait_for_selector("text=relationship.DERIVED_FROM")
-        red = f"document.querySelectorAll('g.node circle[fill=\"{GOAL_RED}\"]')"
-        await watched.until(f"{red}.length === {nodes['Goal']}")
+        coloured = {
+            label: f"document.querySelectorAll('g.node circle[fill=\"{colour}\"]')"
+            for label, colour in COLOURS.items()
+        }
+        for label, circles in coloured.items():
+            await watched.until(f"{circles}.length === {nodes[label]}")
         await run(page, lineage_query())
-        await watched.until(f"{red}.length === {2 * nodes['Goal']}")
+        for label, circles in coloured.items():
+            await watched.until(f"{circles}.length === {2 * nodes[label]}")
         await page.mouse.move(900, 850)
         await watched.keep("lineage.png")
     finally:

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import connection_of, list_of, node_at
-from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.nodes import Named, list_of, node_at, shown_as
+from prefrontal.api.graphql.paging import After, Connection, First, Uncounted, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.access.record import KnownActor, Space
 from prefrontal.graph.caller import ActorKind, Caller, Permission, SpacePermission, require
 from prefrontal.graph.cortex.actions.record import ActionFilter
 from prefrontal.graph.cortex.questions.record import QuestionFilter
+from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.scratch.record import ObservationFilter
-from prefrontal.graph.storage.paging import Page, page_above
 
 strawberry.enum(ActorKind, name="ActorKind", description="The kind of an actor.")
 strawberry.enum(
@@ -27,6 +27,10 @@ strawberry.enum(
     name="SpacePermission",
     description="A permission in a space; each one includes the permissions before it.",
 )
+
+
+_AUDIT_ENTRY = Named("history.types", "AuditEntryType")
+_UNCOUNTED: Any = Uncounted
 
 
 def _roles(info: Context) -> list[str]:
@@ -46,13 +50,12 @@ async def spaces_page(
         Forbidden: If the caller may not read.
     """
     require(await info.context.caller(), Permission.READ)
-    page = page_above(uids, str, str, first=first, after=after)
-    records = tuple(await info.context.loaders.spaces.load_many(page.items))
+    page = await loaded_page(info.context.loaders.spaces, uids, first, after)
 
     async def counted() -> int:
         return len(uids)
 
-    return Connection.of(SpaceType, Page(records, page.cursors, page.has_next), counted)
+    return Connection.of(SpaceType, page, counted)
 
 
 @shows(
@@ -125,7 +128,7 @@ class SpaceType(Shown, Node):
         """Return a page of the goals."""
         goals, caller = info.context.services.goals.service, await self._caller(info)
         page = await goals.list(caller, first=first, after=after)
-        return connection_of(Kind.GOAL, page, partial(goals.count, caller))
+        return Connection.of(shown_as(Kind.GOAL), page, partial(goals.count, caller))
 
     @strawberry.field(
         description="The active observations of the space, newest first; `observations` has filters.",
@@ -136,13 +139,7 @@ class SpaceType(Shown, Node):
         scratch, caller = info.context.services.scratch.service, await self._caller(info)
         wanted = ObservationFilter()
         page = await scratch.find(caller, wanted, first=first, after=after)
-        return connection_of(
-            Kind.OBSERVATION,
-            page,
-            partial(scratch.count, caller, wanted),
-            query_time_ms=page.query_time_ms,
-            partial=page.partial,
-        )
+        return Connection.of(shown_as(Kind.OBSERVATION), page, partial(scratch.count, caller, wanted))
 
     @strawberry.field(
         description="The open questions of the space, most urgent first; `questions` has filters.",
@@ -153,7 +150,7 @@ class SpaceType(Shown, Node):
         questions, caller = info.context.services.questions.service, await info.context.caller()
         wanted = QuestionFilter(space=self.record.uid)
         page = await questions.list(caller, wanted, first=first, after=after)
-        return connection_of(Kind.QUESTION, page, partial(questions.count, caller, wanted))
+        return Connection.of(shown_as(Kind.QUESTION), page, partial(questions.count, caller, wanted))
 
     @strawberry.field(
         description="The open actions of the space, in descending order of utility; `pendingActions` has "
@@ -165,7 +162,17 @@ class SpaceType(Shown, Node):
         actions, caller = info.context.services.actions.service, await info.context.caller()
         wanted = ActionFilter(space=self.record.uid)
         page = await actions.list(caller, wanted, first=first, after=after)
-        return connection_of(Kind.PENDING_ACTION, page, partial(actions.count, caller, wanted))
+        return Connection.of(shown_as(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
+
+    @strawberry.field(
+        description="The changes in the space, newest first; `auditLog` has filters.",
+        graphql_type=_UNCOUNTED[_AUDIT_ENTRY],
+    )
+    async def audit_log(self, info: Context, first: First = None, after: After = None) -> Any:
+        """Return a page of the changes."""
+        audit, caller = info.context.services.history.audit, await self._caller(info)
+        page = await audit.page(caller, AuditFilter(), first=first, after=after)
+        return Uncounted.of_page(_AUDIT_ENTRY.resolve_type(), page)
 
     async def _caller(self, info: Context) -> Caller:
         return (await info.context.caller()).within(self.record.uid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.nodes import node_at
+from prefrontal.api.graphql.nodes import node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
@@ -125,10 +125,7 @@ class ReceiptType(Shown):
     Context,
     "A context: what an agent should have in mind for a prompt, within a token budget.",
     name="AssembledContext",
-    rename={
-        name: f"selection.{name}"
-        for name in ("text", "sections", "truncated", "insufficient_budget", "missing_mandates")
-    },
+    rename={name: f"selection.{name}" for name in ("text", "sections", "truncated", "insufficient_budget")},
 )
 class ContextType(Shown):
     """An assembled context."""
@@ -150,7 +147,9 @@ class ContextType(Shown):
     insufficient_budget: bool = strawberry.field(
         description="Whether an essential mandate was left out because the budget was too small."
     )
-    missing_mandates: list[strawberry.ID]
+    missing_mandates = refs_at(
+        Kind.MANDATE, "selection.missing_mandates", "The essential mandates that were left out."
+    )
     turn = node_at(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
     receipt: ReceiptType | None
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import strawberry
 
+from prefrontal.api.graphql.access.types import ActorRef
 from prefrontal.api.graphql.goals.types import (
-    ActorRef,
     CreateGoalPayload,
     GoalFilterInput,
     GoalLineageType,

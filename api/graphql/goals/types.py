@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
 
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.access.types import ActorType
+from prefrontal.api.graphql.access.types import ActorType, OneActor
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
@@ -374,25 +373,13 @@ class UpsertGoalPayload:
     created: bool = strawberry.field(description="True if it was created, false if it was changed.")
 
 
-class ActorRef(NamedTuple):
-    """The id of an actor that a payload shows."""
-
-    actor_id: str
-
-
-@strawberry.type
-class _OneActor:
-    record: strawberry.Private[ActorRef]
-    actor = node_at(Kind.AGENT, "actor_id", "The actor.")
-
-
 @strawberry.type(description="The actor and its permission for the goal and everything below it.")
-class ShareGoalPayload(_OneActor):
+class ShareGoalPayload(OneActor):
     """The result of `shareGoal`."""
 
     permission: SpacePermission
 
 
 @strawberry.type(description="The actor whose share ended.")
-class UnshareGoalPayload(_OneActor):
+class UnshareGoalPayload(OneActor):
     """The result of `unshareGoal`."""

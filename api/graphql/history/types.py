@@ -8,7 +8,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.history.record import (
     AuditEntry,
@@ -19,6 +19,7 @@ from prefrontal.graph.history.record import (
     RevertWarning,
     VersionEntry,
 )
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import EventType
 
 strawberry.enum(
@@ -44,6 +45,7 @@ class FieldChangeType(Shown):
     VersionEntry,
     "One version of a record, with the changes that made it.",
     name="Version",
+    rename={"evidence_refs": "evidence"},
 )
 class VersionType(Shown):
     """A version."""
@@ -56,9 +58,13 @@ class VersionType(Shown):
         description="The changed fields; all fields for the first version. Texts of observations are never "
         "included."
     )
-    evidence: list[str] = strawberry.field(
-        description="The evidence for the change: readable observations that it linked or unlinked, and "
-        "references that it named."
+    evidence = refs_at(
+        Kind.OBSERVATION,
+        "evidence",
+        "The evidence for the change: the readable observations that it linked or unlinked, or named.",
+    )
+    evidence_refs: list[str] = strawberry.field(
+        description="The ids of these observations, and the other references of the change as written."
     )
     note: str | None = strawberry.field(description="The note given with the change.")
     reverted_to: int | None = strawberry.field(description="The version that a revert restored.")
@@ -149,8 +155,8 @@ class AuditEntryType(Shown):
     fields: list[str] = strawberry.field(
         description="The names of the changed fields; `history` has the values."
     )
-    evidence: list[strawberry.ID] = strawberry.field(
-        description="The readable observations that were evidence for the change."
+    evidence = refs_at(
+        Kind.OBSERVATION, "evidence", "The readable observations that were evidence for the change."
     )
 
 

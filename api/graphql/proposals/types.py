@@ -9,11 +9,12 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import actor_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.registry.proposals.proposed_type import definition_of
 from prefrontal.graph.registry.proposals.record import (
     ProposalFilter,
@@ -79,10 +80,12 @@ class RegistryProposalType(Shown, Node):
     created_from_turn_id: str | None
     turn = turn_of()
     status: ProposalStatus
-    authors: list[strawberry.ID] = strawberry.field(
-        description="The actors that submitted or revised the proposal; none of them may review it."
+    authors = refs_at(
+        Kind.AGENT,
+        "authors",
+        "The actors that submitted or revised the proposal; none of them may review it.",
     )
-    reviewers: list[strawberry.ID]
+    reviewers = refs_at(Kind.AGENT, "reviewers", "The actors that reviewed the proposal.")
     reviews: list[ReviewType] = strawberry.field(description="The decisions, with actor and comments.")
     repo: str | None = strawberry.field(description="The repository that the proposal was exported to.")
     branch: str | None

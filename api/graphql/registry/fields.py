@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 import strawberry
 
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.permissions import MAINTAINS, READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.registry.overrides.record import DeprecateActionType, RegisterActionType
-from prefrontal.graph.storage.paging import page_above
 
 
 @strawberry.type(description="The organisation's own definition of the type.")
@@ -50,7 +47,10 @@ class RegistryQuery:
         caller = await info.context.caller()
         # An organisation has few definitions of its own, so they are read at once.
         found = await info.context.services.registry.overrides.list_overrides(caller)
-        page = page_above(found, attrgetter("type_id"), str, first=first, after=after)
+        loader = info.context.loaders.overrides
+        for override in found:
+            loader.prime(override.uid, override)
+        page = await loaded_page(loader, [override.uid for override in found], first, after)
 
         async def counted() -> int:
             return len(found)

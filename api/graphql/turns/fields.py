@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import strawberry
 
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, First, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turns.types import (
@@ -44,13 +46,12 @@ class TurnQuery:
         kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
-    ) -> Uncounted[TraceEntryType]:
+    ) -> Connection[TraceEntryType]:
         """Return a page of the trace."""
         named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
-        page = await info.context.services.turns.trace.trace(
-            await info.context.caller(), turn_id, kinds=kinds, first=first, after=after
-        )
-        return Uncounted.of_page(TraceEntryType, page)
+        trace, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await trace.trace(caller, turn_id, kinds=kinds, first=first, after=after)
+        return Connection.of(TraceEntryType, page, partial(trace.count, caller, turn_id, kinds))
 
 
 @strawberry.type

@@ -2,60 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import gather
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
+from typing import Self
 
 import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.actions.types import PendingActionType
+from prefrontal.api.graphql.context.types import ReceiptType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, find_node, space_at
+from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
-from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn
+from prefrontal.graph.storage.paging import Page
+from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
-
-
-@shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
-class TurnType(Shown, Node):
-    """A turn."""
-
-    record: strawberry.Private[Turn]
-    key: str = strawberry.field(description="The client's name for the turn.")
-    space = space_at()
-    created_at: datetime
-    created_by = actor_at("by_uid", "Who began the turn")
-
-    @strawberry.field(
-        description="The records that the turn created or changed, as far as you may read them, in order of "
-        "their ids."
-    )
-    async def made(self, info: Context, first: First = None, after: After = None) -> Connection[Node]:
-        """Return the page."""
-        trace, caller = info.context.services.turns.trace, await info.context.caller()
-        page = await trace.made(caller, self.record.uid, first=first, after=after)
-        # The records of the page are read together, with one statement for each kind.
-        found = await asyncio.gather(*(find_node(info.context.loaders, uid) for uid in page.items))
-        edges = [
-            Edge(cursor=cursor, node=node)
-            for cursor, node in zip(page.cursors, found, strict=True)
-            if node is not None
-        ]
-        return Connection(
-            counted=partial(trace.count_made, caller, self.record.uid),
-            edges=edges,
-            nodes=[edge.node for edge in edges],
-            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
-        )
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
@@ -69,6 +41,91 @@ class TraceEntryType(Shown):
     message: str
     ids: list[strawberry.ID] = strawberry.field(description="The ids of the records that the entry concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
+
+
+@shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
+class TurnType(Shown, Node):
+    """A turn."""
+
+    record: strawberry.Private[Turn]
+    key: str = strawberry.field(description="The client's name for the turn.")
+    space = space_at()
+    created_at: datetime
+    created_by = actor_at("by_uid", "Who began the turn")
+    saw = list_at(
+        "seen",
+        Named("turns.types", "SawConnection"),
+        "What the contexts of the turn included: the newest context first, in the order of its text.",
+    )
+    receipts = list_at("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
+    trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
+
+    @strawberry.field(
+        description="The records that the turn created or changed, as far as you may read them, in order of "
+        "their ids."
+    )
+    async def made(self, info: Context, first: First = None, after: After = None) -> Connection[Node]:
+        """Return the page."""
+        trace, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await trace.made(caller, self.record.uid, first=first, after=after)
+        # The records of the page are read together, with one statement for each kind.
+        found = await gather(*(find_node(info.context.loaders, uid) for uid in page.items))
+        edges = [
+            Edge(cursor=cursor, node=node)
+            for cursor, node in zip(page.cursors, found, strict=True)
+            if node is not None
+        ]
+        return Connection(
+            counted=partial(trace.count_made, caller, self.record.uid),
+            edges=edges,
+            nodes=[edge.node for edge in edges],
+            page_info=PageInfo.of(page.cursors, has_next=page.has_next),
+        )
+
+
+@strawberry.type(description="A memory or a goal that a context of a turn included, and why.")
+class SawEdge:
+    """The link of a turn to what it saw."""
+
+    record: strawberry.Private[Seen]
+    cursor: str
+    node = node_at(None, "uid", "The memory or the goal.")
+    section: Section
+    rank: int = strawberry.field(description="The position in the context, from 1.")
+    tokens: int
+    score: float = strawberry.field(description="0–1.")
+    reason: Reason
+
+
+async def _seen(self: SawConnection, info: Context) -> list[Node]:
+    found = await gather(*(find_node(info.context.loaders, edge.record.uid) for edge in self.edges))
+    return [node for node in found if node is not None]
+
+
+@strawberry.type(description="A page of what the contexts of a turn included.")
+class SawConnection(Connection[Node]):
+    """A page of what a turn saw."""
+
+    edges: list[SawEdge]  # type: ignore[assignment]  # edges with more fields
+    nodes: list[Node] = strawberry.field(resolver=_seen)
+
+    @classmethod
+    def of_links(cls, page: Page[Seen], counted: Callable[[], Awaitable[int]]) -> Self:
+        """Return the connection of a page; its nodes are read when they are selected."""
+        edges = [
+            SawEdge(
+                record=seen,
+                cursor=cursor,
+                section=seen.section,
+                rank=seen.rank,
+                tokens=seen.tokens,
+                score=seen.score,
+                reason=seen.reason,
+            )
+            for cursor, seen in zip(page.cursors, page.items, strict=True)
+        ]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(counted=counted, edges=edges, page_info=info)
 
 
 @strawberry.type(description="The state at the beginning of a turn; each list has a deterministic order.")

@@ -10,18 +10,26 @@ from neomodel import (
     DateTimeNeo4jFormatProperty,
     FloatProperty,
     IntegerProperty,
-    RelationshipTo,
+    OneOrMore,
     StringProperty,
+    ZeroOrOne,
 )
 
-from prefrontal.graph.node import ChangingNode, Link, Properties
-
-
-class Awaits(Link):
-    """The action asked for an unknown type; it stays a task of the user until it gets a known one."""
-
-    name = StringProperty(required=True, help_text="The requested type, as written by the client.")
-    owner = StringProperty(help_text="The requested owner.")
+from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import (
+    ADVANCES,
+    AWAITS,
+    EVIDENCES,
+    GOAL,
+    MADE,
+    OBSERVATION,
+    OF,
+    REGISTRY_PROPOSAL,
+    SUMMARISES,
+    SUMMARY,
+    TURN,
+    VERSION,
+)
 
 
 class PendingAction(ChangingNode):
@@ -74,7 +82,9 @@ class PendingAction(ChangingNode):
     metadata = StringProperty(help_text="JSON.")
     created_from_turn_id = StringProperty()
 
-    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ADVANCES")
-    proposal = RelationshipTo(
-        "prefrontal.graph.registry.proposals.node.RegistryProposal", "AWAITS", model=Awaits
-    )
+    goal = ADVANCES.to(GOAL, ZeroOrOne)
+    evidence = EVIDENCES.from_(OBSERVATION)
+    proposal = AWAITS.to(REGISTRY_PROPOSAL, ZeroOrOne)
+    summaries = SUMMARISES.from_(SUMMARY)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)

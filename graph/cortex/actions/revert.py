@@ -14,7 +14,7 @@ warned    if the action would be open although its goal has ended
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,19 +23,15 @@ from prefrontal.graph.cortex.actions import locks, store
 from prefrontal.graph.cortex.actions.events import event_payload
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.rules import is_open, next_version, type_to_become
-from prefrontal.graph.errors import Conflict, Forbidden, OwnerViolation, SeveralConflicts
-from prefrontal.graph.history.events import result_of, reverted
-from prefrontal.graph.history.record import Content, Revert, RevertWarning
-from prefrontal.graph.history.rules import REVERTED_TO
-from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, EventType
+from prefrontal.graph.errors import Conflict, Forbidden, OwnerViolation
+from prefrontal.graph.history.record import Content, RevertWarning
+from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionTypes
-from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.history.service import HistoryService
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -146,39 +142,56 @@ def warnings_of(
     return found
 
 
-class ActionReverts:
-    """Reverts actions, under the same locks as any other change."""
+class ActionReverts(Reverter[PendingAction]):
+    """Reverts pending actions."""
 
-    def __init__(self, catalog: Catalog, types: EffectiveTypes, history: HistoryService) -> None:
-        """Store the tables, the action types in force, and the service that reads earlier versions."""
+    event = EventType.PENDING_ACTION_REVERTED
+
+    def __init__(self, catalog: Catalog, types: EffectiveTypes) -> None:
+        """Store the tables and the action types in force."""
         self._catalog = catalog
         self._types = types
-        self._history = history
 
-    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Restore the content of an earlier version inside a transaction; see `history.reverting`."""
-        before = await locks.lock_one(tx, caller, asked.uid, now)
-        require_version(before.version, asked.expected_version)
-        content = await self._history.content_in(tx, caller, asked.uid, asked.number)
+    async def lock(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        content: Content | None,  # noqa: ARG002 - it names no other record that is locked
+        now: datetime,
+    ) -> PendingAction:
+        """Lock the action; return it."""
+        return await locks.lock_one(tx, caller, uid, now)
+
+    async def restored(
+        self, tx: Tx, caller: Caller, before: PendingAction, content: Content, now: datetime
+    ) -> Restored[PendingAction]:
+        """Return the action with the content of an earlier version."""
         after = restore(before, content, now)
         goals = await store.goals_of(tx, caller, [before.goal_id]) if before.goal_id else {}
         status = next((goal.status for goal in goals.values()), None)
         warnings = warnings_of(after, content, status, self._catalog.goals.active_statuses)
         if after == before:
-            return Change(result=result_of(before.version, warnings))
+            return Restored(after, warnings)
         blocked_by = await locks.blockers(tx, caller, before)
         problems = conflicts_with(before, after, self._types.of(caller), blocked_by)
-        if problems:
-            raise SeveralConflicts(problems)
-        require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
-        require_user(before, after, by_user=locks.is_user(caller))
-        said = {REVERTED_TO: asked.number}
-        await store.update(tx, caller, [(before, after, said)], turn_id=asked.turn_id)
-        return reverted(
-            EventType.PENDING_ACTION_REVERTED,
-            after,
-            asked,
-            fields=changed_fields(before, after),
-            data=event_payload(after),
-            warnings=warnings,
-        )
+        if not problems:
+            require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
+            require_user(before, after, by_user=locks.is_user(caller))
+        return Restored(after, warnings, problems)
+
+    async def save(
+        self,
+        tx: Tx,
+        caller: Caller,
+        before: PendingAction,
+        after: PendingAction,
+        more: Mapping[str, Any],
+        turn_id: str | None,
+    ) -> None:
+        """Store the next version of the action."""
+        await store.update(tx, caller, [(before, after, more)], turn_id=turn_id)
+
+    def data(self, after: PendingAction) -> dict[str, Any]:
+        """Return the data of the event."""
+        return event_payload(after)

@@ -1,4 +1,4 @@
-"""Graph schema of goals and their lineage."""
+"""Graph schema of goals."""
 
 from __future__ import annotations
 
@@ -9,17 +9,33 @@ from neomodel import (
     DateTimeNeo4jFormatProperty,
     FloatProperty,
     IntegerProperty,
-    RelationshipTo,
+    OneOrMore,
     StringProperty,
+    ZeroOrOne,
 )
 
-from prefrontal.graph.node import ChangingNode, Link, Properties
-
-
-class Derivation(Link):
-    """A goal is part of another goal (`CHILD_OF`) or derived from it (`DERIVED_FROM`)."""
-
-    reason = StringProperty()
+from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import (
+    ABOUT,
+    ACTOR,
+    ADVANCES,
+    CHILD_OF,
+    DERIVED_FROM,
+    EVIDENCES,
+    FOR,
+    GOAL,
+    MADE,
+    MAY,
+    OBSERVATION,
+    OF,
+    PENDING_ACTION,
+    QUESTION,
+    SAW,
+    SUMMARISES,
+    SUMMARY,
+    TURN,
+    VERSION,
+)
 
 
 class Goal(ChangingNode):
@@ -50,6 +66,16 @@ class Goal(ChangingNode):
     client_key = StringProperty(help_text="The client's own key for the goal.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
-    parent = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "CHILD_OF", model=Derivation)
-    sources = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "DERIVED_FROM", model=Derivation)
-    actors = RelationshipTo("prefrontal.graph.access.node.Actor", "FOR")
+    parent = CHILD_OF.to(GOAL, ZeroOrOne)
+    children = CHILD_OF.from_(GOAL)
+    sources = DERIVED_FROM.to(GOAL)
+    derived = DERIVED_FROM.from_(GOAL)
+    evidence = EVIDENCES.from_(OBSERVATION)
+    actions = ADVANCES.from_(PENDING_ACTION)
+    questions = ABOUT.from_(QUESTION)
+    summaries = SUMMARISES.from_(SUMMARY)
+    actors = FOR.to(ACTOR)
+    shares = MAY.from_(ACTOR)
+    seen_by = SAW.from_(TURN)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)

@@ -8,11 +8,26 @@ from neomodel import (
     ArrayProperty,
     DateTimeNeo4jFormatProperty,
     IntegerProperty,
-    RelationshipTo,
+    One,
+    OneOrMore,
     StringProperty,
+    ZeroOrOne,
 )
 
-from prefrontal.graph.node import ChangingNode, Link, Properties
+from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import (
+    ABOUT,
+    ANSWERS,
+    EVIDENCES,
+    GOAL,
+    MADE,
+    OBSERVATION,
+    OF,
+    QUESTION,
+    STORY,
+    TURN,
+    VERSION,
+)
 
 
 class Question(ChangingNode):
@@ -33,7 +48,10 @@ class Question(ChangingNode):
     client_key = StringProperty(help_text="The client's own key for the node.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
-    goal = RelationshipTo("prefrontal.graph.cortex.goals.node.Goal", "ABOUT", model=Link)
+    goal = ABOUT.to(GOAL, ZeroOrOne)
+    stories = ANSWERS.from_(STORY)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)
 
 
 class Story(ChangingNode):
@@ -54,4 +72,7 @@ class Story(ChangingNode):
     client_key = StringProperty(help_text="The client's own key for the node.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
-    question = RelationshipTo("prefrontal.graph.cortex.questions.node.Question", "ANSWERS")
+    question = ANSWERS.to(QUESTION, One)
+    evidence = EVIDENCES.from_(OBSERVATION)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)

@@ -11,6 +11,7 @@ kept      ids, space, authors, client keys, version numbers, and the question th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +19,13 @@ from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.locks import lock_writable
 from prefrontal.graph.cortex.questions.patch import next_version, united
 from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
-from prefrontal.graph.errors import Conflict, Forbidden, NotFound, SeveralConflicts
-from prefrontal.graph.history.events import result_of, reverted
-from prefrontal.graph.history.record import Content, Revert, RevertWarning
-from prefrontal.graph.history.rules import REVERTED_TO
-from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, EventType
-from prefrontal.graph.validation import require_version
+from prefrontal.graph.errors import Conflict, Forbidden, NotFound
+from prefrontal.graph.history.record import Content, RevertWarning
+from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.history.service import HistoryService
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _QUESTION = (
@@ -101,77 +98,104 @@ def story_warnings(after: Story, content: Content, linked_since: int) -> list[Re
 _TOLD = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
 
 
-class QuestionReverts:
-    """Reverts questions, under the same lock as any other change."""
+class QuestionReverts(Reverter[Question]):
+    """Reverts questions."""
 
-    def __init__(self, history: HistoryService) -> None:
-        """Store the service that reads earlier versions."""
-        self._history = history
+    event = EventType.QUESTION_REVERTED
 
-    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Restore the content of an earlier version of a question; see `history.reverting`."""
-        uid = asked.uid
-        before = await lock_writable(tx, caller, store.questions, uid, now, "id")
-        require_version(before.version, asked.expected_version)
-        content = await self._history.content_in(tx, caller, uid, asked.number)
-        after = restore_question(before, content, now)
+    async def lock(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        content: Content | None,  # noqa: ARG002 - it names no other record that is locked
+        now: datetime,
+    ) -> Question:
+        """Lock the question; return it."""
+        return await lock_writable(tx, caller, store.questions, uid, now, "id")
+
+    async def restored(
+        self, tx: Tx, caller: Caller, before: Question, content: Content, now: datetime
+    ) -> Restored[Question]:
+        """Return the question with the fields, and give it the goal, of an earlier version."""
+        uid, after = before.uid, restore_question(before, content, now)
         warnings = question_warnings(before, after)
         if after == before:
-            return Change(result=result_of(before.version, warnings))
+            return Restored(after, warnings)
         told = await store.list_stories(tx, caller, [uid], _TOLD, before="story_~", limit=1)
         problems = question_conflicts(before, after, len(told))
         moved = after.goal_id != before.goal_id
         if moved and not problems and not await store.relink(tx, caller, uid, after.goal_id, now):
             problems.append(Conflict("the goal it was about is gone", field="goalId"))
-        if problems:
-            raise SeveralConflicts(problems)
-        said = {REVERTED_TO: asked.number}
-        await store.save_question(tx, caller, before, after, asked.turn_id, said)
-        return reverted(
-            EventType.QUESTION_REVERTED,
-            after,
-            asked,
-            fields=changed_fields(before, after),
-            data={"question_id": uid, "status": after.status.value},
-            warnings=warnings,
-        )
+        return Restored(after, warnings, problems)
+
+    async def save(
+        self,
+        tx: Tx,
+        caller: Caller,
+        before: Question,
+        after: Question,
+        more: Mapping[str, Any],
+        turn_id: str | None,
+    ) -> None:
+        """Store the next version of the question."""
+        await store.save_question(tx, caller, before, after, turn_id, more)
+
+    def data(self, after: Question) -> dict[str, Any]:
+        """Return the data of the event."""
+        return {"question_id": after.uid, "status": after.status.value}
 
 
-class StoryReverts:
-    """Reverts stories, under the same lock as any other change."""
+class StoryReverts(Reverter[Story]):
+    """Reverts stories."""
 
-    def __init__(self, history: HistoryService) -> None:
-        """Store the service that reads earlier versions."""
-        self._history = history
+    event = EventType.STORY_REVERTED
 
-    async def revert_in(self, tx: Tx, caller: Caller, asked: Revert, now: datetime) -> Change:
-        """Restore the content of an earlier version of a story; see `history.reverting`."""
-        uid = asked.uid
+    async def lock(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uid: str,
+        content: Content | None,  # noqa: ARG002 - it names no other record that is locked
+        now: datetime,
+    ) -> Story:
+        """Lock the story and its question; return the story."""
         found = (await store.stories.find(tx, caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such story", field="id")
         # Every use case that changes both locks the question first, so that no deadlock is possible.
-        locked = await store.questions.lock(tx, caller, [found.question_id], now)
-        question = locked.get(found.question_id)
-        before = (await store.stories.lock(tx, caller, [uid], now)).get(uid, found)
-        if before.scope_id not in caller.writable:
+        await store.questions.lock(tx, caller, [found.question_id], now)
+        story = (await store.stories.lock(tx, caller, [uid], now)).get(uid, found)
+        if story.scope_id not in caller.writable:
             raise Forbidden("you may read this story but not change it", field="id")
-        require_version(before.version, asked.expected_version)
-        content = await self._history.content_in(tx, caller, uid, asked.number)
+        return story
+
+    async def restored(
+        self, tx: Tx, caller: Caller, before: Story, content: Content, now: datetime
+    ) -> Restored[Story]:
+        """Return the story with the content of an earlier version."""
         after = restore_story(before, content, now)
-        warnings = story_warnings(after, content, await store.count_linked(tx, caller, uid, content.at))
-        if after == before:
-            return Change(result=result_of(before.version, warnings))
-        problems = story_conflicts(before, after, question)
-        if problems:
-            raise SeveralConflicts(problems)
-        said = {REVERTED_TO: asked.number}
-        await store.save_story(tx, caller, before, after, asked.turn_id, said)
-        return reverted(
-            EventType.STORY_REVERTED,
-            after,
-            asked,
-            fields=changed_fields(before, after),
-            data={"question_id": after.question_id, "story_id": uid, "status": after.status.value},
-            warnings=warnings,
+        warnings = story_warnings(
+            after, content, await store.count_linked(tx, caller, before.uid, content.at)
         )
+        if after == before:
+            return Restored(after, warnings)
+        # The question is locked already: this reads it as it stays until the commit.
+        question = (await store.questions.lock(tx, caller, [before.question_id], now)).get(before.question_id)
+        return Restored(after, warnings, story_conflicts(before, after, question))
+
+    async def save(
+        self,
+        tx: Tx,
+        caller: Caller,
+        before: Story,
+        after: Story,
+        more: Mapping[str, Any],
+        turn_id: str | None,
+    ) -> None:
+        """Store the next version of the story."""
+        await store.save_story(tx, caller, before, after, turn_id, more)
+
+    def data(self, after: Story) -> dict[str, Any]:
+        """Return the data of the event."""
+        return {"question_id": after.question_id, "story_id": after.uid, "status": after.status.value}

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, OneOrMore, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import (
+    MADE,
+    OF,
+    TURN,
+    VERSION,
+)
 
 
 class ActionType(ChangingNode):
@@ -23,3 +29,6 @@ class ActionType(ChangingNode):
     revision = IntegerProperty(
         required=True, help_text="The revision of the organisation's registry that wrote this node."
     )
+
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)

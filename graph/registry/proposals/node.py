@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import ArrayProperty, DateTimeNeo4jFormatProperty, StringProperty
+from neomodel import ArrayProperty, DateTimeNeo4jFormatProperty, OneOrMore, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.relations import (
+    AWAITS,
+    MADE,
+    OF,
+    PENDING_ACTION,
+    PROPOSED,
+    TURN,
+    VERSION,
+)
 
 
 class RegistryProposal(ChangingNode):
@@ -48,3 +57,8 @@ class RegistryProposal(ChangingNode):
     exported_at = DateTimeNeo4jFormatProperty()
     merged_at = DateTimeNeo4jFormatProperty()
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
+
+    actions = AWAITS.from_(PENDING_ACTION)
+    turns = PROPOSED.from_(TURN)
+    made_in = MADE.from_(TURN)
+    versions = OF.from_(VERSION, OneOrMore)
