@@ -31,25 +31,8 @@ BREAKS = {
     "graph/cortex/goals/store.py": "import neo4j",
     "graph/access/service.py": "from prefrontal.graph.access.node import Actor",
     "graph/bootstrap/metrics.py": "\n".join(
-        f"from prefrontal.graph.{domain} import store as store_{number}"
-        for number, domain in enumerate(
-            (
-                "access",
-                "context",
-                "cortex.actions",
-                "cortex.goals",
-                "cortex.questions",
-                "entities",
-                "history",
-                "journal",
-                "memory",
-                "registry.overrides",
-                "registry.proposals",
-                "scratch",
-                "summaries",
-                "turns",
-            )
-        )
+        f"from prefrontal.{'.'.join(store.relative_to(ROOT).parent.parts)} import store as store_{number}"
+        for number, store in enumerate(sorted((ROOT / "graph").glob("*/**/store.py")))
     ),
 }
 

@@ -10,11 +10,12 @@ import json
 from collections import Counter, defaultdict
 from typing import Any
 
+from prefrontal.graph.storage.schema_of_nodes import declared_schema, node_classes
 from tests.support.world import World
 
 Properties = dict[str, Any]
 
-MADE = ("Memory", "Goal", "PendingAction", "Question", "Story", "RegistryProposal", "ActionType")
+MADE = sorted(edge.end for edge in declared_schema(node_classes()).edges if edge.type == "MADE")
 """The labels of what a turn is linked to."""
 
 
