@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from graphlib import TopologicalSorter
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import pytest
-from graphql import build_schema, get_named_type, is_abstract_type, is_object_type
+from graphql import build_schema, get_named_type, is_object_type
 
 from prefrontal.api.graphql.schema import build_schema as api_schema
 from prefrontal.graph.config.settings import Settings
@@ -165,18 +164,37 @@ async def test_another_page_sends_no_token_along(production: Client) -> None:
     assert "set-cookie" not in response.headers
 
 
-def test_circular_queries_cannot_be_asked() -> None:
-    # With a type that leads back to itself, an answer would multiply at each step of the allowed depth.
+@pytest.mark.parametrize(
+    "step",
+    [
+        "children(first: 100) { nodes { %s } }",
+        "evidence(first: 100) { nodes { goals(first: 100) { nodes { %s } } } }",
+        "space { goals(first: 100) { nodes { %s } } }",
+    ],
+)
+async def test_circular_queries_are_limited(production: Client, step: str) -> None:
+    def around(times: int) -> str:
+        text = "id"
+        for _ in range(times):
+            text = step % text
+        return f'{{ node(id: "none") {{ ... on Goal {{ {text} }} }} }}'
+
+    assert (await production.post(around(1))).json() == {"data": {"node": None}}
+    # An answer would multiply at each step.
+    assert "nodes may be at most 50000" in refusal(await production.post(around(3)))
+
+
+def test_every_page_has_a_size_that_the_limit_counts() -> None:
     schema = build_schema(api_schema(Settings()).as_str())
-    leads: dict[str, set[str]] = {}
-    for name, kind in schema.type_map.items():
-        if is_abstract_type(kind):
-            leads[name] = {each.name for each in schema.get_possible_types(kind)}
-        elif is_object_type(kind) and not name.startswith("__"):
-            leads[name] = {get_named_type(field.type).name for field in kind.fields.values()}
-    order = TopologicalSorter(leads)
-    order.prepare()  # raises CycleError, which names the circle
-    assert {"Goal", "Observation", "Node"} <= leads.keys()
+    pages = {
+        f"{name}.{field}": "first" in shown.args
+        for name, kind in schema.type_map.items()
+        if is_object_type(kind)
+        for field, shown in kind.fields.items()
+        if get_named_type(shown.type).name.endswith("Connection")
+    }
+    assert {"Query.goals", "Goal.children", "Space.observations"} <= pages.keys()
+    assert [name for name, sized in pages.items() if not sized] == []
 
 
 async def test_trace_mode(production: Client) -> None:

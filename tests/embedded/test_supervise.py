@@ -35,7 +35,7 @@ def run(tmp_path):
 def test_an_orderly_end(run):
     child = run(POLITE)
 
-    assert child.stop(10) is True
+    assert child.stop(60) is True
     assert child.poll() == 0
     assert not psutil.pid_exists(child.pid)
 
@@ -51,8 +51,8 @@ def test_a_child_that_does_not_listen_is_killed_after_the_timeout(run):
 def test_stopping_twice_is_fine(run):
     child = run(POLITE)
 
-    assert child.stop(10) is True
-    assert child.stop(10) is True
+    assert child.stop(60) is True
+    assert child.stop(60) is True
 
 
 def test_the_exit_status_comes_through(run):

@@ -40,10 +40,10 @@ class CountDown:
             "journal/append_entries",
             org_id=self.org_id,
             actor_id=self.org_id,
+            home=self.org_id,
             now=now,
             turns=[
                 {
-                    "scope_id": self.org_id,
                     "key": f"{self.left}",
                     "uid": f"{self.org_id}{self.left}",
                     "name": "n",
@@ -52,6 +52,8 @@ class CountDown:
             traces=[],
             events=[],
             requests=[],
+            made=[],
+            versions=[],
         )
         self.left -= done
         return done

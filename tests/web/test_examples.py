@@ -87,7 +87,7 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
     history = await ann.run("12_history")
     assert [version["number"] for version in history["nodes"]] == [3, 2, 1]
     assert history["nodes"][1]["turnId"] == "ordering-3"
-    assert len(history["nodes"][1]["evidence"]) == 2
+    assert len(history["nodes"][1]["evidenceRefs"]) == 2
 
     back = await ann.run("13_revert")
     assert (back["version"], back["node"]["status"], back["node"]["progress"]) == (4, "PENDING", 0)

@@ -42,7 +42,11 @@ async def test_the_link_signs_in_and_an_example_shows_its_answer(site: Site, ope
 
     answer = await run(watched)
     assert answer["data"]["me"]["organisation"] == site.world.org
-    assert sorted(space["kind"] for space in answer["data"]["spaces"]) == ["common", "private", "private"]
+    assert sorted(space["kind"] for space in answer["data"]["me"]["readableSpaces"]["nodes"]) == [
+        "common",
+        "private",
+        "private",
+    ]
 
     stored = await watched.page.evaluate("[JSON.stringify(localStorage), document.cookie, location.href]")
     assert token not in "".join(stored)
