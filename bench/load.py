@@ -255,7 +255,8 @@ async def bench(
         (STOCK, "bench.stock", "/graphql?query={__typename}", ROOT),
     ]
     if options.before:
-        kinds.append((BEFORE, "bench.web", "/readyz", options.before.resolve()))
+        # An earlier commit is not ready for the migrations of this one, and answers all the same.
+        kinds.append((BEFORE, "bench.web", "/healthz", options.before.resolve()))
     async with AsyncExitStack() as stack:
         servers: dict[str, Served] = {}
         for name, module, ready, folder in kinds:
