@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import structlog
 
@@ -25,8 +25,33 @@ log = structlog.get_logger(__name__)
 
 _START = (datetime(1970, 1, 1, tzinfo=UTC), "")
 
+P = TypeVar("P")
 
-class DeleteArchived:
+
+class _Deletion(Generic[P]):
+    """What the jobs share: their table, by their name, and a position behind what was looked at."""
+
+    name: ClassVar[str]
+
+    def __init__(self, catalog: Catalog, start: P) -> None:
+        self._catalog = catalog
+        self._after = self._last = start
+        self._deleted = 0
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        table: JobTable = getattr(self._catalog.jobs, self.name)
+        return table
+
+    def committed(self) -> None:
+        """Move the position behind the last batch, and log the deletions, now that they are committed."""
+        self._after = self._last
+        if self._deleted:
+            log.info("outdated_deleted", job=self.name, deleted=self._deleted)
+
+
+class DeleteArchived(_Deletion[tuple[datetime, str]]):
     """Deletes observations `archive_days` after they were archived or expired (source 004, §Retention).
 
     Kept are pinned observations and whatever a history needs: evidence, what a summary rests on, and a side
@@ -37,14 +62,7 @@ class DeleteArchived:
 
     def __init__(self, catalog: Catalog) -> None:
         """Store the tables."""
-        self._catalog = catalog
-        self._after = self._last = _START
-        self._deleted = 0
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_archived
+        super().__init__(catalog, _START)
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Look at a batch of the observations whose time is over, oldest first; return how many."""
@@ -68,27 +86,15 @@ class DeleteArchived:
             await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
         return looked
 
-    def committed(self) -> None:
-        """Move the position behind the last batch, and log the deletions, now that they are committed."""
-        self._after = self._last
-        _tell(self.name, self._deleted)
 
-
-class DeleteTraces:
+class DeleteTraces(_Deletion[str]):
     """Deletes trace entries after `trace_days`, but the log of an action only once it has been compacted."""
 
     name = "delete_traces"
 
     def __init__(self, catalog: Catalog) -> None:
         """Store the tables."""
-        self._catalog = catalog
-        self._after = self._last = ""
-        self._deleted = 0
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_traces
+        super().__init__(catalog, "")
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Look at a batch of the entries whose time is over, oldest first; return how many."""
@@ -103,27 +109,15 @@ class DeleteTraces:
         self._deleted = int(row["deleted"])
         return looked
 
-    def committed(self) -> None:
-        """Move the position behind the last batch, and log the deletions, now that they are committed."""
-        self._after = self._last
-        _tell(self.name, self._deleted)
 
-
-class DeleteEvents:
+class DeleteEvents(_Deletion[str]):
     """Deletes delivered events after `event_days`; does nothing without that number."""
 
     name = "delete_events"
 
     def __init__(self, catalog: Catalog) -> None:
         """Store the tables."""
-        self._catalog = catalog
-        self._after = self._last = ""
-        self._deleted = 0
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_events
+        super().__init__(catalog, "")
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of events in a batch of spaces; return how many of the two were more."""
@@ -140,13 +134,3 @@ class DeleteEvents:
         # While a full batch of events is deleted, the same spaces may have more.
         self._last = self._after if self._deleted == size else row["last_uid"] if spaces == size else ""
         return max(self._deleted, spaces)
-
-    def committed(self) -> None:
-        """Move the position behind the last batch, and log the deletions, now that they are committed."""
-        self._after = self._last
-        _tell(self.name, self._deleted)
-
-
-def _tell(job: str, number: int) -> None:
-    if number:
-        log.info("outdated_deleted", job=job, deleted=number)

@@ -42,7 +42,7 @@ FLAGS = [
 
 
 PATIENCE_S = 60
-"""How long a test waits for a page; Neo4j Browser needs 20 seconds on a machine that is busy."""
+"""How long a test waits for a page: Neo4j Browser starts slowly on a busy machine."""
 
 
 class _Server(uvicorn.Server):
