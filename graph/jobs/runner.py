@@ -135,10 +135,11 @@ class JobRunner:
         Returns None if another process holds the lease.
         """
         done = 0
-        lease = await self.acquire(job)
-        if lease is None:
-            return None
         try:
+            # Who is cancelled while it acquires may have acquired: it releases too.
+            lease = await self.acquire(job)
+            if lease is None:
+                return None
             while True:
                 step = await self.run_batch(job, lease)
                 done += step

@@ -90,6 +90,19 @@ async def test_ten_at_once_do_the_work_once(world: World) -> None:
     assert await marks(world) == ["5"]
 
 
+async def test_who_is_cancelled_while_it_acquires_leaves_no_lease(world: World) -> None:
+    class Cancelled(JobRunner):
+        async def acquire(self, job: Any) -> Any:
+            await super().acquire(job)
+            raise asyncio.CancelledError
+
+    job = CountDown(world.org_id, 5)
+    with pytest.raises(asyncio.CancelledError):
+        await Cancelled(world.services.database, world.clock, []).run_once(job)
+
+    assert await runner(world).run_once(job) == 5
+
+
 async def test_the_fence_rises_with_every_holder_and_not_with_a_renewal(world: World) -> None:
     one, other, job = runner(world), runner(world), CountDown(world.org_id, 5)
 

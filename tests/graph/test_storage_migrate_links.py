@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import PendingActionUpsert, UpsertPendingActions
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, ProgressDelta, UpdateProgress
 from prefrontal.graph.scratch.record import ObservationDraft, Source
 from tests.support.integrity import Graph, rows_of, turns_of
 from tests.support.world import World
+
+# The migration walks every organisation.
+pytestmark = pytest.mark.alone
 
 NEW = ("MADE", "IN")
 

@@ -189,7 +189,7 @@ class Drawing:
     app_url: str
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def drawing(settings: Settings, neo4j: Endpoint, driver: AsyncDriver) -> AsyncIterator[Drawing]:
     async with contextlib.AsyncExitStack() as stack:
         endpoint = neo4j

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from neo4j import AsyncResult
 from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PageTimeout
 
 from prefrontal.api import demo
 from prefrontal.api.browser.links import browser_url, guide_url, lineage_query
-from tests.web.conftest import Drawing, Opener, Watched
+from tests.web.conftest import PATIENCE_S, Drawing, Opener, Watched
 
 EDITOR = ".monaco-editor .view-lines"
 GOALS = ("Order by", "Choose the", "Learn Ann", "Keep a")
@@ -35,6 +37,17 @@ async def run(page: Page, text: str | None = None) -> None:
         await page.keyboard.press("Control+A")
         await page.keyboard.insert_text(text)
     await page.keyboard.press("Control+Enter")
+
+
+async def run_until(page: Page, text: str, selector: str) -> None:
+    """Run a command until its result is seen: just connected, the Browser may draw its editor anew."""
+    for _ in range(3):
+        await run(page, text)
+        with suppress(PageTimeout):
+            await page.wait_for_selector(selector, timeout=PATIENCE_S * 1000 / 3)
+            return
+    shown = await page.inner_text("body")
+    pytest.fail(f"{selector!r} was not seen after {text!r}; the page shows:\n{shown}")
 
 
 async def drawn(drawing: Drawing) -> tuple[Counter[str], Counter[str]]:
@@ -89,8 +102,8 @@ async def test_the_link_draws_the_lineage_of_the_demo(drawing: Drawing, open_pag
         assert all(any(caption.startswith(goal) for caption in captions) for goal in GOALS), captions
 
         # The style of the kit gives each kind its colour.
-        await run(page, f":style {drawing.app_url}/browser-kit/style.grass")
-        await page.wait_for_selector("text=relationship.DERIVED_FROM")
+        style = f":style {drawing.app_url}/browser-kit/style.grass"
+        await run_until(page, style, "text=relationship.DERIVED_FROM")
         coloured = {
             label: f"document.querySelectorAll('g.node circle[fill=\"{colour}\"]')"
             for label, colour in COLOURS.items()
@@ -111,8 +124,8 @@ async def test_the_guide_opens_in_neo4j_browser(drawing: Drawing, open_page: Ope
     watched = await open_page(guide_url(endpoint.browser_url, endpoint.uri, endpoint.user, drawing.app_url))
     await watched.page.wait_for_selector("[data-testid=password]")
     await connect(watched, endpoint.password)
-    await run(watched.page, f":play {drawing.app_url}/browser-kit/guide.html")
-    await watched.page.wait_for_selector("text=An agent's mind as a graph")
+    guide = f":play {drawing.app_url}/browser-kit/guide.html"
+    await run_until(watched.page, guide, "text=An agent's mind as a graph")
     await watched.page.wait_for_selector(f"text=:style {drawing.app_url}/browser-kit/style.grass")
     await watched.keep("guide.png")
 
