@@ -34,6 +34,7 @@ class Kind(StrEnum):
     SPACE = "spc"
     OBSERVATION = "obs"
     TAG = "tag"
+    TOPIC = "topic"
     GOAL = "goal"
     PENDING_ACTION = "act"
     ACTION_TYPE = "aty"

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neomodel import (
+    BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
     IntegerProperty,
@@ -40,6 +41,7 @@ SPACE = "prefrontal.graph.access.node.Space"
 MEMORY = "prefrontal.graph.node.Memory"
 OBSERVATION = "prefrontal.graph.scratch.node.Observation"
 TAG = "prefrontal.graph.scratch.node.Tag"
+TOPIC = "prefrontal.graph.topics.node.Topic"
 ENTITY = "prefrontal.graph.entities.node.Entity"
 NAME = "prefrontal.graph.entities.node.Name"
 GOAL = "prefrontal.graph.cortex.goals.node.Goal"
@@ -122,6 +124,21 @@ class Mentions(StructuredRel):
     scope_id = StringProperty(required=True, help_text="The space of the memory.")
     entity_uid = StringProperty(required=True)
     from_uid = StringProperty(required=True)
+
+
+class On(StructuredRel):
+    """An observation or a goal is about a topic. The ids are copied to the relationship for an index by time.
+
+    For a goal, at least one of `own` and `evidence` is true; an observation has neither.
+    """
+
+    composite_indexes = (("scope_id", "topic_uid", "from_uid"),)
+
+    scope_id = StringProperty(required=True, help_text="The space of the topic and of what is about it.")
+    topic_uid = StringProperty(required=True)
+    from_uid = StringProperty(required=True)
+    own = BooleanProperty(help_text="Whether the title or the type of the goal has the topic.")
+    evidence = BooleanProperty(help_text="Whether evidence of the goal has or had the topic.")
 
 
 class Saw(StructuredRel):
@@ -226,6 +243,7 @@ EVIDENCES = Relation("EVIDENCES", Evidences)
 CONTRADICTS = Relation("CONTRADICTS", Contradicts)
 TAGGED = Relation("TAGGED", Tagged)
 MENTIONS = Relation("MENTIONS", Mentions)
+ON = Relation("ON", On)
 SPELLS = Relation("SPELLS")
 ADVANCES = Relation("ADVANCES")
 AWAITS = Relation("AWAITS", Awaits)

@@ -61,6 +61,7 @@ LABELS = {
     "Story": Label("#B4C99A", 65),
     "Turn": Label("#5B4B8A", 80),
     "Tag": Label("#7FB069", 40),
+    "Topic": Label("#A7C957", 40),
     "Space": Label("#3D8B8B", 65),
     "Mandate": Label("#8C2F39", 65),
     "Version": Label("#D7DCE2", caption="{number}"),

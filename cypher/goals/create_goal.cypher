@@ -1,7 +1,7 @@
-// Stores a goal with its first version, its parent, its predecessors and its evidence; no row if the space is not writable.
+// Stores a goal with its first version, its parent, its predecessors, its evidence and its topics; no row if the space is not writable.
 // mode: write
 // scope: caller
-// params: properties, version, parent_id, derived_from, evidence, actors, readable, writable, now, grantees
+// params: properties, version, parent_id, derived_from, evidence, topics, actors, readable, writable, now, grantees
 // returns: optional
 CYPHER 25
 WITH $properties AS properties
@@ -60,5 +60,13 @@ CALL (g) {
   WHERE conflict.until IS NULL AND o.scope_id IN $readable AND other.scope_id IN $readable
     AND all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)
   RETURN collect(DISTINCT {observation_id: o.uid, other_id: other.uid}) AS conflicts
+}
+CALL (g) {
+  UNWIND $topics AS row
+  // part: topic(t, row)
+  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
+  // end part
+  CREATE (g)-[:ON {scope_id: g.scope_id, topic_uid: t.uid, from_uid: g.uid, own: row.own, evidence: row.evidence}]->(t)
 }
 RETURN g.uid AS uid, parents, sources, observations, conflicts

@@ -28,7 +28,17 @@ WITH o, o.archived_at <= $before AND o.status IN ['expired', 'archived'] AND NOT
 WITH collect({o: o, gone: gone, archived_at: o.archived_at, uid: o.uid, org_id: o.org_id, scope_id: o.scope_id,
               version: o.version + 1, status: o.status}) AS found
 WITH found, [item IN found WHERE item.gone | item.o] AS outdated
+WITH found, outdated, COLLECT { UNWIND outdated AS o MATCH (o)-[:ON]->(t:Topic) RETURN t } AS topics
 FOREACH (o IN outdated | DETACH DELETE o)
+WITH found, topics
+CALL (topics) {
+  UNWIND topics AS t
+  // part: unused_topic(t)
+  WITH DISTINCT t
+  WHERE NOT EXISTS { (t)<-[:ON]-() }
+  DELETE t
+  // end part
+}
 RETURN [item IN found WHERE item.gone | {uid: item.uid, org_id: item.org_id, scope_id: item.scope_id,
                                          version: item.version, status: item.status}] AS items,
        size(found) AS looked, toString(last(found).archived_at) AS last_at, last(found).uid AS last_uid

@@ -1,7 +1,7 @@
-// Stores observations with their tags and entities; one row with their number and the earlier observations that have the same frames.
+// Stores observations with their tags, entities and topics; one row with their number and the earlier observations that have the same frames.
 // mode: write
 // scope: caller
-// params: rows, tags, entities, frames, most, longest, now, writable
+// params: rows, tags, entities, topics, frames, most, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -65,5 +65,19 @@ CALL (o, row) {
   MATCH (e:Entity {uid: mention.entity_uid})
   CREATE (o)-[:MENTIONS {count: mention.count, scope_id: o.scope_id, entity_uid: e.uid, from_uid: o.uid}]->(e)
 }
-WITH count(o) AS written, head(collect(known)) AS known
-RETURN written, coalesce(known, []) AS known
+WITH collect(o) AS stored, head(collect(known)) AS known
+CALL (stored) {
+  // Topic by topic and not observation by observation: concurrent transactions link to the same topics in the same order.
+  UNWIND $topics AS row
+  WITH stored, row WHERE row.scope_id IN $writable
+  // part: topic(t, row)
+  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
+  // end part
+  WITH stored, row, t
+  UNWIND row.about AS item
+  WITH stored[item.place] AS o, item.uid AS uid, row, t
+  WHERE o IS NOT NULL
+  CREATE (o)-[:ON {scope_id: row.scope_id, topic_uid: t.uid, from_uid: uid}]->(t)
+}
+RETURN size(stored) AS written, coalesce(known, []) AS known

@@ -27,5 +27,16 @@ CALL (o, gone, version_uid) {
   CREATE (v)-[:OF]->(o)
 }
 WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item
+WITH o, gone, item, COLLECT { MATCH (o)-[:ON]->(t:Topic) WHERE gone RETURN t } AS about
 FOREACH (_ IN CASE WHEN gone THEN [1] ELSE [] END | DETACH DELETE o)
-RETURN collect(item) AS items
+WITH collect(item) AS items, collect(about) AS about
+CALL (about) {
+  UNWIND about AS topics
+  UNWIND topics AS t
+  // part: unused_topic(t)
+  WITH DISTINCT t
+  WHERE NOT EXISTS { (t)<-[:ON]-() }
+  DELETE t
+  // end part
+}
+RETURN items

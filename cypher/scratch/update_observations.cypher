@@ -1,4 +1,4 @@
-// Changes observations, each with its next version, and their tags and entities if these changed; one row with the number changed.
+// Changes observations, each with its next version, and their tags, entities and topics if these changed; one row with the number changed.
 // mode: write
 // scope: caller
 // params: rows, tags, entities, writable
@@ -55,5 +55,29 @@ CALL (o, row) {
   UNWIND row.mentions AS mention
   MATCH (e:Entity {uid: mention.entity_uid})
   CREATE (o)-[:MENTIONS {count: mention.count, scope_id: o.scope_id, entity_uid: e.uid, from_uid: o.uid}]->(e)
+}
+CALL (o, row) {
+  WITH o, row
+  WHERE row.retopic
+  MATCH (o)-[old:ON]->(t:Topic)
+  WHERE NOT t.key IN [topic IN row.topics | topic.key]
+  DELETE old
+  // part: unused_topic(t)
+  WITH DISTINCT t
+  WHERE NOT EXISTS { (t)<-[:ON]-() }
+  DELETE t
+  // end part
+}
+CALL (o, row) {
+  WITH o, row
+  WHERE row.retopic
+  UNWIND row.topics AS topic
+  // part: topic(t, topic)
+  MERGE (t:Topic {scope_id: topic.scope_id, key: topic.key})
+    ON CREATE SET t.uid = topic.uid, t.org_id = topic.org_id, t.name = topic.name, t.created_at = topic.created_at, t.by_uid = topic.by_uid
+  // end part
+  WITH o, t
+  WHERE NOT EXISTS { (o)-[:ON]->(t) }
+  CREATE (o)-[:ON {scope_id: o.scope_id, topic_uid: t.uid, from_uid: o.uid}]->(t)
 }
 RETURN count(o) AS written

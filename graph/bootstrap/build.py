@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from neo4j import AsyncDriver
 
 from prefrontal.graph.access.service import AccessService
@@ -17,6 +20,7 @@ from prefrontal.graph.bootstrap.services import (
     Services,
     TurnServices,
 )
+from prefrontal.graph.bootstrap.topics_step import link_topics
 from prefrontal.graph.clock import Clock, SystemClock
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.config.settings import Settings
@@ -65,7 +69,7 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.storage.queries import load_queries
-from prefrontal.graph.storage.schema import load_migrations
+from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.summary import Extractive, Summariser
@@ -157,7 +161,7 @@ def build_services(
         catalog=catalog,
         metrics=metrics,
         database=database,
-        migrations=load_migrations(settings.cypher_dir),
+        migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog),
         access=AccessService(database, clock, catalog, changes, overrides.refresh),
         registry=RegistryServices(
             files=action_types,
@@ -256,6 +260,12 @@ def build_services(
             on_done=metrics.job_done,
         ),
     )
+
+
+def _with_steps(migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog) -> tuple[Migration, ...]:
+    """Return the migrations, each with its step in Python if it has one."""
+    steps = {17: partial(link_topics, clock=clock, table=catalog.goals.topics)}
+    return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 
 
 def _forge_of(settings: Settings) -> Forge | None:

@@ -64,6 +64,7 @@ async def _writes(tx: Tx) -> None:
         rows=[],
         tags=[],
         entities=[],
+        topics=[],
         frames=[],
         most=1,
         longest=1,

@@ -104,6 +104,7 @@ class TopicsTable(Table):
 
     most_goals: Count
     per_goal: Count
+    per_observation: Count
     stop_words: str
 
 

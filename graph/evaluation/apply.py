@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
+from prefrontal.graph.cortex.goals.topics import topics_of
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.evaluation.decision import Planner, named_goal
+from prefrontal.graph.evaluation.decision import Planner, named_goal, named_key
 from prefrontal.graph.evaluation.events import kept_of, kept_traces, promotion_journal
 from prefrontal.graph.evaluation.goal_draft import goal_draft
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
@@ -71,9 +72,15 @@ class Enactor:
             # Before the goals are read: no other evaluation of the same subject can decide meanwhile.
             keys = {(c.observation.scope_id, slot) for c in candidates for slot in self._slots(c, called)}
             candidates = await self._scratch.hold_subjects(tx, caller, candidates, keys)
-        scopes = sorted({c.observation.scope_id for c in candidates})
-        named = sorted({goal for c in candidates if (goal := named_goal(c.observation))})
-        active, by_id = await self._goals.known_in(tx, caller, scopes, named)
+        seen = [c.observation for c in candidates]
+        table = self._catalog.goals.topics
+        active, by_id = await self._goals.known_in(
+            tx,
+            caller,
+            [(o.scope_id, topic) for o in seen for topic in topics_of(o, table)],
+            [(o.scope_id, key) for o in seen if (key := named_key(o)) is not None],
+            sorted({goal for o in seen if (goal := named_goal(o))}),
+        )
         planner = Planner(
             {goal.uid: goal for goal in by_id},
             active,

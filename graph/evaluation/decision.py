@@ -89,9 +89,14 @@ class Planner:
         *,
         put_away: bool,
     ) -> None:
-        """Store the goals named by id, the active goals, the tables, and whether to archive observations."""
+        """Store the goals named by id, the active goals, the tables, and whether to archive observations.
+
+        `active` has every active goal that shares a topic with an observation or has the type that one names.
+        """
         self._named = named
-        self._goals = {goal.uid: goal for goal in active}
+        # A goal named by id gets the topics of what joins it, so later observations may be related to it.
+        usable = {uid: goal for uid, goal in named.items() if goal.status.value in goals.active_statuses}
+        self._goals = usable | {goal.uid: goal for goal in active}
         self._table = table
         self._topics = goals.topics
         self._active_statuses = goals.active_statuses

@@ -16,7 +16,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.cortex.goals.topics import topics_of, topics_of_goal
+from prefrontal.graph.cortex.goals.topics import topics_of, topics_of_title
 from prefrontal.graph.evaluation.decision import named_key, needs_the_graph
 from prefrontal.graph.scratch.record import ObservationStatus
 
@@ -52,9 +52,8 @@ def subjects_of(
     goal_type = called.goal_type if called is not None else None
     keys = {key for key in (named_key(o), goal_type) if key is not None}
     people = {o.context.user_id, called.user_id if called is not None else o.context.user_id}
-    words = topics_of(o, topics) | topics_of_goal(
-        called.title if called is not None else "", " ".join(sorted(keys)), (), topics
-    )
+    title = called.title if called is not None else ""
+    words = topics_of(o, topics) | topics_of_title(title, " ".join(sorted(keys)), topics)
     found |= {("key", key) for key in keys}
     found |= {("topic", person or "", word) for person in people for word in words}
     return frozenset(found)

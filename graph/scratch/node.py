@@ -20,10 +20,12 @@ from prefrontal.graph.relations import (
     GOAL,
     MENTIONS,
     OBSERVATION,
+    ON,
     PENDING_ACTION,
     STORY,
     TAG,
     TAGGED,
+    TOPIC,
 )
 
 
@@ -83,6 +85,7 @@ class Observation(Memory):
 
     entities = MENTIONS.to(ENTITY)
     tagged = TAGGED.to(TAG)
+    topics = ON.to(TOPIC)
     goals = EVIDENCES.to(GOAL)
     actions = EVIDENCES.to(PENDING_ACTION)
     stories = EVIDENCES.to(STORY)

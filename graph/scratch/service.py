@@ -188,7 +188,10 @@ class ScratchService:
         if not new:
             return Change(result={"uids": uids}), new
         keys = [self._conflicts.frame_key(o) for o in new]
-        written, known = await store.create(tx, caller, new, hashes, keys, **self._conflicts.bounds)
+        topics = self._catalog.goals.topics
+        written, known = await store.create(
+            tx, caller, new, hashes, keys, table=topics, **self._conflicts.bounds
+        )
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         framed = list(zip(keys, new, strict=True))
@@ -336,7 +339,8 @@ class ScratchService:
         if after == before:
             return Change(result={"uid": uid})
         key = self._conflicts.frame_key(after)
-        await store.update(tx, caller, [(before, after, key)], now, turn_id=command.turn_id)
+        topics = self._catalog.goals.topics
+        await store.update(tx, caller, [(before, after, key)], now, table=topics, turn_id=command.turn_id)
         change = step_journal(after, event, command.turn_id)
         if after.content == before.content:
             return change
@@ -405,7 +409,8 @@ class ScratchService:
                 pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
-            await store.update(tx, caller, pairs, now, turn_id=turn_id)
+            topics = self._catalog.goals.topics
+            await store.update(tx, caller, pairs, now, table=topics, turn_id=turn_id)
         return merged(changes)
 
     async def lock_evidence(

@@ -1,4 +1,4 @@
-"""Queries for observations, their tags and mentions, and their contradictions."""
+"""Queries for observations, their tags, mentions and topics, and their contradictions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ from prefrontal.graph.scratch.rows import observation, observations
 from prefrontal.graph.scratch.rules import event_details
 from prefrontal.graph.scratch.validation import fold_tag, text_key
 from prefrontal.graph.storage.related import Related
+from prefrontal.graph.topics.rows import topic_rows
+from prefrontal.graph.topics.rules import kept_topics
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import TopicsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -40,6 +43,7 @@ async def create(
     hashes: Sequence[str | None],
     frame_keys: Sequence[str],
     *,
+    table: TopicsTable,
     most: int,
     longest: int,
 ) -> tuple[int, dict[str, list[Candidate]]]:
@@ -53,6 +57,7 @@ async def create(
         observations: The observations.
         hashes: For each observation, the digest of its draft, or None without a client key.
         frame_keys: For each observation, its frame key.
+        table: The registry's table of topics.
         most: The maximum number of earlier observations to return per frame key.
         longest: The maximum length, in characters, of the earlier observations' texts.
 
@@ -73,6 +78,7 @@ async def create(
         rows=rows,
         tags=_tags(caller, observations, now),
         entities=entity_rows(caller, [(o.scope_id, o.entities) for o in observations], now),
+        topics=_topics(caller, observations, table, now),
         writable=list(caller.writable),
         frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
         most=most,
@@ -233,12 +239,13 @@ async def update(
     changes: Sequence[tuple[Observation, Observation, str]],
     now: datetime,
     *,
+    table: TopicsTable,
     turn_id: str | None,
 ) -> int:
     """Store changed observations, each with its next version, and return the number written.
 
     Each change is the observation before and after the change, and the frame key of the text after the
-    change.
+    change. `table` is the registry's table of topics.
     """
     rows = []
     for before, after, frame_key in changes:
@@ -257,6 +264,7 @@ async def update(
             at=now,
             turn_id=turn_id,
         )
+        retopic = before.tags != after.tags or before.content != after.content
         rows.append(
             {
                 "properties": properties,
@@ -264,6 +272,8 @@ async def update(
                 "retag": before.tags != after.tags,
                 "remention": _remention(before, after),
                 "mentions": mention_rows(caller.org_id, after.entities, after.content),
+                "retopic": retopic,
+                "topics": _topics(caller, [after], table, now) if retopic else [],
             }
         )
     row = await tx.one(
@@ -354,6 +364,18 @@ def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) ->
         }
         for (scope_id, key), name in sorted(names.items())
     ]
+
+
+def _topics(
+    caller: Caller, observations: Sequence[Observation], table: TopicsTable, now: datetime
+) -> list[dict[str, Any]]:
+    """Return one row per topic, with the observations that are linked to it and their places in the list."""
+    about: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for place, o in enumerate(observations):
+        for key in kept_topics(o.tags, o.content, table):
+            about.setdefault((o.scope_id, key), []).append({"place": place, "uid": o.uid})
+    rows = topic_rows(about, org_id=caller.org_id, by_uid=caller.actor_id, now=now)
+    return [row | {"about": about[row["scope_id"], row["key"]]} for row in rows]
 
 
 def _remention(before: Observation, after: Observation) -> bool:

@@ -116,6 +116,17 @@ def is_away(error: Exception) -> bool:
     return isinstance(error, ServiceUnavailable | SessionExpired | OSError)
 
 
+def is_outrun(error: Exception) -> bool:
+    """Return whether another transaction deleted a node that this one uses, or linked one that it deletes.
+
+    The transaction was rolled back. A new one reads what the other transaction has committed.
+    """
+    code = getattr(error, "code", None) or ""
+    if isinstance(error, ConstraintError):
+        return "still has relationships" in str(error)
+    return isinstance(error, Neo4jError) and code.endswith(".EntityNotFound")
+
+
 def translate(error: Exception, *, committing: bool = False) -> PrefrontalError | None:  # noqa: PLR0911
     """Return the project's error for an error of the driver, or None for a defect of this program.
 

@@ -6,6 +6,9 @@ an index, however long that takes.
 A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
 Each statement is idempotent (`IF NOT EXISTS`), so after a crash half-way the next start completes the
 migration. An applied file is never edited: its checksum is stored and compared.
+
+A migration may have a step in Python, for data that Cypher cannot compute. The step runs after the
+statements and is idempotent too; the migration is recorded after it.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import structlog
 from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
     from prefrontal.graph.clock import Clock
@@ -53,6 +56,8 @@ class Migration:
     name: str
     checksum: str
     statements: tuple[str, ...]
+    step: Callable[[Database], Awaitable[None]] | None = None
+    """What runs after the statements."""
 
 
 def load_migrations(folder: Path) -> tuple[Migration, ...]:
@@ -113,6 +118,8 @@ async def migrate(
             for statement in migration.statements:
                 await database.implicit(statement)
             await database.implicit("CALL db.awaitIndexes(600)")
+            if migration.step is not None:
+                await migration.step(database)
             await _record(database, migration, clock)
     await _check_indexes(database)
     return [migration.name for migration in pending]

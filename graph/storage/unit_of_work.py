@@ -1,7 +1,8 @@
 """Units of work: async functions that receive a transaction and may run more than once.
 
 The driver retries the function after a transient error (a deadlock, a new cluster leader, a connection
-lost before the commit). The function must therefore change nothing but the database. Ids, timestamps and
+lost before the commit). It is also retried if a concurrent transaction deleted a node that it had found, or
+linked one that it deletes. The function must therefore change nothing but the database. Ids, timestamps and
 slow computations are made before it runs.
 """
 
@@ -24,6 +25,7 @@ from prefrontal.graph.storage.driver import (
     GRACE_S,
     UNKNOWN,
     is_away,
+    is_outrun,
     pipelined,
     translate,
 )
@@ -116,6 +118,23 @@ async def _fetch(result: AsyncResult, query: Query) -> list[Row]:
     if query.returns is Returns.NONE and rows:
         raise QueryFileError(f"{query.name} declares no rows and returned {len(rows)}")
     return rows
+
+
+_ATTEMPTS = 5
+"""How often a transaction runs at most if concurrent transactions delete the nodes that it uses."""
+
+
+async def _again_if_outrun(
+    run: Callable[[Callable[[AsyncManagedTransaction], Awaitable[T]]], Awaitable[T]],
+    attempt: Callable[[AsyncManagedTransaction], Awaitable[T]],
+) -> T:
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await run(attempt)
+        except FOREIGN_ERRORS as error:
+            if not is_outrun(error):
+                raise
+    return await run(attempt)
 
 
 class Database:
@@ -237,7 +256,7 @@ class Database:
             ):
                 run = session.execute_read if access == READ_ACCESS else session.execute_write
                 with pipelined(session):
-                    answer = await run(attempt)
+                    answer = await _again_if_outrun(run, attempt)
         except TimeoutError as error:
             # The connection is open but silent: a frozen server, or a network that drops all packets.
             if committing:

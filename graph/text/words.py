@@ -39,8 +39,11 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words_of(text))
 
 
-def subject_words(text: str, stop_words: Iterable[str]) -> frozenset[str]:
-    """Return the subject words of a text as stems. `stop_words` must be stems too."""
+def subject_words(text: str, stop_words: Iterable[str]) -> tuple[str, ...]:
+    """Return the subject words of a text as stems, each once, in the order of the text.
+
+    `stop_words` must be stems too.
+    """
     stops = stop_words if isinstance(stop_words, frozenset) else frozenset(stop_words)
     stems = (stem(word) for word in words_of(text) if len(word) >= _SHORTEST and not word.isdigit())
-    return frozenset(word for word in stems if word not in stops)
+    return tuple(dict.fromkeys(word for word in stems if word not in stops))

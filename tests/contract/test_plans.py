@@ -295,6 +295,31 @@ async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full
         assert (rows_read(each), sorted_rows(each)) == (22, 22)
 
 
+async def test_the_goals_of_a_popular_topic_are_walked_and_left_early(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    await crowded.rows(
+        "CREATE (t:Topic {uid: 'topic_' + $org, org_id: $org, scope_id: $org, key: 'tea'}) WITH t "
+        "MATCH (n:Observation|Goal {org_id: $org}) "
+        "CREATE (n)-[:ON {scope_id: $org, topic_uid: t.uid, from_uid: n.uid}]->(t)"
+    )
+    await crowded.rows("MATCH (g:Goal {org_id: $org}) SET g.goal_type = 'chore'")
+    await settle(crowded)
+    query = QUERIES["goals/list_related"]
+    params = {**sample_params(query), "readable": [crowded.org_id], "most": 21, "uids": [], "types": []}
+    params |= {"statuses": ["pending", "blocked"], "topics": [{"scope_id": crowded.org_id, "key": "tea"}]}
+
+    row, plan = await profile(crowded, query, **params)
+    typed = {"topics": [], "types": [{"scope_id": crowded.org_id, "key": "chore"}]}
+    by_type, typed_plan = await profile(crowded, query, **params | typed)
+
+    numbers = sorted(int(item["uid"][-5:]) for item in row["active"])
+    assert numbers == list(range(2980, 3001))
+    # One row more: the topic itself. Its 3,000 observations are not read.
+    assert (rows_read(plan), sorted_rows(plan)) == (22, 0)
+    assert [int(item["uid"][-5:]) for item in by_type["active"]] == [1]
+    assert (rows_read(typed_plan), sorted_rows(typed_plan)) == (1, 0)
+
+
 @pytest.mark.parametrize(
     ("name", "looked_at"), [("scratch/create_observations", 20), ("scratch/end_conflicts", 22)]
 )
@@ -308,6 +333,7 @@ async def test_what_has_a_popular_frame_is_not_all_read(crowded: World, name: st
         "frames": [{"scope_id": crowded.org_id, "key": "budget"}],
         "rows": [],
         "tags": [],
+        "topics": [],
         "writable": [crowded.org_id],
         "most": 20,
         "now": crowded.clock.now(),

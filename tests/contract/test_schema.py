@@ -46,17 +46,22 @@ def undeclared(schema: NodeSchema, texts: Iterable[tuple[str, str]]) -> list[str
     return complaints
 
 
+# The step of migration 0017 reads and removes what goals had before.
+FORMER = {"topics/find_unlinked_goals: Goal.topic_keys", "topics/link_goals: Goal.topic_keys"}
+
+
 def test_every_name_in_a_query_is_declared(declared: NodeSchema) -> None:
     queries = load_queries(ROOT / "cypher").values()
 
-    assert undeclared(declared, [(query.name, query.text) for query in queries]) == []
+    found = undeclared(declared, [(query.name, query.text) for query in queries])
+    assert (set(found), len(found)) == (FORMER, len(FORMER))
 
 
 def test_the_reader_of_queries_sees_what_they_name() -> None:
     names = names_in(load_queries(ROOT / "cypher")["goals/create_goal"].text)
 
-    assert names.labels == {"Goal", "Version", "Actor", "Observation", "Memory"}
-    assert names.types == {"MAY", "OF", "FOR", "CHILD_OF", "DERIVED_FROM", "EVIDENCES", "CONTRADICTS"}
+    assert names.labels == {"Goal", "Version", "Actor", "Observation", "Memory", "Topic"}
+    assert names.types == {"MAY", "OF", "FOR", "CHILD_OF", "DERIVED_FROM", "EVIDENCES", "CONTRADICTS", "ON"}
     assert (frozenset({"EVIDENCES"}), "weight") in names.properties
     assert (frozenset({"Observation", "Memory"}), "scope_id") in names.properties
 

@@ -29,8 +29,8 @@ def lacks_version(text: str) -> bool:
     text = re.sub(r"SET \w+\.locked_at = \$now\b(?!,)", "", text)
     # That a log was compacted says nothing of the action itself.
     text = re.sub(r"SET \w+\.compacted_at = \$now\b(?!,)", "", text)
-    # What a goal's evidence is about follows from its links, which have times of their own.
-    text = re.sub(r"SET \w+\.topic_keys = [^\n]*", "", text)
+    # What a goal's evidence is about follows from its links; migration 0017 removes the list of before.
+    text = re.sub(r"REMOVE \w+\.topic_keys\b(?!,)", "", text)
     changed = changes_of(text, VERSIONED)
     # What is remembered gets its label from the row; observations are memories too, versioned by status.
     changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation"})

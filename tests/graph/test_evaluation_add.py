@@ -376,6 +376,8 @@ async def test_evaluations_that_would_found_the_same_goal_wait_and_found_one(
 ) -> None:
     caller = await world.caller()
     sure = {"confidence": 0.95}
+    # A word that is new to the space locks its key, so the second would already wait when it is stored.
+    await world.services.scratch.service.add(caller, [ObservationDraft(content="wine")])
 
     async with held(world, monkeypatch, added(world, one | sure, turn_id="one"), writes=2) as first:
         second = asyncio.create_task(added(world, two | sure, turn_id="two"))

@@ -107,6 +107,8 @@ async def test_the_given_fields_change_and_the_others_stay(world: World) -> None
     assert [name for name in world.statements.names if name.startswith("goals/")] == [
         "goals/lock_goals",
         "goals/update_goals",
+        # The title has changed.
+        "goals/replace_topics",
         "goals/find_goals",
     ]
     assert after == goal.model_copy(

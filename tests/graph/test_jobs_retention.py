@@ -57,6 +57,19 @@ async def archived(world: World) -> None:
     await world.services.jobs.run_once(ExpireObservations(world.services.catalog))
 
 
+async def test_no_word_of_a_deleted_observation_stays_in_a_topic(world: World) -> None:
+    await noted(world, "Secret wine", "Secret merger", tags=("cellar",))
+    await archived(world)
+    await noted(world, "Public wine")
+
+    world.clock.advance(days=7)
+    await world.services.jobs.run_once(DeleteArchived(world.services.catalog))
+
+    assert await left(world) == ["Public wine"]
+    rows = await world.rows("MATCH (t:Topic {org_id: $org}) RETURN t.key AS key ORDER BY key")
+    assert [row["key"] for row in rows] == ["public", "wine"]
+
+
 @pytest.mark.covers("TURN-59")
 async def test_an_archived_observation_is_deleted_after_its_days(world: World) -> None:
     uids = await noted(world, "old")

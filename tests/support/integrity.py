@@ -10,13 +10,19 @@ import json
 from collections import Counter, defaultdict
 from typing import Any
 
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.storage.schema_of_nodes import declared_schema, node_classes
+from prefrontal.graph.topics.rules import kept_topics
 from tests.support.world import World
 
 Properties = dict[str, Any]
 
 MADE = sorted(edge.end for edge in declared_schema(node_classes()).edges if edge.type == "MADE")
 """The labels of what a turn is linked to."""
+
+TOPICS = load_catalog(Settings().registry_dir).goals.topics
 
 
 class Graph:
@@ -77,7 +83,33 @@ def halves_of(graph: Graph) -> list[str]:
         logged = [uid for uid, _ in graph.into[trace["uid"], "LOGGED"]]
         named = [trace["turn_uid"]] if "turn_uid" in trace else []
         said += [] if logged == named else [f"{trace['uid']}: of turn {logged}, not {named}"]
-    return said + turns_of(graph)
+    return said + topics_of(graph) + turns_of(graph)
+
+
+def topics_of(graph: Graph) -> list[str]:
+    """Each observation is about the topics of its text and tags, each goal about those of its title and type.
+
+    No topic is without one of them, and both are in one space.
+    """
+    said: list[str] = []
+    by_uid = {topic["uid"]: topic for topic in graph.by_label["Topic"]}
+    for node in (*graph.by_label["Observation"], *graph.by_label["Goal"]):
+        edges = graph.out[node["uid"], "ON"]
+        if "title" in node:
+            wanted = sorted(topics_of_title(node["title"], node.get("goal_type"), TOPICS))
+            found = sorted(by_uid.get(uid, {}).get("key", "?") for uid, on in edges if on["own"])
+            said += [
+                f"{node['uid']}: on {uid} for nothing" for uid, on in edges if not on["own"] | on["evidence"]
+            ]
+        else:
+            wanted = list(kept_topics(node["tags"], node["content"], TOPICS))
+            found = sorted(by_uid.get(uid, {}).get("key", "?") for uid, _ in edges)
+        said += [] if found == wanted else [f"{node['uid']}: about {found}, not {wanted}"]
+        for uid, on in edges:
+            spaces = {on["scope_id"], node["scope_id"], by_uid.get(uid, {}).get("scope_id")}
+            ids = (on["from_uid"], on["topic_uid"]) == (node["uid"], uid)
+            said += [] if ids and len(spaces) == 1 else [f"{node['uid']}: on {uid} with {on}"]
+    return said + [f"{uid}: nothing is about it" for uid in by_uid if not graph.into[uid, "ON"]]
 
 
 def turns_of(graph: Graph) -> list[str]:

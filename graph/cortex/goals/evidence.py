@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.goals.record import (
     ProgressResult,
     UnlinkObservation,
 )
-from prefrontal.graph.cortex.goals.topics import topics_of_all
+from prefrontal.graph.cortex.goals.topics import topics_of_evidence
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.journal.record import Change, EventType
 from prefrontal.graph.validation import raise_all, text_problems
@@ -158,9 +158,9 @@ class GoalEvidence:
         await evidence_store.link(
             tx,
             caller,
-            goal_id,
+            before,
             rows,
-            topics=topics_of_all(own.values(), table),
+            topics=topics_of_evidence(own.values(), before.scope_id, table),
             most_topics=table.per_goal,
             turn_id=turn_id,
             now=now,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.goals.record import Evidence, KnownGoal, Supported
-from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record
-from prefrontal.graph.cortex.goals.topics import topics_of_goal
+from prefrontal.graph.cortex.goals.record import Evidence, Goal, KnownGoal, Supported
+from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record, rows_of_topics
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.storage.related import Related
@@ -106,24 +105,26 @@ async def count_settled(
 async def link(
     tx: Tx,
     caller: Caller,
-    goal_id: str,
+    goal: Goal,
     evidence: Sequence[dict[str, Any]],
     *,
-    topics: Sequence[str],
+    topics: Iterable[str],
     most_topics: int,
     turn_id: str | None,
     now: datetime,
 ) -> int:
     """Make observations evidence of a goal and return how many links were created.
 
+    The goal gets the topics of the observations too, until it has `most_topics` topics of evidence.
+
     Raises:
         Forbidden: If the share that allowed the access has ended since the goal was locked.
     """
     row = await tx.one(
         "goals/link_observations",
-        goal_id=goal_id,
+        goal_id=goal.uid,
         rows=list(evidence),
-        topics=list(topics),
+        topics=rows_of_topics(caller, goal, topics, now),
         most_topics=most_topics,
         turn_key=turn_id,
         actor_id=caller.actor_id,
@@ -159,13 +160,22 @@ async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[st
     return {item["uid"]: item["number"] for item in row["items"]}
 
 
-async def list_topics(
-    tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str], table: GoalsTable
+async def list_related(
+    tx: Tx,
+    caller: Caller,
+    topics: Iterable[tuple[str, str]],
+    types: Iterable[tuple[str, str]],
+    uids: Sequence[str],
+    table: GoalsTable,
 ) -> tuple[list[KnownGoal], list[KnownGoal]]:
-    """Return the active goals of some spaces, newest first, and the readable goals among some ids."""
+    """Return the active goals about some topics or of some types, and the readable goals among some ids.
+
+    Topics and types are pairs of a space's id and a key.
+    """
     row = await tx.one(
-        "goals/list_topics",
-        scopes=list(scope_ids),
+        "goals/list_related",
+        topics=_keys(topics),
+        types=_keys(types),
         statuses=list(table.active_statuses),
         most=table.topics.most_goals,
         uids=list(uids),
@@ -173,16 +183,8 @@ async def list_topics(
         writable=list(caller.writable),
         grantees=caller.grantees,
     )
+    return [KnownGoal(**item) for item in row["active"]], [KnownGoal(**item) for item in row["named"]]
 
-    def known(item: Row) -> KnownGoal:
-        return KnownGoal(
-            uid=item["uid"],
-            scope_id=item["scope_id"],
-            goal_type=item["goal_type"],
-            user_id=item["user_id"],
-            status=item["status"],
-            writable=item["writable"],
-            topics=topics_of_goal(item["title"], item["goal_type"], item["topic_keys"] or (), table.topics),
-        )
 
-    return [known(item) for item in row["active"]], [known(item) for item in row["named"]]
+def _keys(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"scope_id": scope_id, "key": key} for scope_id, key in sorted(set(pairs))]

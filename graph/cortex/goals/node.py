@@ -28,11 +28,13 @@ from prefrontal.graph.relations import (
     MAY,
     OBSERVATION,
     OF,
+    ON,
     PENDING_ACTION,
     QUESTION,
     SAW,
     SUMMARISES,
     SUMMARY,
+    TOPIC,
     TURN,
     VERSION,
 )
@@ -42,7 +44,10 @@ class Goal(ChangingNode):
     """A goal of an agent."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "priority_rank", "uid"),
+        ("scope_id", "goal_type", "status", "uid"),
+    )
 
     agent_id = StringProperty()
     title = StringProperty(required=True)
@@ -50,7 +55,6 @@ class Goal(ChangingNode):
     goal_type = StringProperty()
     user_id = StringProperty(help_text="The person that the goal is about.")
     origin = StringProperty(required=True, help_text="Whether a caller or evaluation created the goal.")
-    topic_keys = ArrayProperty(StringProperty(), required=True, help_text="The topics of the evidence.")
     priority = StringProperty(required=True)
     priority_rank = IntegerProperty(required=True, help_text="The priority as a number that sorts.")
     horizon_value = FloatProperty()
@@ -71,6 +75,7 @@ class Goal(ChangingNode):
     sources = DERIVED_FROM.to(GOAL)
     derived = DERIVED_FROM.from_(GOAL)
     evidence = EVIDENCES.from_(OBSERVATION)
+    topics = ON.to(TOPIC)
     actions = ADVANCES.from_(PENDING_ACTION)
     questions = ABOUT.from_(QUESTION)
     summaries = SUMMARISES.from_(SUMMARY)

@@ -197,7 +197,7 @@ class KnownGoal(Record):
     status: GoalStatus
     writable: bool
     topics: frozenset[str]
-    """The subject words of the goal's title and type, and the topics of its evidence."""
+    """The topics of the goal among those that were looked for."""
 
 
 class ProgressDelta(Record):

@@ -169,7 +169,8 @@ class GoalReverts(Reverter[Goal]):
         self, tx: Tx, caller: Caller, before: Goal, after: Goal, more: Mapping[str, Any], turn_id: str | None
     ) -> None:
         """Store the next version of the goal."""
-        await store.update(tx, caller, [(before, after, more)], turn_id=turn_id)
+        table = self._catalog.goals.topics
+        await store.revise(tx, caller, before, after, more, table=table, turn_id=turn_id)
 
     def data(self, after: Goal) -> dict[str, Any]:
         """Return the data of the event."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
@@ -18,7 +18,7 @@ from prefrontal.graph.cortex.goals.record import (
     KnownGoal,
     Lineage,
 )
-from prefrontal.graph.cortex.goals.topics import topics_of_all
+from prefrontal.graph.cortex.goals.topics import topics_of_evidence
 from prefrontal.graph.cortex.goals.validation import (
     creation_message,
     draft_problems,
@@ -167,7 +167,8 @@ class GoalService:
             parent_id=draft.parent_goal_id,
             derived_from=draft.derived_from,
             evidence=evidence,
-            topics=topics_of_all(observed.values(), self._catalog.goals.topics),
+            evidence_topics=topics_of_evidence(observed.values(), scope_id, self._catalog.goals.topics),
+            table=self._catalog.goals.topics,
             turn_id=turn_id,
         )
         if linked is None:
@@ -200,10 +201,19 @@ class GoalService:
         return merged([change, proposed], change.result)
 
     async def known_in(
-        self, tx: Tx, caller: Caller, scope_ids: Sequence[str], uids: Sequence[str]
+        self,
+        tx: Tx,
+        caller: Caller,
+        topics: Iterable[tuple[str, str]],
+        types: Iterable[tuple[str, str]],
+        uids: Sequence[str],
     ) -> tuple[list[KnownGoal], list[KnownGoal]]:
-        """Return the active goals of some spaces, newest first, and the readable goals among some ids."""
-        return await evidence_store.list_topics(tx, caller, scope_ids, uids, self._catalog.goals)
+        """Return the active goals about some topics or of some types, and the readable goals among some ids.
+
+        Topics and types are pairs of a space's id and a key. Of the goals of a type, the oldest active one is
+        returned. A goal comes with those of the topics that it has; the goals by id come without topics.
+        """
+        return await evidence_store.list_related(tx, caller, topics, types, uids, self._catalog.goals)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable goals among some ids, by id; other ids are left out."""

@@ -5,16 +5,20 @@ Evidence is in `evidence_store`, lineage in `tree_store`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import Goal, GoalShare, GoalStatus
+from prefrontal.graph.cortex.goals.topics import topics_of_title
+from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.topics.rows import topic_rows
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Actor, Caller, SpacePermission
+    from prefrontal.graph.config.tables import TopicsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -43,16 +47,19 @@ async def create(
     parent_id: str | None,
     derived_from: Sequence[str],
     evidence: Sequence[dict[str, Any]],
-    topics: Sequence[str],
+    evidence_topics: Collection[str],
+    table: TopicsTable,
     turn_id: str | None,
 ) -> Row | None:
-    """Store a goal with its links and first version.
+    """Store a goal with its links, its topics and first version.
 
-    Returns the links that were created, or None if the space is not writable.
+    `evidence_topics` are the topics of its evidence; those of its title and type are added by the rules of
+    `table`. Returns the links that were created, or None if the space is not writable.
     """
+    own = topics_of_title(goal.title, goal.goal_type, table)
     return await tx.optional(
         "goals/create_goal",
-        properties=_goals.properties(goal) | {"topic_keys": list(topics)},
+        properties=_goals.properties(goal),
         # Parent and predecessors are links; the first version records them beside the properties.
         version=_goals.version(
             caller, None, goal, turn_id, {"parent_goal_id": parent_id, "derived_from": list(derived_from)}
@@ -62,11 +69,52 @@ async def create(
         evidence=[
             {**item, "position": position, "turn_key": turn_id} for position, item in enumerate(evidence)
         ],
+        topics=[
+            row | {"own": row["key"] in own, "evidence": row["key"] in evidence_topics}
+            for row in rows_of_topics(caller, goal, own | set(evidence_topics), goal.created_at)
+        ],
         actors=[uid for uid in (caller.agent_id, caller.person_id) if uid],
         writable=list(caller.writable),
         now=goal.created_at,
         **caller.reads,
     )
+
+
+async def revise(
+    tx: Tx,
+    caller: Caller,
+    before: Goal,
+    after: Goal,
+    links: Mapping[str, Any],
+    *,
+    table: TopicsTable,
+    turn_id: str | None,
+) -> None:
+    """Store a changed goal with its next version and, if the title or the type changed, with other topics.
+
+    `links` are further changes that the version records.
+
+    Raises:
+        Forbidden: If the caller may no longer change the goal.
+    """
+    await update(tx, caller, [(before, after, links)], turn_id=turn_id)
+    own = topics_of_title(after.title, after.goal_type, table)
+    if own == topics_of_title(before.title, before.goal_type, table):
+        return
+    row = await tx.one(
+        "goals/replace_topics",
+        goal_id=after.uid,
+        topics=rows_of_topics(caller, after, own, after.updated_at),
+        **caller.writes,
+    )
+    if not row["replaced"]:
+        raise Forbidden(NO_MORE, field="id")
+
+
+def rows_of_topics(caller: Caller, goal: Goal, keys: Iterable[str], now: datetime) -> list[dict[str, Any]]:
+    """Return one row per topic of a goal, sorted."""
+    named = [(goal.scope_id, key) for key in keys]
+    return topic_rows(named, org_id=goal.org_id, by_uid=caller.actor_id, now=now)
 
 
 async def list_page(

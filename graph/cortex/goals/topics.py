@@ -1,8 +1,10 @@
 """The topics of observations and goals (decisions G-022, G-029).
 
 topics of an observation   the stems of its tags, and the subject words of its text
-topics of a goal           the subject words of its title and type, and the topics of its evidence
+topics of a goal           the subject words of its title and type, and the topics of evidence in its space
 related                    of one space, about the same person (or both about none), with a common topic
+
+Evidence of another space gives a goal no topics: the readers of the goal's space may not read its words.
 """
 
 from __future__ import annotations
@@ -12,30 +14,31 @@ from collections.abc import Iterable
 from prefrontal.graph.config.tables import TopicsTable
 from prefrontal.graph.cortex.goals.record import KnownGoal
 from prefrontal.graph.scratch.record import Observation
-from prefrontal.graph.text.folding import fold
-from prefrontal.graph.text.words import stem, stems_of, subject_words
+from prefrontal.graph.topics.rules import topics_in_order
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
     """Return the topics of an observation."""
-    tags = {stem(fold(tag)) for tag in o.tags}
-    return subject_words(o.content, stems_of(table.stop_words)) | frozenset(tags)
+    return frozenset(topics_in_order(o.tags, o.content, table))
 
 
-def topics_of_all(observations: Iterable[Observation], table: TopicsTable) -> list[str]:
-    """Return the topics of several observations, sorted, at most as many as a goal keeps."""
+def topics_of_evidence(
+    observations: Iterable[Observation], scope_id: str, table: TopicsTable
+) -> frozenset[str]:
+    """Return the topics that evidence gives a goal in a space, at most as many as a goal keeps.
+
+    They are the first ones in the order of the alphabet.
+    """
     found: set[str] = set()
     for o in observations:
-        found |= topics_of(o, table)
-    return sorted(found)[: table.per_goal]
+        if o.scope_id == scope_id:
+            found |= topics_of(o, table)
+    return frozenset(sorted(found)[: table.per_goal])
 
 
-def topics_of_goal(
-    title: str, goal_type: str | None, evidence: Iterable[str], table: TopicsTable
-) -> frozenset[str]:
-    """Return the topics of a goal; `evidence` holds the topics of its evidence."""
-    own = subject_words(f"{title} {(goal_type or '').replace('_', ' ')}", stems_of(table.stop_words))
-    return own | frozenset(evidence)
+def topics_of_title(title: str, goal_type: str | None, table: TopicsTable) -> frozenset[str]:
+    """Return the topics of a goal's title and type."""
+    return frozenset(topics_in_order((), f"{title} {(goal_type or '').replace('_', ' ')}", table))
 
 
 def related(o: Observation, goals: Iterable[KnownGoal], table: TopicsTable) -> list[KnownGoal]:

@@ -116,7 +116,8 @@ class GoalUpserts:
             return Change(result={"uid": uid, "created": False})
         if after == before:
             after = next_version(before, now)
-        await store.update(tx, caller, [(before, after, links)], turn_id=turn_id)
+        table = self._catalog.goals.topics
+        await store.revise(tx, caller, before, after, links, table=table, turn_id=turn_id)
         return _journal(before, after, links, turn_id)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
-from prefrontal.graph.cortex.goals.topics import topics_of_goal
+from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.evaluation.decision import Planner, named_goal, named_key
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason
 from prefrontal.graph.scratch.record import Reviewable
@@ -45,7 +45,7 @@ def goal(title: str = "Wine", uid: str = GOAL, **given_: Any) -> KnownGoal:
         "user_id": None,
         "status": GoalStatus.PENDING,
         "writable": True,
-        "topics": topics_of_goal(title, None, (), CATALOG.goals.topics),
+        "topics": topics_of_title(title, None, CATALOG.goals.topics),
     }
     return KnownGoal.model_validate(values | given_)
 
@@ -113,6 +113,18 @@ def test_the_order_of_the_input_changes_nothing(pages: list[dict[str, Any]], ran
 
 
 @pytest.mark.covers("GOAL-54")
+def test_what_joins_a_goal_by_its_id_gives_it_topics_although_it_shared_none() -> None:
+    known = goal("Vineyard trip", topics=frozenset())
+    first = candidate(1, content="Beaujolais", context={"goal_id": GOAL}, confidence=0.95)
+    second = candidate(2, content="A Beaujolais is open", confidence=0.95)
+
+    plan = planned(first, second, named=(known,))
+
+    assert [(v.reason, v.goal_id) for v in plan.verdicts] == [(Reason.JOINED_GOAL, GOAL)] * 2
+    ended = goal(topics=frozenset(), status=GoalStatus.COMPLETED)
+    assert planned(first, second, named=(ended,)).verdicts[1].reason is Reason.FOUNDED_GOAL
+
+
 def test_a_topic_of_two_goals_is_left_alone_and_of_one_is_joined() -> None:
     two = (goal("Sell wine"), goal("Buy wine", uid=GOAL[:-1] + "E"))
     (verdict,) = planned(candidate(content="Wine of Morgon", confidence=1.0), active=two).verdicts

@@ -16,15 +16,16 @@ STOPS = stems_of(load_catalog(Settings().registry_dir).goals.topics.stop_words)
 @pytest.mark.parametrize(
     ("text", "about"),
     [
-        ("User prefers Burgundy wines", {"burgundi", "wine"}),
-        ("User mentioned budget constraint: $50", {"budget", "constraint"}),
-        ("What is it that they want to do?", set()),
-        ("2025 50", set()),
-        ("Prüfung in Köln", {"prüfung", "köln"}),
-        ("", set()),
+        ("Wines, a wine and Burgundy wines", ("wine", "burgundi")),
+        ("User prefers Burgundy wines", ("burgundi", "wine")),
+        ("User mentioned budget constraint: $50", ("budget", "constraint")),
+        ("What is it that they want to do?", ()),
+        ("2025 50", ()),
+        ("Prüfung in Köln", ("prüfung", "köln")),
+        ("", ()),
     ],
 )
-def test_subject_words(text: str, about: set[str]) -> None:
+def test_subject_words(text: str, about: tuple[str, ...]) -> None:
     assert subject_words(text, STOPS) == about
 
 

@@ -1,0 +1,1 @@
+"""Topics: what observations and goals are about, as nodes of their spaces."""

@@ -1,0 +1,153 @@
+"""The migration to topics links what was stored before, and nothing else, also when it is killed half-way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prefrontal.graph.access.record import CreateSpace
+from prefrontal.graph.bootstrap import topics_step
+from prefrontal.graph.caller import Caller
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from tests.support.integrity import halves
+from tests.support.world import World
+
+# The migration walks every organisation.
+pytestmark = pytest.mark.alone
+
+TEXTS = ("Burgundy wine", "Wine and bread", "The train leaves", "Nothing else")
+
+
+async def write(world: World) -> Caller:
+    """Two actors write the same texts into their spaces, each with goals that they are evidence of."""
+    for name in ("other", "bot"):
+        caller = await world.caller(name)
+        seen = await world.services.scratch.service.add(
+            caller, [ObservationDraft(content=text, tags=("Red Wine",)) for text in TEXTS]
+        )
+        await create(world, caller, "Choose a wine", *seen[:2], goal_type="house_hold")
+        await create(world, caller, "Travel")
+    return caller
+
+
+async def create(world: World, caller: Caller, title: str, *evidence: Observation, **more: Any) -> str:
+    drafts = tuple(EvidenceDraft(observation_id=o.uid) for o in evidence)
+    made = await world.services.goals.service.create(caller, CreateGoal(title=title, evidence=drafts, **more))
+    return made.uid
+
+
+async def age(world: World) -> None:
+    """Take the graph back to the shape that the service wrote before the migration."""
+    await world.rows(
+        "MATCH (g:Goal {org_id: $org}) "
+        "SET g.topic_keys = COLLECT { MATCH (g)-[on:ON]->(t) WHERE on.evidence RETURN t.key ORDER BY t.key }"
+    )
+    await world.rows("MATCH (t:Topic {org_id: $org}) DETACH DELETE t")
+
+
+async def about(world: World) -> list[tuple[Any, ...]]:
+    """What is about each topic, with all of both that does not depend on when it was written."""
+    rows = await world.rows(
+        "MATCH (n {org_id: $org})-[on:ON]->(t:Topic {org_id: $org}) "
+        "WHERE on.topic_uid = t.uid AND on.from_uid = n.uid AND on.scope_id = n.scope_id "
+        "RETURN n.uid AS uid, t.scope_id AS space, t.key AS key, t.name AS name, t.by_uid AS by_uid, "
+        "on.own AS own, on.evidence AS evidence ORDER BY uid, key"
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+async def migrate(world: World) -> None:
+    """Run the migration, as the next start does after one that was killed."""
+    (migration,) = [each for each in world.services.migrations if each.number == 17]
+    for statement in migration.statements:
+        await world.services.database.implicit(statement)
+    assert migration.step
+    await migration.step(world.services.database)
+
+
+async def lists(world: World) -> int:
+    (row,) = await world.rows(
+        "MATCH (g:Goal {org_id: $org}) WHERE g.topic_keys IS NOT NULL RETURN count(g) AS number"
+    )
+    return int(row["number"])
+
+
+async def test_what_was_stored_before_is_linked_as_if_it_were_stored_now(world: World) -> None:
+    await write(world)
+    wanted = await about(world)
+    await age(world)
+    assert (await lists(world), await about(world)) == (4, [])
+
+    await migrate(world)
+    once = await about(world)
+    await migrate(world)
+
+    assert len(wanted) == 2 * (3 + 3 + 3 + 2 + 6 + 1)
+    assert once == await about(world) == wanted
+    assert await lists(world) == 0
+    assert await halves(world) == []
+
+
+@pytest.mark.parametrize("kill_at", range(1, 5))
+async def test_a_migration_that_was_killed_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch, kill_at: int
+) -> None:
+    await write(world)
+    wanted = await about(world)
+    await age(world)
+    monkeypatch.setattr(topics_step, "_OBSERVATIONS", 3)
+    monkeypatch.setattr(topics_step, "_GOALS", 2)
+    database = world.services.database
+    write_, writes = database.write, 0
+
+    async def killed(work: Any, **kwargs: Any) -> Any:
+        nonlocal writes
+        writes += 1
+        if writes > kill_at:
+            raise KeyboardInterrupt
+        return await write_(work, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "write", killed)
+        with pytest.raises(KeyboardInterrupt):
+            await migrate(world)
+    half = await about(world)
+    world.statements.clear()
+    await migrate(world)
+
+    assert 0 < len(half) < len(wanted)
+    assert await about(world) == wanted
+    assert await lists(world) == 0
+    # Three batches of observations and two of goals, without those that were done before.
+    linked = [name for name in world.statements.names if name.startswith("topics/link_")]
+    assert len(linked) == 5 - kill_at
+
+
+async def test_a_goal_keeps_no_word_of_another_space(world: World) -> None:
+    """Before, evidence of any space gave its words to the goal."""
+    caller = await write(world)
+    team = await world.services.access.create_space(caller, CreateSpace(name="team"))
+    caller = await world.caller()
+    (secret,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="Secret wine offer")]
+    )
+    (known,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="Public offer")], space=team
+    )
+    uid = await create(world, caller, "Plan", secret, known, space=team)
+    wanted = await about(world)
+    await age(world)
+    await world.rows(
+        "MATCH (g:Goal {uid: $uid}) SET g.topic_keys = ['offer', 'public', 'secret', 'wine']", uid=uid
+    )
+
+    await migrate(world)
+
+    assert await about(world) == wanted
+    assert [(key, own, by_evidence) for at, _, key, _, _, own, by_evidence in wanted if at == uid] == [
+        ("offer", False, True),
+        ("plan", True, False),
+        ("public", False, True),
+    ]
