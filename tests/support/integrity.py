@@ -14,7 +14,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.storage.schema_of_nodes import declared_schema, node_classes
-from prefrontal.graph.topics.rules import kept_topics
+from prefrontal.graph.topics.rules import kept_topics, topics_in_order
 from tests.support.world import World
 
 Properties = dict[str, Any]
@@ -87,29 +87,39 @@ def halves_of(graph: Graph) -> list[str]:
 
 
 def topics_of(graph: Graph) -> list[str]:
-    """Each observation is about the topics of its text and tags, each goal about those of its title and type.
+    """Each record is about the topics of its own words, and each goal about those of its evidence.
 
-    No topic is without one of them, and both are in one space.
+    No topic is without a record about it, and both are in one space.
     """
     said: list[str] = []
-    by_uid = {topic["uid"]: topic for topic in graph.by_label["Topic"]}
-    for node in (*graph.by_label["Observation"], *graph.by_label["Goal"]):
-        edges = graph.out[node["uid"], "ON"]
-        if "title" in node:
-            wanted = sorted(topics_of_title(node["title"], node.get("goal_type"), TOPICS))
-            found = sorted(by_uid.get(uid, {}).get("key", "?") for uid, on in edges if on["own"])
-            said += [
-                f"{node['uid']}: on {uid} for nothing" for uid, on in edges if not on["own"] | on["evidence"]
-            ]
-        else:
-            wanted = list(kept_topics(node["tags"], node["content"], TOPICS))
-            found = sorted(by_uid.get(uid, {}).get("key", "?") for uid, _ in edges)
-        said += [] if found == wanted else [f"{node['uid']}: about {found}, not {wanted}"]
-        for uid, on in edges:
-            spaces = {on["scope_id"], node["scope_id"], by_uid.get(uid, {}).get("scope_id")}
+    topics = {topic["uid"]: topic for topic in graph.by_label["Topic"]}
+    observations = {o["uid"]: o for o in graph.by_label["Observation"]}
+
+    def keys(node: Properties, flag: str | None = None) -> list[str]:
+        edges = [uid for uid, on in graph.out[node["uid"], "ON"] if flag is None or on[flag]]
+        return sorted(topics[uid]["key"] if uid in topics else f"no topic {uid}" for uid in edges)
+
+    for o in observations.values():
+        wanted = list(kept_topics(o["tags"], o["content"], TOPICS))
+        said += [] if keys(o) == wanted else [f"{o['uid']}: about {keys(o)}, not {wanted}"]
+    for goal in graph.by_label["Goal"]:
+        own = sorted(topics_of_title(goal["title"], goal.get("goal_type"), TOPICS))
+        said += [] if keys(goal, "own") == own else [f"{goal['uid']}: about {keys(goal, 'own')}, not {own}"]
+        linked = [observations.get(uid, {}) for uid, _ in graph.into[goal["uid"], "EVIDENCES"]]
+        # What changed later was linked with other words.
+        same = [o for o in linked if o.get("scope_id") == goal["scope_id"] and o["version"] == 1]
+        known = {topic for o in same for topic in topics_in_order(o["tags"], o["content"], TOPICS)}
+        found = keys(goal, "evidence")
+        if len(found) < TOPICS.per_goal:
+            said += [f"{goal['uid']}: not about {topic} of its evidence" for topic in known - {*found}]
+        nothing = [uid for uid, on in graph.out[goal["uid"], "ON"] if not (on["own"] or on["evidence"])]
+        said += [f"{goal['uid']}: about {uid} for nothing" for uid in nothing]
+    for node in (*observations.values(), *graph.by_label["Goal"]):
+        for uid, on in graph.out[node["uid"], "ON"]:
+            spaces = {on["scope_id"], node["scope_id"], topics.get(uid, {}).get("scope_id")}
             ids = (on["from_uid"], on["topic_uid"]) == (node["uid"], uid)
-            said += [] if ids and len(spaces) == 1 else [f"{node['uid']}: on {uid} with {on}"]
-    return said + [f"{uid}: nothing is about it" for uid in by_uid if not graph.into[uid, "ON"]]
+            said += [] if ids and len(spaces) == 1 else [f"{node['uid']}: about {uid} with {on}"]
+    return said + [f"{uid}: nothing is about it" for uid in topics if not graph.into[uid, "ON"]]
 
 
 def turns_of(graph: Graph) -> list[str]:
