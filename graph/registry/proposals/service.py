@@ -107,4 +107,4 @@ class ProposalService:
 
 
 def _statuses(wanted: ProposalFilter) -> Sequence[ProposalStatus]:
-    return sorted(set(ProposalStatus if wanted.statuses is None else wanted.statuses))
+    return sorted(set(ProposalStatus if wanted.status is None else wanted.status))
