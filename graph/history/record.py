@@ -119,6 +119,8 @@ class AuditEntry(Record):
     operation: EventType
     entity_id: str
     version: int
+    turn_uid: str | None
     turn_id: str | None
+    """The key of the turn: the name that its actor gave it."""
     fields: tuple[str, ...]
     evidence: tuple[str, ...]

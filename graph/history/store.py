@@ -192,6 +192,7 @@ def _audit_entry(item: Row) -> AuditEntry:
         operation=item["type"],
         entity_id=item["aggregate"],
         version=item["aggregate_version"],
+        turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
         fields=tuple(item["fields"] or ()),
         evidence=((one,) if one else tuple(several)),

@@ -60,6 +60,7 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
         operation=EventType.GOAL_UPDATED,
         entity_id=goal.uid,
         version=2,
+        turn_uid=None,
         turn_id=None,
         fields=("description", "title"),
         evidence=(),

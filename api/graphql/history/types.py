@@ -130,7 +130,12 @@ class AuditEntryType(Shown):
         "The changed record as it is now; null if it was deleted, or has no type with an id.",
     )
     version: int = strawberry.field(description="The record's version after the change.")
-    turn_id: str | None
+    turn = node_at(
+        Kind.TURN, "turn_uid", "The turn of the change; null if it had none, or if you may not read the turn."
+    )
+    turn_id: str | None = strawberry.field(
+        description="The name that the actor gave the turn, also if you may not read the turn."
+    )
     fields: list[str] = strawberry.field(
         description="The names of the changed fields; `history` has the values."
     )
