@@ -11,7 +11,7 @@ from prefrontal.graph.history.record import AuditEntry, AuditFilter
 from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
 from prefrontal.graph.ids import Kind, floor_id, kind_of
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.validation import raise_all, require_zone
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class AuditService:
             return Page(items=(), cursors=(), has_next=False)
         narrowed = wanted.model_copy(update={"operation": operations})
         event = Kind.OUTBOX_EVENT
-        bounds = [str(decode_cursor(after, str)[0])] if after is not None else [_NEWEST]
+        bounds = [*start_of(after, _NEWEST)]
         if wanted.until is not None:
             # Ids are exact to the millisecond only, so this bound includes the whole millisecond of `until`.
             # The query compares the exact times.
@@ -64,12 +64,7 @@ class AuditService:
             return tuple(_shown(entry, readable) for entry in found)
 
         found = await self._database.read(work)
-        items = found[:limit]
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(entry.uid) for entry in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda entry: (entry.uid,))
 
     def _problems(self, wanted: AuditFilter) -> list[InvalidInput]:
         problems = limit_problems(wanted, self._catalog.limits, "filter")

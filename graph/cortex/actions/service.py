@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
 
@@ -172,11 +172,7 @@ class ActionService:
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
-        return Page(
-            items=tuple(found[:size]),
-            cursors=tuple(encode_cursor(order.value, place(action)) for action in found[:size]),
-            has_next=len(found) > size,
-        )
+        return page_of(found, size, lambda action: (order.value, place(action)))
 
     async def count(self, caller: Caller, wanted: ActionFilter | None = None) -> int:
         """Return the number of readable actions that match a filter."""
