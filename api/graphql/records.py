@@ -9,7 +9,7 @@ A field that the record does not have fails when the class is defined, not when 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import (
@@ -66,6 +66,26 @@ class Shown:
     def maybe(cls, record: Any | None) -> Self | None:
         """Return the type of a record, or None if there is no record."""
         return None if record is None else cls.from_record(record)
+
+    @classmethod
+    def plain_names(cls) -> Collection[str]:
+        """Return the names of the plain fields."""
+        return cls._shown.keys()
+
+    @classmethod
+    def reader_of(cls, name: str) -> Get | None:
+        """Return the function that reads a plain field from the record; None if the field is not plain."""
+        if name not in cls._shown:
+            return None
+        get, show = cls._shown[name]
+        if show is None:
+            return get
+
+        def read(record: Any) -> Any:
+            value = get(record)
+            return None if value is None else show(value)
+
+        return read
 
     if not TYPE_CHECKING:  # else every misspelt attribute would pass the type checker
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import strawberry
 from strawberry.extensions import DisableIntrospection, MaxTokensLimiter
 from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.name_converter import NameConverter
 from strawberry.tools import merge_types
 
 from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
@@ -86,6 +88,14 @@ Mutation = merge_types(
 )
 
 
+class _RememberedNames(NameConverter):
+    """Converts each name once; strawberry asks for the names of arguments at every call of a resolver."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.apply_naming_config = lru_cache(maxsize=None)(super().apply_naming_config)  # type: ignore[method-assign]
+
+
 def build_schema(settings: Settings) -> strawberry.Schema:
     """Return the schema with the limits in the settings; without introspection in production mode."""
     extensions: list[type[SchemaExtension] | Callable[[], SchemaExtension]] = [
@@ -103,5 +113,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         extensions=extensions,
         exception_handlers=[ProblemHandler()],
         execution_context_class=PlainFieldsContext,
-        config=StrawberryConfig(disable_field_suggestions=settings.production),
+        config=StrawberryConfig(
+            disable_field_suggestions=settings.production, name_converter=_RememberedNames()
+        ),
     )

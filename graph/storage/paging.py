@@ -19,6 +19,7 @@ from prefrontal.graph.errors import InvalidInput
 T = TypeVar("T")
 U = TypeVar("U")
 
+_JSON = json.JSONEncoder(separators=(",", ":"))
 DEFAULT_FIRST = 20
 MOST_FIRST = 100
 
@@ -38,7 +39,7 @@ class Page(Generic[T]):
 
 def encode_cursor(*key: str | float) -> str:
     """Return the opaque cursor of an item with this sort key."""
-    return base64.urlsafe_b64encode(json.dumps(key, separators=(",", ":")).encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(_JSON.encode(key).encode()).decode().rstrip("=")
 
 
 def page_of(found: Sequence[T], size: int, key: Callable[[T], tuple[str | float, ...]]) -> Page[T]:

@@ -146,7 +146,9 @@ def _reader(annotation: Any) -> Convert | None:
     if kind is datetime:
         return _time
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind
+        # Calling the class costs several times as much.
+        members = {member.value: member for member in kind}
+        return lambda value: members[value] if value in members else kind(value)
     return None
 
 

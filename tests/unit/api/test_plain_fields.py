@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
 import pytest
 import strawberry
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from strawberry.extensions import SchemaExtension
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql import plain_fields
 from prefrontal.api.graphql.plain_fields import PlainFieldsContext
+from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.graph.record import Record
 
 
 @strawberry.enum
@@ -21,10 +27,33 @@ class Colour(Enum):
     GREEN = "green"
 
 
-@strawberry.type
-class Wine:
-    id: strawberry.ID
+@strawberry.interface
+class Named:
     name: str
+
+
+class Grape(Record):
+    name: str
+    share: float
+    colour: Colour
+    seen: tuple[str, ...] = ()
+
+
+@shows(Grape, "A grape.", name="Grape")
+class GrapeType(Shown):
+    name: str
+    share: float
+    colour: Colour
+    seen: list[str]
+
+    @strawberry.field
+    async def twice(self) -> float:
+        return 2 * self.record.share
+
+
+@strawberry.type
+class Wine(Named):
+    id: strawberry.ID
     rating: float
     year: int
     note: str | None
@@ -34,6 +63,8 @@ class Wine:
     made_at: datetime
     extra: JSON | None
     partner: Wine | None = None
+    grapes: list[GrapeType] = strawberry.field(default_factory=list)
+    main: GrapeType | None = None
 
     @strawberry.field
     def shout(self, times: int = 1) -> str:
@@ -67,10 +98,17 @@ def asked(root: Wine, query: str = ALL, *, plain: bool, extensions: tuple[type, 
         def wine(self) -> Wine | None:
             return root
 
+        @strawberry.field
+        def named(self) -> list[Named]:
+            return [root]
+
     context = PlainFieldsContext if plain else None
     schema = strawberry.Schema(Query, execution_context_class=context, extensions=extensions)
-    result = schema.execute_sync(query)
-    return result.data, [(error.message, error.path, error.locations) for error in result.errors or ()]
+    result = asyncio.run(schema.execute(query))
+    # The order of an answer's fields is that of the request.
+    return json.dumps(result.data), [
+        (error.message, error.path, error.locations) for error in result.errors or ()
+    ]
 
 
 def test_an_answer_is_the_same_and_only_what_is_not_plain_reaches_the_executor(monkeypatch) -> None:
@@ -86,9 +124,9 @@ def test_an_answer_is_the_same_and_only_what_is_not_plain_reaches_the_executor(m
 
     answer = asked(root, plain=True)
 
-    assert left == ["wine", "shout", "partner", "partner", "__typename"]
+    assert left == ["wine", "shout"]
     assert answer == asked(root, plain=False)
-    data, errors = answer
+    data, errors = json.loads(answer[0]), answer[1]
     assert errors == []
     assert data["wine"]["colours"] == ["RED", "GREEN"]
     assert data["wine"]["partner"] == {"name": "Comté", "partner": None}
@@ -114,7 +152,7 @@ def test_what_is_wrong_is_reported_as_ever(field: str, value: Any) -> None:
     data, errors = asked(root, plain=True)
 
     assert (data, errors) == asked(root, plain=False)
-    assert errors or data["wine"] is not None
+    assert errors or json.loads(data)["wine"] is not None
 
 
 class Shouting(SchemaExtension):
@@ -125,4 +163,87 @@ class Shouting(SchemaExtension):
 
 def test_an_extension_that_wraps_resolvers_sees_every_field() -> None:
     data, _ = asked(wine(), "{ wine { name } }", plain=True, extensions=(Shouting,))
-    assert data == {"wine": {"name": "CHABLIS"}}
+    assert json.loads(data) == {"wine": {"name": "CHABLIS"}}
+
+
+def grape(**changes: Any) -> GrapeType:
+    values = {"name": "Pinot", "share": 0.5, "colour": Colour.RED, "seen": ("hill",)}
+    return GrapeType.from_record(Grape.model_construct(**values | changes))
+
+
+_LEAVES = ("id", "name", "rating", "year", "note", "colour", "tags", "colours", "extra", "__typename")
+_OF_GRAPES = ("name", "share", "colour", "seen", "twice", "__typename")
+
+
+@st.composite
+def _selections(draw: st.DrawFn, names: tuple[str, ...], depth: int) -> str:
+    """Return the fields of a selection: twice, under aliases, in fragments, or left out."""
+    parts = []
+    for number in range(draw(st.integers(1, 5))):
+        deeper = ("partner", "grapes", "main", "shout") if depth and names is _LEAVES else ()
+        name = draw(st.sampled_from(names + deeper))
+        text = name
+        if name in ("grapes", "main"):
+            text += " { " + draw(_selections(_OF_GRAPES, 0)) + " }"
+        elif name == "partner":
+            text += " { " + draw(_selections(_LEAVES, depth - 1)) + " }"
+        frame = draw(st.sampled_from(("{}", "{}", "x{n}: {}", "... {{ {} }}", "... on {on} {{ {} }}", "{@}")))
+        if frame == "{@}":
+            condition = draw(st.sampled_from(("skip(if: true)", "skip(if: false)", "include(if: false)")))
+            text = "... @" + condition + " { " + text + " }"
+            frame = "{}"
+        on = "Wine" if names is _LEAVES else "Grape"
+        parts.append(frame.format(text, n=number, on=on))
+    return " ".join(parts)
+
+
+_GRAPES = st.sampled_from(
+    [
+        {},
+        {"share": None},
+        {"share": float("inf")},
+        {"colour": "purple"},
+        {"seen": (None,)},
+        {"seen": ["a", "b"]},
+        {"name": 7},
+    ]
+)
+_WINES = st.sampled_from(
+    [{}, {"note": "n"}, {"colour": None}, {"tags": "no list"}, {"rating": "0.5"}, {"main": "no grape"}]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_selections(_LEAVES, 2), _WINES, _WINES, st.lists(_GRAPES, max_size=3))
+def test_generated_requests_are_answered_as_ever(
+    selection: str, outer: dict[str, Any], inner: dict[str, Any], grapes: list[dict[str, Any]]
+) -> None:
+    made = [grape(**each) for each in grapes]
+    root = wine(**{"grapes": made, "main": made[0] if made else None} | outer)
+    root.partner = wine(**{"grapes": [*made, None]} | inner)
+    query = f"{{ wine {{ {selection} }} named {{ name ... on Wine {{ {selection} }} }} }}"
+
+    assert asked(root, query, plain=True) == asked(root, query, plain=False)
+
+
+def test_an_object_of_another_class_is_left_to_the_executor() -> None:
+    class OtherGrape(GrapeType):
+        name = "changed"
+
+    other = OtherGrape.from_record(Grape(name="Pinot", share=0.5, colour=Colour.RED))
+    own = grape()
+    own.__dict__["name"] = "its own"
+    root = wine(grapes=[other, own], main=strawberry.cast(GrapeType, grape()))
+    query = "{ wine { grapes { name share } main { name } } }"
+
+    answer = asked(root, query, plain=True)
+
+    assert answer == asked(root, query, plain=False)
+    assert [each["name"] for each in json.loads(answer[0])["wine"]["grapes"]] == ["changed", "its own"]
+
+
+def test_fields_keep_their_order_between_those_that_are_awaited() -> None:
+    root = wine(main=grape())
+    answer = asked(root, "{ wine { main { share twice name } shout name } }", plain=True)
+    main = '{"share": 0.5, "twice": 1.0, "name": "Pinot"}'
+    assert answer == (f'{{"wine": {{"main": {main}, "shout": "CHABLIS", "name": "Chablis"}}}}', [])
