@@ -1,13 +1,13 @@
 // Deletes observations of a batch whose time in the archive is over and that nothing refers to; one row with those deleted and the end of the batch.
 // mode: write
 // scope: system - retention serves every organisation
-// params: archived_before, after_at, after_uid, batch, now
+// params: before, after_at, after_uid, batch, now
 // returns: one
 CYPHER 25
 CALL () {
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(archived_at, uid)
-  WHERE o.archived_at >= $after_at AND o.archived_at <= $archived_before AND o.uid IS NOT NULL
+  WHERE o.archived_at >= $after_at AND o.archived_at <= $before AND o.uid IS NOT NULL
     AND (o.archived_at > $after_at OR o.uid > $after_uid)
   RETURN o
   ORDER BY o.archived_at, o.uid
@@ -17,18 +17,14 @@ CALL () {
 SET o.linked_at = $now
 WITH o
 ORDER BY o.archived_at, o.uid
-WITH o, NOT (
-    // part: retained(o)
-    o.archived_at IS NULL OR o.archived_at > $archived_before OR NOT o.status IN ['expired', 'archived'] OR coalesce(o.pinned, false)
+WITH o, o.archived_at <= $before AND o.status IN ['expired', 'archived'] AND NOT coalesce(o.pinned, false)
     // What is or was evidence belongs to the history of what it is evidence of, and a summary rests on it.
-    OR EXISTS { (o)-[:EVIDENCES]->() } OR EXISTS { (o)<-[:RESTS_ON]-() }
+    AND NOT EXISTS { (o)-[:EVIDENCES]->() } AND NOT EXISTS { (o)<-[:RESTS_ON]-() }
     // A contradiction belongs to the history of the other side too.
-    OR EXISTS {
+    AND NOT EXISTS {
       MATCH (o)-[:CONTRADICTS]-(other:Observation)
-      WHERE other.archived_at IS NULL OR other.archived_at > $archived_before OR EXISTS { (other)-[:EVIDENCES]->() }
-    }
-    // end part
-  ) AS gone
+      WHERE other.archived_at IS NULL OR other.archived_at > $before OR EXISTS { (other)-[:EVIDENCES]->() }
+    } AS gone
 WITH collect({o: o, gone: gone, archived_at: o.archived_at, uid: o.uid, org_id: o.org_id, scope_id: o.scope_id,
               version: o.version + 1, status: o.status}) AS found
 WITH found, [item IN found WHERE item.gone | item.o] AS outdated

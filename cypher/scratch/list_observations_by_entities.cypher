@@ -1,7 +1,7 @@
 // A page of observations that mention every given entity, newest first; one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids, archived_before
+// params: readable, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 CALL () {
@@ -31,16 +31,6 @@ CALL (scope_id, rarest) {
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (
-      o.archived_at IS NULL OR o.archived_at > $archived_before OR NOT o.status IN ['expired', 'archived'] OR coalesce(o.pinned, false)
-      // What is or was evidence belongs to the history of what it is evidence of, and a summary rests on it.
-      OR EXISTS { (o)-[:EVIDENCES]->() } OR EXISTS { (o)<-[:RESTS_ON]-() }
-      // A contradiction belongs to the history of the other side too.
-      OR EXISTS {
-        MATCH (o)-[:CONTRADICTS]-(other:Observation)
-        WHERE other.archived_at IS NULL OR other.archived_at > $archived_before OR EXISTS { (other)-[:EVIDENCES]->() }
-      }
-    )
     // end part
   RETURN o
   // All three properties, although two are constant here: only then does the planner use the order of the index.

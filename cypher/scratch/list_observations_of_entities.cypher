@@ -1,7 +1,7 @@
 // A page of the readable observations that mention each of some entities, in any status, newest first; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable, archived_before
+// params: pages, limit, readable
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
@@ -13,18 +13,6 @@ CALL (page) {
     WHERE mention.scope_id = scope_id AND mention.entity_uid = page.uid
       // The index also has the ids of other kinds of nodes, before and after those of observations.
       AND mention.from_uid > 'obs_' AND mention.from_uid < coalesce(page.after[0], 'obs_~')
-      AND (
-        // part: retained(o)
-        o.archived_at IS NULL OR o.archived_at > $archived_before OR NOT o.status IN ['expired', 'archived'] OR coalesce(o.pinned, false)
-        // What is or was evidence belongs to the history of what it is evidence of, and a summary rests on it.
-        OR EXISTS { (o)-[:EVIDENCES]->() } OR EXISTS { (o)<-[:RESTS_ON]-() }
-        // A contradiction belongs to the history of the other side too.
-        OR EXISTS {
-          MATCH (o)-[:CONTRADICTS]-(other:Observation)
-          WHERE other.archived_at IS NULL OR other.archived_at > $archived_before OR EXISTS { (other)-[:EVIDENCES]->() }
-        }
-        // end part
-      )
     RETURN o
     // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC

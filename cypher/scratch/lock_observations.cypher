@@ -1,25 +1,13 @@
 // Locks the readable observations among some ids, so that none expires or changes before the commit; one row.
 // mode: write
 // scope: caller
-// params: uids, readable, now, archived_before
+// params: uids, readable, now
 // returns: one
 CYPHER 25
 // `uids` is sorted, so that two changes with the same evidence wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $readable
-  AND (
-    // part: retained(o)
-    o.archived_at IS NULL OR o.archived_at > $archived_before OR NOT o.status IN ['expired', 'archived'] OR coalesce(o.pinned, false)
-    // What is or was evidence belongs to the history of what it is evidence of, and a summary rests on it.
-    OR EXISTS { (o)-[:EVIDENCES]->() } OR EXISTS { (o)<-[:RESTS_ON]-() }
-    // A contradiction belongs to the history of the other side too.
-    OR EXISTS {
-      MATCH (o)-[:CONTRADICTS]-(other:Observation)
-      WHERE other.archived_at IS NULL OR other.archived_at > $archived_before OR EXISTS { (other)-[:EVIDENCES]->() }
-    }
-    // end part
-  )
 SET o.linked_at = $now
 WITH o
 RETURN collect(o {

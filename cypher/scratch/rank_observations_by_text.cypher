@@ -1,7 +1,7 @@
 // The ids of the observations that match the filter and match a text best, best match first; one row.
 // mode: read
 // scope: caller
-// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids, archived_before
+// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 // Only the best hits are read, because a frequent word may be in half of all memories. The full-text query requires
@@ -20,16 +20,6 @@ WHERE o:Observation AND o.scope_id IN $readable
   AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
   AND ($user_id IS NULL OR o.user_id = $user_id)
   AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-  AND (
-    o.archived_at IS NULL OR o.archived_at > $archived_before OR NOT o.status IN ['expired', 'archived'] OR coalesce(o.pinned, false)
-    // What is or was evidence belongs to the history of what it is evidence of, and a summary rests on it.
-    OR EXISTS { (o)-[:EVIDENCES]->() } OR EXISTS { (o)<-[:RESTS_ON]-() }
-    // A contradiction belongs to the history of the other side too.
-    OR EXISTS {
-      MATCH (o)-[:CONTRADICTS]-(other:Observation)
-      WHERE other.archived_at IS NULL OR other.archived_at > $archived_before OR EXISTS { (other)-[:EVIDENCES]->() }
-    }
-  )
   // end part
 WITH o, score
 ORDER BY score DESC, o.uid DESC

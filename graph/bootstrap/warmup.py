@@ -54,7 +54,7 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
 
 async def _reads(tx: Tx) -> None:
     await find_caller(tx, Principal(org="none", agent="none"))
-    await tx.one("scratch/find_observations", uids=[], readable=[], archived_before=None)
+    await tx.one("scratch/find_observations", uids=[], readable=[])
     await tx.one("goals/find_goals", uids=[], readable=[], grantees=[])
 
 

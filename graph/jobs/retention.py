@@ -15,7 +15,6 @@ import structlog
 from prefrontal.graph.ids import Kind, floor_id
 from prefrontal.graph.journal.store import append_rows
 from prefrontal.graph.scratch.expiry import deleted
-from prefrontal.graph.scratch.rules import archived_before
 
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
@@ -69,7 +68,7 @@ class DeleteArchived(_Deletion[tuple[datetime, str]]):
         """Look at a batch of the observations whose time is over, oldest first; return how many."""
         row = await tx.one(
             "jobs/delete_archived",
-            archived_before=archived_before(now, self._catalog.scratch),
+            before=now - timedelta(days=self._catalog.scratch.archive_days),
             after_at=self._after[0],
             after_uid=self._after[1],
             batch=self.table.batch,

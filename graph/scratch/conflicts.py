@@ -15,14 +15,13 @@ from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch import store
 from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
 from prefrontal.graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
-from prefrontal.graph.scratch.rules import Moment, archived_before
 from prefrontal.graph.scratch.text_frame import key_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.config.tables import ContradictionTable, ScratchTable
+    from prefrontal.graph.config.tables import ContradictionTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -48,13 +47,10 @@ class Declared:
 class ConflictFinder:
     """Finds the contradictions of new texts and stores them."""
 
-    def __init__(
-        self, detector: ContradictionDetector, table: ContradictionTable, scratch: ScratchTable
-    ) -> None:
-        """Store the detector, and the tables with the limits of the comparison and of the archive."""
+    def __init__(self, detector: ContradictionDetector, table: ContradictionTable) -> None:
+        """Store the detector, and the table with the limits of the comparison."""
         self._detector = detector
         self._table = table
-        self._scratch = scratch
 
     @property
     def bounds(self) -> dict[str, int]:
@@ -110,8 +106,7 @@ class ConflictFinder:
             found[pair] = found[pair].model_copy(update={"kind": item.kind}) if pair in found else item
         if not found:
             return Found()
-        at = Moment(now, archived_before(now, self._scratch))
-        linked = await store.link_conflicts(tx, caller, list(found.values()), at)
+        linked = await store.link_conflicts(tx, caller, list(found.values()), now)
         for source, named in declared.items():
             for number, uid in enumerate(named.uids):
                 if (source, uid) not in linked:

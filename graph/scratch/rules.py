@@ -18,11 +18,10 @@ passed counts as expired.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any
 
 from prefrontal.graph.clock import NEVER
-from prefrontal.graph.config.tables import ScratchTable
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import Expired, IllegalTransition
 from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationStatus
@@ -30,26 +29,7 @@ from prefrontal.graph.text.folding import unique_folded
 
 Step = Callable[[Observation, datetime], Observation]
 
-BEGINNING = datetime.min.replace(tzinfo=UTC)
-"""Before every observation was archived."""
-
 _TEXTS = frozenset({"content", "metadata", "entities"})
-
-
-class Moment(NamedTuple):
-    """The time of a read, and the time at which its oldest observations in the archive were archived."""
-
-    now: datetime
-    archived_before: datetime
-    """What was archived at this time or earlier is not returned, unless a history needs it."""
-
-
-def archived_before(now: datetime, table: ScratchTable) -> datetime:
-    """Return the time at which what is past its days in the archive was archived: `archive_days` ago.
-
-    `cypher/_parts/retained.cypher` says what is kept nevertheless.
-    """
-    return now - timedelta(days=table.archive_days)
 
 
 def resolve(o: Observation, now: datetime) -> Observation:

@@ -20,10 +20,11 @@ from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.scratch import search_store
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
-from prefrontal.graph.scratch.rules import Moment
 from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import LimitsTable, RankingTable
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -102,17 +103,17 @@ async def read_page(
     place: Place,
     *,
     limit: int,
-    at: Moment,
+    now: datetime,
     table: RankingTable,
 ) -> list[tuple[Observation, Place]]:
     """Return up to `limit` observations that start at a position, each with the position after it."""
     ranked = place.ranked
     if ranked is None:
-        ranked = await search_store.rank(tx, caller, wanted, at, table) if wanted.query else ()
+        ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()
     coming = ranked[place.shown :]
-    found = await search_store.list_among(tx, caller, wanted, coming, limit, at) if coming else []
+    found = await search_store.list_among(tx, caller, wanted, coming, limit, now) if coming else []
     if len(found) < limit:
         found += await search_store.list_page(
-            tx, caller, wanted, before=place.before, limit=limit - len(found), at=at, without=ranked
+            tx, caller, wanted, before=place.before, limit=limit - len(found), now=now, without=ranked
         )
     return [(item, after(place, ranked, item.uid)) for item in found]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
 from prefrontal.graph.scratch.rows import observation
-from prefrontal.graph.scratch.rules import Moment
 from prefrontal.graph.scratch.validation import fold_tag, stored_slices
 from prefrontal.graph.text.lucene import ordering_query
 
@@ -41,17 +41,17 @@ async def list_page(
     *,
     before: str,
     limit: int,
-    at: Moment,
+    now: datetime,
     without: Sequence[str] = (),
 ) -> list[Observation]:
     """Return up to `limit` matches with ids below `before` and not in `without`, newest first."""
-    way, params = _way_in(caller, wanted, at)
+    way, params = _way_in(caller, wanted, now)
     row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
-    return [observation(item, at.now) for item in row["items"]]
+    return [observation(item, now) for item in row["items"]]
 
 
 async def rank(
-    tx: Tx, caller: Caller, wanted: ObservationFilter, at: Moment, table: RankingTable
+    tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
 ) -> tuple[str, ...]:
     """Return the ids of the matching observations with the best full-text scores, best first."""
     search = ordering_query(wanted.query or "", caller.readable, table.words)
@@ -59,7 +59,7 @@ async def rank(
         return ()
     row = await tx.one(
         "scratch/rank_observations_by_text",
-        **_every_condition(caller, wanted, at),
+        **_every_condition(caller, wanted, now),
         search=search,
         look=table.look,
         most=table.most,
@@ -68,28 +68,28 @@ async def rank(
 
 
 async def list_among(
-    tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, at: Moment
+    tx: Tx, caller: Caller, wanted: ObservationFilter, uids: Sequence[str], limit: int, now: datetime
 ) -> list[Observation]:
     """Return up to `limit` of the observations in `uids` that match the filter, in the order of `uids`."""
     row = await tx.one(
         "scratch/list_observations_among",
-        **_every_condition(caller, wanted, at),
+        **_every_condition(caller, wanted, now),
         uids=list(uids),
         limit=limit,
     )
-    return [observation(item, at.now) for item in row["items"]]
+    return [observation(item, now) for item in row["items"]]
 
 
-async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, at: Moment) -> int:
+async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
     """Return the number of observations that match the filter."""
-    way, params = _way_in(caller, wanted, at)
+    way, params = _way_in(caller, wanted, now)
     row = await tx.one(_COUNT[way], **params)
     return int(row["total"])
 
 
-def _way_in(caller: Caller, wanted: ObservationFilter, at: Moment) -> tuple[str, dict[str, Any]]:
+def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
     """Return the key of the query for the filter's most selective condition, and the query's parameters."""
-    params = _conditions(caller, wanted, at)
+    params = _conditions(caller, wanted, now)
     tag_keys = _tag_keys(wanted)
     if wanted.goal_id is not None or wanted.goal_key is not None:
         params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
@@ -102,9 +102,9 @@ def _way_in(caller: Caller, wanted: ObservationFilter, at: Moment) -> tuple[str,
     return "time", params
 
 
-def _every_condition(caller: Caller, wanted: ObservationFilter, at: Moment) -> dict[str, Any]:
+def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
     """Return the parameters of a query that checks every condition of the filter."""
-    return _conditions(caller, wanted, at) | {
+    return _conditions(caller, wanted, now) | {
         "goal_id": wanted.goal_id,
         "goal_key": wanted.goal_key,
         "tag_keys": _tag_keys(wanted),
@@ -115,11 +115,11 @@ def _tag_keys(wanted: ObservationFilter) -> list[str]:
     return sorted({fold_tag(tag) for tag in wanted.tags})
 
 
-def _conditions(caller: Caller, wanted: ObservationFilter, at: Moment) -> dict[str, Any]:
+def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
     return {
         "readable": list(caller.readable),
         "slices": stored_slices(wanted.statuses),
-        **at._asdict(),
+        "now": now,
         "types": list(wanted.types) or None,
         "min_confidence": wanted.min_confidence,
         "user_id": wanted.user_id,

@@ -26,7 +26,7 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
     UpdateObservation,
 )
-from prefrontal.graph.scratch.rules import BEGINNING, Moment, Step
+from prefrontal.graph.scratch.rules import Step
 from prefrontal.graph.scratch.search import ObservationPage
 from prefrontal.graph.scratch.validation import (
     change_problems,
@@ -66,19 +66,13 @@ class ScratchService:
         that mention an entity.
         """
         self.conflicts = RelatedReader(database, clock, store.conflicts, require_reader)
-        self.of_entities = RelatedReader(
-            database,
-            clock,
-            store.of_entities,
-            require_reader,
-            archived_before=lambda now: rules.archived_before(now, catalog.scratch),
-        )
+        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
         table = catalog.contradiction
-        self._conflicts = ConflictFinder(detector or WordingDetector(table), table, catalog.scratch)
+        self._conflicts = ConflictFinder(detector or WordingDetector(table), table)
 
     async def add(
         self,
@@ -144,7 +138,7 @@ class ScratchService:
             result = await self._changes.write(
                 caller, work, operation="addObservations", body=body, idempotency_key=idempotency_key
             )
-        found = await self._written(caller, result["uids"])
+        found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
 
     async def _store(
@@ -213,20 +207,12 @@ class ScratchService:
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the observations among `uids` that the caller may read, by id. Other ids are left out."""
         require(caller, Permission.READ)
-        at = self._at(self._clock.now())
+        now = self._clock.now()
 
         async def work(tx: Tx) -> dict[str, Observation]:
-            return await store.find(tx, caller, uids, at)
+            return await store.find(tx, caller, uids, now)
 
         return await self._database.read(work)
-
-    async def _written(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
-        """Return what a change has written, or an earlier request with its key, past its days or not."""
-        at = Moment(self._clock.now(), BEGINNING)
-        return await self._database.read(lambda tx: store.find(tx, caller, uids, at))
-
-    def _at(self, now: datetime) -> Moment:
-        return Moment(now, rules.archived_before(now, self._catalog.scratch))
 
     async def find(
         self,
@@ -249,10 +235,10 @@ class ScratchService:
         raise_all(search.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
         place = search.place_of(after, wanted, table.most)
-        at = self._at(self._clock.now())
+        now = self._clock.now()
 
         async def work(tx: Tx) -> list[tuple[Observation, search.Place]]:
-            return await search.read_page(tx, caller, wanted, place, limit=limit + 1, at=at, table=table)
+            return await search.read_page(tx, caller, wanted, place, limit=limit + 1, now=now, table=table)
 
         started = time.perf_counter()
         partial = False
@@ -272,10 +258,10 @@ class ScratchService:
         """Return the number of observations that match a filter, on all pages together."""
         require(caller, Permission.READ)
         raise_all(search.filter_problems(wanted, self._catalog.limits))
-        at = self._at(self._clock.now())
+        now = self._clock.now()
 
         async def work(tx: Tx) -> int:
-            return await search_store.count(tx, caller, wanted, at)
+            return await search_store.count(tx, caller, wanted, now)
 
         return await self._database.read(work)
 
@@ -333,14 +319,14 @@ class ScratchService:
             return await self._step(tx, caller, command, step, event, now)
 
         result = await self._changes.run(caller, command, work, problems=problems)
-        return (await self._written(caller, [command.id]))[str(result["uid"])]
+        return (await self.get(caller, [command.id]))[str(result["uid"])]
 
     async def _step(
         self, tx: Tx, caller: Caller, command: ChangeCommand, step: Step, event: EventType, now: datetime
     ) -> Change:
         """Apply a step to an observation, and return the journal."""
         uid = command.id
-        before = (await store.lock(tx, caller, [uid], self._at(now))).get(uid)
+        before = (await store.lock(tx, caller, [uid], now)).get(uid)
         if before is None:
             raise NotFound("no such observation", field="id")
         if before.scope_id not in caller.writable:
@@ -433,7 +419,7 @@ class ScratchService:
         """
         if not uids:
             return {}
-        found = await store.lock(tx, caller, sorted(uids), self._at(now))
+        found = await store.lock(tx, caller, sorted(uids), now)
         for number, uid in enumerate(uids):
             field = at(_place(path, number), "observationId")
             if uid not in found:

@@ -22,7 +22,7 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
 )
 from prefrontal.graph.scratch.rows import observation, observations
-from prefrontal.graph.scratch.rules import Moment, event_details
+from prefrontal.graph.scratch.rules import event_details
 from prefrontal.graph.scratch.validation import fold_tag, text_key
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
@@ -103,7 +103,7 @@ async def end_conflicts(
 
 
 async def link_conflicts(
-    tx: Tx, caller: Caller, found: Sequence[Contradiction], at: Moment
+    tx: Tx, caller: Caller, found: Sequence[Contradiction], now: datetime
 ) -> set[tuple[str, str]]:
     """Store contradictions between observations that the caller may read; return the pairs of ids stored."""
     row = await tx.one(
@@ -116,7 +116,7 @@ async def link_conflicts(
         actor_id=caller.actor_id,
         readable=list(caller.readable),
         writable=list(caller.writable),
-        **at._asdict(),
+        now=now,
     )
     return {(item["source_id"], item["target_id"]) for item in row["items"]}
 
@@ -157,23 +157,16 @@ async def find_by_client_keys(
     return {item["client_key"]: (item["uid"], item["client_hash"]) for item in row["items"]}
 
 
-async def find(tx: Tx, caller: Caller, uids: Sequence[str], at: Moment) -> dict[str, Observation]:
+async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
     """Return the observations among `uids` that the caller may read, by id."""
-    row = await tx.one(
-        "scratch/find_observations",
-        uids=list(uids),
-        readable=list(caller.readable),
-        archived_before=at.archived_before,
-    )
-    return {item["uid"]: observation(item, at.now) for item in row["items"]}
+    row = await tx.one("scratch/find_observations", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
-async def lock(tx: Tx, caller: Caller, uids: Sequence[str], at: Moment) -> dict[str, Observation]:
-    """Lock the readable observations among `uids`; return them by id, as they are at a moment."""
-    row = await tx.one(
-        "scratch/lock_observations", uids=list(uids), readable=list(caller.readable), **at._asdict()
-    )
-    return {item["uid"]: observation(item, at.now) for item in row["items"]}
+async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Observation]:
+    """Lock the readable observations among `uids`; return them by id, as they are at `now`."""
+    row = await tx.one("scratch/lock_observations", uids=list(uids), readable=list(caller.readable), now=now)
+    return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
 async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:

@@ -131,10 +131,7 @@ class RelatedReader(Generic[C, R]):
         allow: Callable[[C], None],
         **params: Any,
     ) -> None:
-        """Store the database, the clock, the list, the check of the caller, and further parameters.
-
-        A parameter that is a function gets the time of the read.
-        """
+        """Store the database, the clock, the list, the check of the caller, and further parameters."""
         self._database, self._clock, self._related, self._allow = database, clock, related, allow
         self._params: Mapping[str, Any] = params
         self.page_of = related.page_of
@@ -144,8 +141,7 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[PageOf, Page[R]]:
-            now = self._clock.now()
-            return await self._related.pages(tx, caller, wanted, now, **self._params_at(now))
+            return await self._related.pages(tx, caller, wanted, self._clock.now(), **self._params)
 
         return await self._database.read(work)
 
@@ -154,9 +150,6 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[str, int]:
-            return await self._related.counts(tx, caller, uids, **self._params_at(self._clock.now()))
+            return await self._related.counts(tx, caller, uids, **self._params)
 
         return await self._database.read(work)
-
-    def _params_at(self, now: datetime) -> dict[str, Any]:
-        return {name: value(now) if callable(value) else value for name, value in self._params.items()}

@@ -62,7 +62,6 @@ SAMPLES: dict[str, Any] = {
     "batch": 10,
     "pages": [{"number": 0, "uid": GOAL, "after": None}, {"number": 1, "uid": GOAL, "after": [1, 2, "x"]}],
     "before": "obs_~",
-    "archived_before": NOW,
     "at": NOW,
     "entity_id": GOAL,
     "operations": ["goal.created"],
@@ -201,7 +200,7 @@ SAMPLES: dict[str, Any] = {
 
 OWN: dict[str, dict[str, Any]] = {
     # Elsewhere a cursor; here the time, or the id, that what is deleted is older than.
-    "jobs/delete_archived": {"after_at": NOW, "after_uid": ""},
+    "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},
     "jobs/delete_traces": {"before": "trc_~"},
     "jobs/delete_events": {"before": "evt_~"},
     # Elsewhere an optional bound.

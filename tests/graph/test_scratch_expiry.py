@@ -10,21 +10,9 @@ import pytest
 
 from prefrontal.graph.clock import iso
 from prefrontal.graph.context.record import Request
-from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.entities.record import EntityName
-from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.errors import NotFound
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.scratch.record import (
-    ArchiveObservation,
-    ObservationContext,
-    ObservationDraft,
-    ObservationFilter,
-    ObservationStatus,
-    UpdateObservation,
-)
-from tests.support.lists import all_of
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.support.world import World
 
 ACTIVE, EXPIRED = ObservationStatus.ACTIVE, ObservationStatus.EXPIRED
@@ -252,72 +240,3 @@ async def test_a_long_life_is_ten_years_at_most(world: World) -> None:
     )
 
     assert added.expires_at == world.clock.now() + timedelta(days=3650)
-
-
-@pytest.mark.covers("TURN-61")
-async def test_past_its_days_in_the_archive_an_observation_is_not_returned_though_no_job_has_run(
-    world: World,
-) -> None:
-    caller, scratch = await world.caller(), world.services.scratch.service
-    more: dict[str, Any] = {
-        "tags": ("t",),
-        "entities": (EntityName(name="Ann"),),
-        "context": ObservationContext(goal_key="k"),
-    }
-    names = ("old", "evidence", "the budget is 10")
-    added = await scratch.add(
-        caller, [ObservationDraft(content=name, client_key=name, **more) for name in names]
-    )
-    old, evidence, contradicted = added
-    await world.services.goals.service.create(
-        caller, CreateGoal(title="Dine", evidence=(EvidenceDraft(observation_id=evidence.uid),))
-    )
-    (other,) = await scratch.add(
-        caller,
-        [
-            ObservationDraft(
-                content="the budget is 20", contradicts=(contradicted.uid,), ttl_minutes=60 * 24 * 30
-            )
-        ],
-    )
-    for each in added:
-        await scratch.change(caller, ArchiveObservation(id=each.uid))
-    ann = entity_id(caller.org_id, "Ann")
-
-    async def returned() -> list[set[str]]:
-        by_id = await scratch.get(caller, [each.uid for each in (*added, other)])
-        mentioned = await all_of(scratch.of_entities, caller, [ann])
-        ways: list[dict[str, Any]] = [{}, {"tags": ("t",)}, {"entities": ("Ann",)}, {"goal_key": "k"}]
-        return [
-            {each.content for each in by_id.values()} - {other.content},
-            {each.content for each in mentioned.get(ann, ())},
-            *[
-                await contents(world, caller, *ObservationStatus, **way, query=query) - {other.content}
-                for way in ways
-                for query in (None, "old evidence budget")
-            ],
-        ]
-
-    assert world.services.catalog.scratch.archive_days == 7
-    world.clock.advance(days=7, microseconds=-1)
-    assert await returned() == [set(names)] * 10
-
-    world.clock.advance(microseconds=1)
-    kept = set(names) - {"old"}
-    assert await returned() == [kept] * 10
-    # Its history stays, as it does once the observation is deleted.
-    history = await world.services.history.service.history(caller, old.uid)
-    assert [entry.number for entry in history.items] == [2, 1]
-    for command in (ArchiveObservation(id=old.uid), UpdateObservation(id=old.uid, type="x")):
-        with pytest.raises(NotFound):
-            await scratch.change(caller, command)
-    with pytest.raises(NotFound):
-        await scratch.add(caller, [ObservationDraft(content="x", contradicts=(old.uid,))])
-    # Until it is deleted, its client key is taken: the same draft is the same observation.
-    (again,) = await scratch.add(caller, [ObservationDraft(content="old", client_key="old", **more)])
-    assert (again.uid, again.status) == (old.uid, ObservationStatus.ARCHIVED)
-    # The contradiction is over when its other side is put away, and both go at the same time.
-    await scratch.change(caller, ArchiveObservation(id=other.uid))
-    assert await returned() == [kept] * 10
-    world.clock.advance(days=7)
-    assert await returned() == [{"evidence"}] * 10
