@@ -122,6 +122,8 @@ class SharedRead:
             if self._over or (self._tx is None and self._outage.known):
                 raise NotShared
             lost = time.monotonic() - self._began if self._tx else 0.0
+            # The first plan of two statements together takes longer than each of them may need.
+            together = self.expected is not None
             try:
                 tx: Runs = self._tx or (_First(self) if self.expected else await self.open())
                 # The server ends a transaction at its deadline. No answer by then means a silent server.
@@ -129,7 +131,7 @@ class SharedRead:
                     return await work(tx)
             except TimeoutError as error:
                 await self._give_up(failed=True)
-                if not deadline.expired():
+                if not deadline.expired() or (together and timeout_s is not None):
                     raise NotShared from error
                 if timeout_s is None:
                     self._outage.begin()
@@ -141,7 +143,8 @@ class SharedRead:
             except FOREIGN_ERRORS as error:
                 await self._give_up(failed=True)
                 ours = translate(error)
-                if _worth_another(error) or (isinstance(ours, TimedOut) and lost > _YOUNG * self._timeout_s):
+                late = isinstance(ours, TimedOut) and (together or lost > _YOUNG * self._timeout_s)
+                if late or _worth_another(error):
                     raise NotShared from error
                 if ours is None:
                     raise

@@ -88,7 +88,7 @@ class Tx:
         if confirming is not None:
             first = self._queries[confirming.query]
             ran = [first, query]
-            text = together(first.text_for(confirming.params), tuple(confirming.row), text)
+            text = together(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
             sent = confirming.params | params
         started = time.perf_counter()
         failed = True
