@@ -26,14 +26,14 @@ from pydantic.fields import FieldInfo
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
-from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.errors import InvalidInput, SeveralProblems
 from prefrontal.graph.record import Alias, Identifier, Record
-from prefrontal.graph.validation import at, camel
+from prefrontal.graph.validation import at, camel, problem_in, raise_all
 
 R = TypeVar("R", bound=Record)
 I = TypeVar("I", bound=type)  # noqa: E741 - an input class
 
-_LAST = ("space", "expected_version", "turn_id", "idempotency_key")
+_LAST = ("space", "evaluate", "expected_version", "turn_id", "idempotency_key")
 _LEAVES: dict[Any, Any] = {dict: JSON, AwareDatetime: datetime}
 _SCALARS = (str, int, float, bool, datetime, Enum)
 _INPUTS: dict[type[Record], type] = {}
@@ -85,13 +85,25 @@ def record_of(given: Any, kind: type[R], path: str = "") -> tuple[R, dict[str, s
         InvalidInput: If a value has the wrong form, or a field and its alias have different values. The
             error names all fields with errors.
     """
-    spellings: dict[str, str] = {}
-    values = _values(given, kind, path, spellings)
+    reading = _Reading()
+    values = reading.values(given, kind, path)
     try:
-        return draft(kind, values, path), spellings
+        made = draft(kind, values, path)
+        raise_all(reading.problems)
     except InvalidInput as error:
-        respell(error, spellings)
-        raise
+        problems = reading.with_problems_of(error)
+        respell(problems, reading.spellings)
+        raise problems from None
+    return made, reading.spellings
+
+
+def filter_of(given: Any, kind: type[R]) -> R:
+    """Return the conditions of a list; without an input, those of a list without conditions.
+
+    Raises:
+        InvalidInput: If a value has the wrong form. The error names all fields with errors.
+    """
+    return kind() if given is None else record_of(given, kind, "filter")[0]
 
 
 def respell(error: InvalidInput, spellings: dict[str, str]) -> None:
@@ -100,17 +112,56 @@ def respell(error: InvalidInput, spellings: dict[str, str]) -> None:
         problem.field = spellings.get(problem.field or "", problem.field)
 
 
-def _values(given: Any, kind: type[Record], path: str, spellings: dict[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, field in kind.model_fields.items():
-        value, used = _one_spelling(given, name, field, path)
-        if value is strawberry.UNSET or (value is None and isinstance(field.default, Record | tuple)):
-            continue
-        where = at(path, camel(name))
-        if used != name:
-            spellings[where] = at(path, camel(used))
-        values[name] = _plain(value, where, spellings)
-    return values
+class _Reading:
+    """The values of an input as it is read, with the aliases that the client used and what is wrong."""
+
+    def __init__(self) -> None:
+        self.spellings: dict[str, str] = {}
+        self.problems: list[InvalidInput] = []
+        self._left_out: set[str] = set()
+
+    def values(self, given: Any, kind: type[Record], path: str) -> dict[str, Any]:
+        """Return the values of a record. A value with a problem is left out."""
+        values: dict[str, Any] = {}
+        for name, field in kind.model_fields.items():
+            where = at(path, camel(name))
+            try:
+                value, used = _one_spelling(given, name, field, path)
+                if value is strawberry.UNSET or (value is None and isinstance(field.default, Record | tuple)):
+                    continue
+                if used != name:
+                    self.spellings[where] = at(path, camel(used))
+                values[name] = self._plain(value, where)
+            except InvalidInput as problem:
+                self.problems += _each(problem)
+                self._left_out.add(where)
+        return values
+
+    def with_problems_of(self, error: InvalidInput) -> InvalidInput:
+        """Return the problems of the input with those of the record that was made of its values."""
+        more = [
+            problem
+            for problem in _each(error)
+            if problem not in self.problems and problem.field not in self._left_out
+        ]
+        return problem_in([*self.problems, *more])
+
+    def _plain(self, value: Any, path: str) -> Any:
+        if isinstance(value, list):
+            return tuple(self._plain(item, f"{path}[{number}]") for number, item in enumerate(value))
+        if type(value) in _RECORDS:
+            return self.values(value, _RECORDS[type(value)], path)
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            handwritten: Any = value
+            self.spellings.update(handwritten.spellings(path))
+            return handwritten.values(path)
+        return value
+
+
+def _each(error: InvalidInput) -> list[InvalidInput]:
+    """Return the problems that an error consists of."""
+    several = error.problems if isinstance(error, SeveralProblems) else (error,)
+    return [problem for problem in several if isinstance(problem, InvalidInput)]
 
 
 def _one_spelling(given: Any, name: str, field: FieldInfo, path: str) -> tuple[Any, str]:
@@ -128,18 +179,6 @@ def _one_spelling(given: Any, name: str, field: FieldInfo, path: str) -> tuple[A
         if value is strawberry.UNSET or value is None:
             value, used = other, alias.name
     return value, used
-
-
-def _plain(value: Any, path: str, spellings: dict[str, str]) -> Any:
-    if isinstance(value, list):
-        return tuple(_plain(item, f"{path}[{number}]", spellings) for number, item in enumerate(value))
-    if type(value) in _RECORDS:
-        return _values(value, _RECORDS[type(value)], path, spellings)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        handwritten: Any = value
-        spellings.update(handwritten.spellings(path))
-        return handwritten.values(path)
-    return value
 
 
 def _place(item: tuple[str, FieldInfo]) -> int:

@@ -33,8 +33,9 @@ class Entity(Record):
 
 
 class EntityFilter(Record):
-    """A filter of entities. An entity must meet every condition that is given."""
+    """Conditions on entities; all given conditions must hold."""
 
-    prefix: Annotated[str, Limit("entity_characters", may_be_empty=True)] | None = None
-    """The beginning of the name. It is folded like the names before the comparison."""
-    kinds: Annotated[tuple[Word, ...], Limit("list_items")] = ()
+    prefix: Annotated[str, Limit("entity_characters", may_be_empty=True)] | None = Field(
+        default=None, description="The beginning of the name; letter case and character width are ignored."
+    )
+    kinds: Annotated[tuple[Word, ...], Limit("list_items")] = Field(default=(), description="Any of these.")

@@ -9,7 +9,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.entities import store
 from prefrontal.graph.entities.record import Entity, EntityFilter
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
@@ -42,12 +42,11 @@ class EntityService:
         """
         limit = checked_first(first)
         self._check(wanted)
-        after_key = str(decode_cursor(after, str)[0]) if after is not None else ""
+        (after_key,) = start_of(after, "")
         found = await self._read(
             caller, lambda tx: store.list_page(tx, caller, wanted, after_key=after_key, limit=limit + 1)
         )
-        items = tuple(found[:limit])
-        return Page(items, tuple(encode_cursor(item.key) for item in items), len(found) > limit)
+        return page_of(found, limit, lambda item: (item.key,))
 
     async def count(self, caller: Caller, wanted: EntityFilter) -> int:
         """Return the number of visible entities that match a filter, on all pages together."""

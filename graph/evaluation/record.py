@@ -7,9 +7,9 @@ from enum import StrEnum
 from pydantic import Field
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.journal.command import TurnCommand
+from prefrontal.graph.journal.command import TurnCommand, space
 from prefrontal.graph.record import Id, Key, Record, Reference, Text, Title
-from prefrontal.graph.scratch.record import Observation, Reviewable
+from prefrontal.graph.scratch.record import Observation, ObservationDraft, Reviewable
 
 
 class Decision(StrEnum):
@@ -91,6 +91,30 @@ class Evaluation(Record):
     message: str
     importance: Importance | None = None
     goal_id: str | None = None
+
+
+class _Adding(TurnCommand):
+    space: Id | None = space()
+    evaluate: bool | None = Field(
+        default=None,
+        description="Whether to evaluate at once, as `evaluateScratchPage` does later; default: the server's "
+        "setting, usually true.",
+    )
+
+
+class AddObservation(ObservationDraft, _Adding):
+    """An observation to add."""
+
+    @property
+    def draft(self) -> ObservationDraft:
+        """The observation without what says how the call is made."""
+        return ObservationDraft(**{name: getattr(self, name) for name in ObservationDraft.model_fields})
+
+
+class AddObservations(_Adding):
+    """Observations to add: all or none."""
+
+    observations: tuple[ObservationDraft, ...]
 
 
 class FoundedGoalDraft(Record):

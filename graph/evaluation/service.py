@@ -29,7 +29,7 @@ from prefrontal.graph.evaluation.record import (
 )
 from prefrontal.graph.evaluation.user_question import ContradictionQuestions
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import checked_first, encode_cursor, start_of
 from prefrontal.graph.validation import list_problems, raise_all, text_problems
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class EvaluationService:
                         "no such observation that you may write to", field=f"observationIds[{number}]"
                     )
             return list(dict.fromkeys(command.observation_ids)), False
-        start = str(decode_cursor(command.after, str)[0]) if command.after is not None else _OLDEST
+        (start,) = start_of(command.after, _OLDEST)
         scopes = [command.space] if command.space is not None else list(caller.writable)
         found = await self._scratch.reviewable(caller, scopes, after=start, limit=limit + 1)
         return found[:limit], len(found) > limit

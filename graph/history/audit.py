@@ -10,8 +10,9 @@ from prefrontal.graph.history import store
 from prefrontal.graph.history.record import AuditEntry, AuditFilter
 from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
 from prefrontal.graph.ids import Kind, floor_id, kind_of
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
-from prefrontal.graph.validation import raise_all, require_zone, text_problems
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.validation import raise_all, require_zone
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -41,13 +42,13 @@ class AuditService:
         require(caller, Permission.READ)
         limit = checked_first(first)
         raise_all(self._problems(wanted))
-        operations = operations_of(wanted.kind, wanted.operations)
+        operations = operations_of(wanted.kind, wanted.operation or ())
         if operations is not None and not operations:
             # Records of this kind have none of the wanted operations.
             return Page(items=(), cursors=(), has_next=False)
-        narrowed = wanted.model_copy(update={"operations": operations or ()})
+        narrowed = wanted.model_copy(update={"operation": operations})
         event = Kind.OUTBOX_EVENT
-        bounds = [str(decode_cursor(after, str)[0])] if after is not None else [_NEWEST]
+        bounds = [*start_of(after, _NEWEST)]
         if wanted.until is not None:
             # Ids are exact to the millisecond only, so this bound includes the whole millisecond of `until`.
             # The query compares the exact times.
@@ -63,19 +64,10 @@ class AuditService:
             return tuple(_shown(entry, readable) for entry in found)
 
         found = await self._database.read(work)
-        items = found[:limit]
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(entry.uid) for entry in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda entry: (entry.uid,))
 
     def _problems(self, wanted: AuditFilter) -> list[InvalidInput]:
-        most = self._catalog.limits.key_characters
-        problems: list[InvalidInput] = []
-        names = (("actor", wanted.actor_id), ("entityId", wanted.entity_id), ("turnId", wanted.turn_id))
-        for name, value in names:
-            problems += text_problems(value, f"filter.{name}", most)
+        problems = limit_problems(wanted, self._catalog.limits, "filter")
         for name, time in (("since", wanted.since), ("until", wanted.until)):
             if time is not None:
                 require_zone(time, f"filter.{name}")

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from prefrontal.graph.journal.command import ChangeCommand
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.record import Id, Record
+from prefrontal.graph.record import Id, Key, Record, Reference
 
 
 class StoredVersion(Record):
@@ -93,15 +93,21 @@ class PastState(Record):
 
 
 class AuditFilter(Record):
-    """A filter of the audit log. An entry must meet every condition that is given."""
+    """Conditions on changes; all given conditions must hold."""
 
-    actor_id: str | None = None
-    entity_id: str | None = None
-    kind: str | None = None
-    turn_id: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    operations: tuple[EventType, ...] = ()
+    actor: Reference | None = Field(
+        default=None, description="The id of the actor that made the change; your own ids are in `me`."
+    )
+    entity_id: Reference | None = Field(default=None, description="The changed record.")
+    kind: str | None = Field(
+        default=None,
+        description="The kind of record: goal, pending_action, question, story, observation, mandate and "
+        "so on.",
+    )
+    turn_id: Key | None = Field(default=None, description="Your name for the turn.")
+    since: datetime | None = Field(default=None, description="At this time or later.")
+    until: datetime | None = Field(default=None, description="Before this time.")
+    operation: tuple[EventType, ...] | None = Field(default=None, description="Any of these.")
 
 
 class AuditEntry(Record):
@@ -113,6 +119,8 @@ class AuditEntry(Record):
     operation: EventType
     entity_id: str
     version: int
+    turn_uid: str | None
     turn_id: str | None
+    """The key of the turn: the name that its actor gave it."""
     fields: tuple[str, ...]
     evidence: tuple[str, ...]

@@ -33,6 +33,14 @@ R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
+class Locked(Generic[R]):
+    """A record that is locked until the commit, with the records that are locked beside it, by id."""
+
+    record: R
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Restored(Generic[R]):
     """A record with the content of an earlier version."""
 
@@ -63,11 +71,12 @@ class Reverter(ABC, Generic[R]):
         """
         # A version never changes, so it can be read before the lock: it may name other records to lock.
         content = await store.read_version(tx, caller, asked.id, asked.version)
-        before: Any = await self.lock(tx, caller, asked.id, content, now)
+        locked = await self.lock(tx, caller, asked.id, content, now)
+        before: Any = locked.record
         require_version(before.version, asked.expected_version)
         if content is None:
             raise NotFound(f"the record has no version {asked.version}", field="version")
-        restored = await self.restored(tx, caller, before, content, now)
+        restored = await self.restored(tx, caller, locked, content, now)
         if restored.conflicts:
             raise SeveralConflicts(list(restored.conflicts))
         after: Any = restored.after
@@ -85,8 +94,10 @@ class Reverter(ABC, Generic[R]):
         )
 
     @abstractmethod
-    async def lock(self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime) -> R:
-        """Lock a record that the caller may change, with the records that the content names; return it.
+    async def lock(
+        self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime
+    ) -> Locked[R]:
+        """Lock a record that the caller may change, and the records that the decision depends on.
 
         Raises:
             NotFound: If the record is unknown or not readable.
@@ -95,7 +106,7 @@ class Reverter(ABC, Generic[R]):
 
     @abstractmethod
     async def restored(
-        self, tx: Tx, caller: Caller, before: R, content: Content, now: datetime
+        self, tx: Tx, caller: Caller, locked: Locked[R], content: Content, now: datetime
     ) -> Restored[R]:
         """Return the locked record with the content; links are changed, the record is not stored yet."""
 

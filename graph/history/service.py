@@ -24,7 +24,7 @@ from prefrontal.graph.history.rules import (
     without_foreign,
 )
 from prefrontal.graph.ids import kind_of
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of
 from prefrontal.graph.validation import require_zone
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class HistoryService:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        before = _FIRST if after is None else int(decode_cursor(after, int)[0])
+        (before,) = start_of(after, _FIRST)
         _require_id(uid)
 
         async def work(tx: Tx) -> tuple[list[VersionEntry], int] | None:

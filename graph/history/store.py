@@ -151,13 +151,13 @@ async def list_audit(
         "limit": limit,
         "readable": list(caller.readable),
     }
-    operations = [each.value for each in wanted.operations] or None
+    operations = [each.value for each in wanted.operation or ()] or None
     if wanted.entity_id is not None:
         row = await tx.one(
             "history/list_audit_by_entity",
             entity_id=wanted.entity_id,
             turn_key=wanted.turn_id,
-            actor_id=wanted.actor_id,
+            actor_id=wanted.actor,
             operations=operations,
             grantees=caller.grantees,
             **page,
@@ -167,13 +167,13 @@ async def list_audit(
             "history/list_audit_by_turn",
             org_id=caller.org_id,
             turn_key=wanted.turn_id,
-            actor_id=wanted.actor_id,
+            actor_id=wanted.actor,
             operations=operations,
             **page,
         )
-    elif wanted.actor_id is not None:
+    elif wanted.actor is not None:
         row = await tx.one(
-            "history/list_audit_by_actor", actor_id=wanted.actor_id, operations=operations, **page
+            "history/list_audit_by_actor", actor_id=wanted.actor, operations=operations, **page
         )
     elif operations is not None:
         row = await tx.one("history/list_audit_by_type", operations=operations, **page)
@@ -192,6 +192,7 @@ def _audit_entry(item: Row) -> AuditEntry:
         operation=item["type"],
         entity_id=item["aggregate"],
         version=item["aggregate_version"],
+        turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
         fields=tuple(item["fields"] or ()),
         evidence=((one,) if one else tuple(several)),

@@ -189,19 +189,34 @@ class SweepExpired(TurnCommand):
 
 
 class ObservationFilter(Record):
-    """A filter of observations. An observation must meet every condition. The default status is active."""
+    """Conditions on observations; all given conditions must hold."""
 
-    tags: Tags = ()
-    statuses: tuple[ObservationStatus, ...] = (ObservationStatus.ACTIVE,)
-    types: Annotated[tuple[Key, ...], Limit("list_items")] = ()
-    min_confidence: Confidence | None = None
-    goal_id: Reference | None = None
+    tags: Tags = Field(default=(), description="All of these; letter case and character width are ignored.")
+    status: tuple[ObservationStatus, ...] | None = Field(
+        default=None, description="Any of these; default: ACTIVE."
+    )
+    types: Annotated[tuple[Key, ...], Limit("list_items")] = Field(default=(), description="Any of these.")
+    min_confidence: Confidence | None = Field(default=None, description="The lowest confidence (inclusive).")
+    goal_id: Reference | None = Field(
+        default=None, description="Observations that are evidence of this goal or name it in their context."
+    )
     goal_key: Key | None = None
     user_id: Key | None = None
-    entities: Annotated[tuple[Name, ...], Limit("entities")] = ()
-    """Names of entities, in any spelling. The observation must mention all of them."""
-    query: Annotated[str, Limit("prompt_characters", may_be_empty=True)] | None = None
-    """A text that only affects the order: the observations that match it best come first."""
+    entities: Annotated[tuple[Name, ...], Limit("entities")] = Field(
+        default=(),
+        description="Names of entities; all of them must be mentioned. Letter case and white space are "
+        "ignored.",
+    )
+    query: Annotated[str, Limit("prompt_characters", may_be_empty=True)] | None = Field(
+        default=None,
+        description="A search text that affects only the order: its best matches come first, then all "
+        "others, newest first.",
+    )
+
+    @property
+    def statuses(self) -> tuple[ObservationStatus, ...]:
+        """The statuses of which an observation must have one."""
+        return (ObservationStatus.ACTIVE,) if self.status is None else self.status
 
 
 class Sweep(Record):

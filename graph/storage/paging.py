@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from prefrontal.graph.errors import InvalidInput
 
@@ -42,10 +42,21 @@ def encode_cursor(*key: str | float) -> str:
     return base64.urlsafe_b64encode(_JSON.encode(key).encode()).decode().rstrip("=")
 
 
-def first_page(items: Sequence[T], key: Callable[[T], tuple[str | float, ...]]) -> Page[T]:
-    """Return the first page, of the default size, of a list that is known as a whole."""
-    kept = tuple(items[:DEFAULT_FIRST])
-    return Page(kept, tuple(encode_cursor(*key(item)) for item in kept), len(items) > len(kept))
+def page_of(found: Sequence[T], size: int, key: Callable[[T], tuple[str | float, ...]]) -> Page[T]:
+    """Return a page of `size` items; if more items than that were found, there is a next page."""
+    kept = tuple(found[:size])
+    return Page(kept, tuple(encode_cursor(*key(item)) for item in kept), len(found) > size)
+
+
+def start_of(after: str | None, *beginning: str | float) -> tuple[Any, ...]:
+    """Return the sort key after which a page starts: that of the cursor, or `beginning` without a cursor.
+
+    The parts of the key have the types of those of `beginning`.
+
+    Raises:
+        InvalidInput: If the cursor is not one of this list.
+    """
+    return beginning if after is None else decode_cursor(after, *(type(part) for part in beginning))
 
 
 def not_a_cursor(field: str) -> InvalidInput:

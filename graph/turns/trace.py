@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
 from prefrontal.graph.turns.record import Turn
@@ -69,18 +69,13 @@ class TurnTrace:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        start = str(decode_cursor(after, str)[0]) if after is not None else ""
+        (start,) = start_of(after, "")
 
         async def work(tx: Tx) -> list[str]:
             return await store.list_made(tx, caller, uid, after=start, limit=limit + 1)
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(item) for item in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda item: (item,))
 
     async def count_made(self, caller: Caller, uid: str) -> int:
         """Return the number of records that `made` lists on all pages together."""
@@ -107,18 +102,13 @@ class TurnTrace:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        start = str(decode_cursor(after, str)[0]) if after is not None else ""
+        (start,) = start_of(after, "")
 
         async def work(tx: Tx) -> list[TraceEntry]:
             return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit + 1)
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(entry.uid) for entry in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda entry: (entry.uid,))
 
     async def count(self, caller: Caller, turn_id: str, kinds: Sequence[TraceKind] | None = None) -> int:
         """Return the number of entries of a turn's trace."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.access.record import CreateSpace, GrantAccess
+from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api
 from tests.api.test_proposals import FULL, MAINTAINER, review, submit
@@ -84,6 +86,36 @@ async def test_who_did_what_is_read_by_operation(api: Api) -> None:
     assert [each["operation"] for each in await log(entityId=uid)] == ["GOAL_UPDATED", "GOAL_CREATED"]
     assert [each["operation"] for each in await log(since=first, until=second)] == ["GOAL_CREATED"]
     assert len((await client.run(AUDIT))["auditLog"]["nodes"]) == 2
+
+
+@pytest.mark.covers("VER-05")
+async def test_the_turn_of_a_change_is_a_node_for_those_who_may_read_it(api: Api) -> None:
+    bot = await api.world.caller()
+    space = await api.world.services.access.create_space(bot, CreateSpace(name="team"))
+    await api.world.caller("other")
+    reader = Actor(kind=ActorKind.AGENT, key="other")
+    await api.world.services.access.grant_access(
+        await api.world.caller(), GrantAccess(space=space, actor=reader, permission=SpacePermission.READ)
+    )
+    make = """mutation ($space: ID!, $title: String!, $turn: String) {
+      upsertGoal(input: {title: $title, space: $space, turnId: $turn}) { __typename } }"""
+    for title, turn in (("Dine", "turn-1"), ("Shop", "turn-2"), ("Cook", None)):
+        await api.client().run(make, space=space, title=title, turn=turn)
+    ask = """{ auditLog(filter: {kind: "goal"}) {
+      nodes { turnId turn { key createdBy { id } made { totalCount } } } } }"""
+
+    api.world.statements.clear()
+    own = (await api.client().run(ask))["auditLog"]["nodes"]
+
+    made = {"createdBy": {"id": bot.actor_id}, "made": {"totalCount": 1}}
+    assert own == [
+        {"turnId": None, "turn": None},
+        {"turnId": "turn-2", "turn": {"key": "turn-2", **made}},
+        {"turnId": "turn-1", "turn": {"key": "turn-1", **made}},
+    ]
+    assert api.world.statements.counts["turns/find_turns"] == 1
+    others = (await api.client("other").run(ask))["auditLog"]["nodes"]
+    assert others == [{"turnId": each["turnId"], "turn": None} for each in own]
 
 
 async def test_a_record_is_taken_back(api: Api) -> None:

@@ -48,7 +48,7 @@ async def test_what_is_whole_is_found_whole(whole: World) -> None:
 
 
 # A node by its label, or an edge by its type, with what it has to have; of one of those nothing is left.
-TORN = [
+TORN: list[tuple[str, dict[str, Any]]] = [
     ("Observation", {}),
     ("OutboxEvent", {"type": "observation.added"}),
     ("TraceEvent", {"kind": "observations_added"}),
@@ -74,7 +74,7 @@ TORN = [
     ("ADVANCES", {}),
     ("OutboxEvent", {"type": "pending_action.created"}),
 ]
-CHANGED = [
+CHANGED: list[tuple[str, dict[str, Any]]] = [
     ("Request", {"result": None}),
     ("Goal", {"progress": 0.5}),
     ("Goal", {"version": 9}),

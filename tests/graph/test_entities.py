@@ -101,7 +101,7 @@ async def test_every_entity_of_the_filter_must_be_mentioned(world: World) -> Non
     assert await found(world, caller, "ann", tags=("t",)) == ["one"]
     assert await found(world, caller, "beaune", goal_key="k") == ["one"]
     assert await found(world, caller, "ann", min_confidence=0.9) == ["two"]
-    assert await found(world, caller, "beaune", statuses=tuple(ObservationStatus)) == ["three", "one"]
+    assert await found(world, caller, "beaune", status=tuple(ObservationStatus)) == ["three", "one"]
     assert await found(world, caller, "ann", query="one") == ["one", "two"]
 
 

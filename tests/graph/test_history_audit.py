@@ -60,6 +60,7 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
         operation=EventType.GOAL_UPDATED,
         entity_id=goal.uid,
         version=2,
+        turn_uid=None,
         turn_id=None,
         fields=("description", "title"),
         evidence=(),
@@ -95,7 +96,7 @@ async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) 
     await world.services.goals.upsert.upsert(other, UpsertGoal(title="C", id=first.uid, turn_id="turn-2"))
     since: dict[str, Any] = {"since": start}
 
-    assert told(await log(world, actor_id=other.actor_id)) == ["goal.updated", "goal.created"]
+    assert told(await log(world, actor=other.actor_id)) == ["goal.updated", "goal.created"]
     assert told(await log(world, entity_id=first.uid)) == ["goal.updated", "goal.created"]
     assert sorted(told(await log(world, turn_id="turn-1"))) == [
         "goal.created",
@@ -104,24 +105,24 @@ async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) 
     ]
     assert told(await log(world, kind="pending_action")) == ["pending_action.created"]
     assert told(await log(world, kind="goal")) == ["goal.updated", "goal.created", "goal.created"]
-    assert told(await log(world, operations=(EventType.GOAL_UPDATED,))) == ["goal.updated"]
+    assert told(await log(world, operation=(EventType.GOAL_UPDATED,))) == ["goal.updated"]
     assert [e.entity_id for e in await log(world, since=middle)] == [first.uid, second.uid]
     assert sorted(told(await log(world, until=middle, **since))) == ["goal.created", "pending_action.created"]
     assert await log(world, kind="question") == []
-    assert await log(world, kind="question", operations=(EventType.GOAL_CREATED,)) == []
+    assert await log(world, kind="question", operation=(EventType.GOAL_CREATED,)) == []
     (only,) = await log(
         world,
-        actor_id=other.actor_id,
+        actor=other.actor_id,
         entity_id=first.uid,
         kind="goal",
         turn_id="turn-2",
         since=middle,
         until=world.clock.now() + timedelta(seconds=1),
-        operations=(EventType.GOAL_UPDATED, EventType.GOAL_CREATED),
+        operation=(EventType.GOAL_UPDATED, EventType.GOAL_CREATED),
     )
     assert (only.operation, only.version) == (EventType.GOAL_UPDATED, 2)
-    assert await log(world, entity_id=first.uid, turn_id="turn-2", actor_id=bot.actor_id) == []
-    assert await log(world, turn_id="turn-2", actor_id=bot.actor_id) == []
+    assert await log(world, entity_id=first.uid, turn_id="turn-2", actor=bot.actor_id) == []
+    assert await log(world, turn_id="turn-2", actor=bot.actor_id) == []
 
 
 async def test_pages_in_order_hold_every_change_once(world: World) -> None:
@@ -151,7 +152,7 @@ async def test_what_was_changed_elsewhere_is_not_told(world: World) -> None:
     stranger = await world.caller("stranger")
 
     assert await log(world, "stranger") == []
-    for wanted in ({"entity_id": goal.uid}, {"actor_id": bot.actor_id}, {"kind": "goal"}):
+    for wanted in ({"entity_id": goal.uid}, {"actor": bot.actor_id}, {"kind": "goal"}):
         assert await log(world, "stranger", **wanted) == [], wanted
     assert stranger.actor_id != bot.actor_id
 
@@ -188,7 +189,7 @@ async def test_evidence_that_may_not_be_read_is_not_named(world: World) -> None:
         ),
     )
 
-    entries = await log(world, "other", entity_id=goal.uid, operations=(EventType.GOAL_CREATED,))
+    entries = await log(world, "other", entity_id=goal.uid, operation=(EventType.GOAL_CREATED,))
 
     assert [entry.evidence for entry in entries] == [()]
 
@@ -198,7 +199,7 @@ async def test_evidence_that_may_not_be_read_is_not_named(world: World) -> None:
     [
         ({"kind": "goals"}, "filter.kind"),
         ({"entity_id": ""}, "filter.entityId"),
-        ({"actor_id": "x" * 300}, "filter.actor"),
+        ({"actor": "x" * 300}, "filter.actor"),
         ({"turn_id": " "}, "filter.turnId"),
     ],
 )

@@ -401,6 +401,37 @@ async def test_a_question_and_a_story_have_the_content_of_their_earlier_versions
     assert (content(story), story.version) == (content(first.story), 3)
 
 
+async def test_a_revert_locks_each_record_once_and_reads_it_with_the_lock(world: World) -> None:
+    above = await made(world, "Above")
+    goal = await made(world, parent_goal_id=above.uid)
+    await edited(world, goal.uid, title="Host a lunch", parent_goal_id=None)
+    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    assert pair.story
+    await told(world, pair, question={"text": "What?"}, story={"narrative": "White"})
+
+    async def reads_and_locks(uid: str) -> dict[str, int]:
+        world.statements.clear()
+        assert await revert(world, uid, 1) == []
+        wanted = (
+            "find_goals",
+            "lock_goals",
+            "find_questions",
+            "lock_questions",
+            "find_stories",
+            "lock_stories",
+        )
+        return {name: count for name, count in world.statements.counts.items() if name.endswith(wanted)}
+
+    assert await reads_and_locks(pair.story.uid) == {
+        "questions/find_stories": 1,
+        "questions/lock_questions": 1,
+        "questions/lock_stories": 1,
+    }
+    assert await reads_and_locks(pair.question.uid) == {"questions/lock_questions": 1}
+    assert await reads_and_locks(goal.uid) == {"goals/lock_goals": 1}
+    assert await parent_of(world, goal.uid) == above.uid
+
+
 async def test_evidence_of_a_story_stays_with_it(world: World) -> None:
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])

@@ -19,7 +19,7 @@ ACTIVE, EXPIRED = ObservationStatus.ACTIVE, ObservationStatus.EXPIRED
 
 
 async def contents(world: World, caller: Any, *statuses: ObservationStatus, **more: Any) -> set[str]:
-    wanted = ObservationFilter(statuses=statuses or (ACTIVE,), **more)
+    wanted = ObservationFilter(status=statuses or (ACTIVE,), **more)
     page = await world.services.scratch.service.find(caller, wanted, first=100)
     assert await world.services.scratch.service.count(caller, wanted) == len(page.items)
     return {observation.content for observation in page.items}

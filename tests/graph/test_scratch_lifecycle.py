@@ -101,7 +101,7 @@ async def test_an_archived_observation_keeps_its_time_and_is_found_when_asked_fo
     archived = await take(world, o, "archive")
     assert archived.archived_at == world.clock.now()
     caller = await world.caller()
-    wanted = ObservationFilter(statuses=(ObservationStatus.ARCHIVED,), tags=("tea",))
+    wanted = ObservationFilter(status=(ObservationStatus.ARCHIVED,), tags=("tea",))
     assert [x.uid for x in (await world.services.scratch.service.find(caller, wanted)).items] == [o.uid]
     with pytest.raises(IllegalTransition):
         await take(world, o, "resolve")

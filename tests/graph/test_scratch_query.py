@@ -44,7 +44,7 @@ async def test_a_query_by_tag_returns_exactly_those_that_carry_it(world: World) 
     one, two, _ = await three_tagged(world, caller)
 
     page = await world.services.scratch.service.find(
-        caller, ObservationFilter(tags=("wine",), statuses=(ObservationStatus.ACTIVE,))
+        caller, ObservationFilter(tags=("wine",), status=(ObservationStatus.ACTIVE,))
     )
 
     assert page.items == (two, one)
@@ -182,7 +182,7 @@ WAYS = [
     ({"tags": ("all",)}, "tags"),
     ({"tags": ("all", "also")}, "tags"),
     ({"goal_key": "key"}, "goal"),
-    ({"statuses": tuple(ObservationStatus)}, "time"),
+    ({"status": tuple(ObservationStatus)}, "time"),
 ]
 
 
@@ -247,7 +247,7 @@ async def test_pages_cover_two_spaces_and_two_statuses_in_one_order(world: World
         world.clock.advance(seconds=1)
 
     for tags in ((), ("t",)):
-        wanted = ObservationFilter(statuses=(ObservationStatus.ACTIVE, ObservationStatus.EXPIRED), tags=tags)
+        wanted = ObservationFilter(status=(ObservationStatus.ACTIVE, ObservationStatus.EXPIRED), tags=tags)
         first = await world.services.scratch.service.find(caller, wanted, first=17)
         second = await world.services.scratch.service.find(caller, wanted, first=17, after=first.cursors[-1])
         assert [o.content for o in (*first.items, *second.items)] == [str(n) for n in range(29, -1, -1)]

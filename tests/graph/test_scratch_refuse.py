@@ -177,7 +177,7 @@ async def test_a_caller_without_a_role_reads_nothing(world: World) -> None:
 @pytest.mark.parametrize(
     ("wanted", "field"),
     [
-        (ObservationFilter(statuses=()), "filter.status"),
+        (ObservationFilter(status=()), "filter.status"),
         (ObservationFilter(tags=("",)), "filter.tags[0]"),
         (ObservationFilter(tags=(HALF,)), "filter.tags[0]"),
         (ObservationFilter(tags=tuple(map(str, range(10_000)))), "filter.tags"),

@@ -142,11 +142,11 @@ async def test_what_has_faded_or_was_put_away_has_no_rank_and_comes_after(world:
     await world.services.scratch.service.change(caller, UpdateObservation(id=brief.uid, ttl_minutes=1))
     everything = tuple(ObservationStatus)
 
-    assert (await ordered(world, caller, "wine", statuses=everything))[2:] == ["tea", "archived wine"]
+    assert (await ordered(world, caller, "wine", status=everything))[2:] == ["tea", "archived wine"]
     world.clock.advance(minutes=2)
     assert await ordered(world, caller, "wine") == ["lasting wine", "tea"]
     await world.services.jobs.run_once(ExpireObservations(world.services.catalog))
-    assert await ordered(world, caller, "wine", statuses=everything) == [
+    assert await ordered(world, caller, "wine", status=everything) == [
         "lasting wine",
         "tea",
         "archived wine",

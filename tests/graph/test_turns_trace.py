@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -10,12 +11,13 @@ from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, Goal
 from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
 from prefrontal.graph.journal import store
-from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.journal.record import CREATING, TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, Source
+from tests.support.holding import blocked, held
 from tests.support.world import World
 
 
@@ -194,3 +196,72 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
         ),
     )
     assert goal.title == "g"
+
+
+def hits(plan: dict[str, Any]) -> int:
+    """Return how often the store was read in a profiled plan."""
+    return int(plan["dbHits"]) + sum(hits(child) for child in plan.get("children", ()))
+
+
+async def test_the_turn_of_a_record_is_read_without_the_turns_that_changed_it(world: World) -> None:
+    caller, trace = await world.caller(), world.services.turns.trace
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="g", turn_id="first"))
+    alone = await world.services.goals.service.create(caller, CreateGoal(title="without a turn"))
+    await world.rows(
+        "MATCH (g:Goal {uid: $uid}) UNWIND range(1, 2000) AS number "
+        "CREATE (:Turn {uid: 'turn_' + $org + number, org_id: $org, scope_id: $home, key: toString(number), "
+        "created_at: $now, by_uid: $by})-[:MADE {since: $now, operation: 'goal.updated'}]->(g)",
+        uid=goal.uid,
+        home=caller.home,
+        by=caller.actor_id,
+        now=world.clock.now(),
+    )
+    query = world.services.database.queries["turns/find_turns_of"]
+
+    async def found() -> tuple[list[tuple[str, str]], int]:
+        records, summary, _ = await world.services.database.driver.execute_query(
+            "PROFILE " + query.text,
+            {
+                "uids": [goal.uid, alone.uid],
+                "readable": list(caller.readable),
+                "operations": sorted(event.value for event in CREATING),
+            },
+        )
+        return [(item["of"], item["turn"]["key"]) for item in records[0]["items"]], hits(summary.profile)
+
+    turns, read = await found()
+
+    assert turns == [(goal.uid, "first")]
+    assert read < 50
+    # Without its first event, which retention deletes, the links are read.
+    await world.rows("MATCH (e:OutboxEvent {org_id: $org}) DETACH DELETE e")
+    turns, read = await found()
+    assert turns == [(goal.uid, "first")]
+    assert read > 2000
+    assert {uid: turn.key for uid, turn in (await trace.of(caller, [goal.uid, alone.uid])).items()} == {
+        goal.uid: "first"
+    }
+    assert await trace.of(await world.caller("other"), [goal.uid, alone.uid]) == {}
+
+
+async def test_the_links_of_a_turn_block_no_other_writer_before_the_commit(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller, goals = await world.caller(), world.services.goals.service
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], turn_id="t")
+
+    def create(title: str, turn: str) -> asyncio.Task[Goal]:
+        return asyncio.create_task(goals.create(caller, CreateGoal(title=title, turn_id=turn)))
+
+    async with held(world, monkeypatch, goals.create(caller, CreateGoal(title="a", turn_id="t"))) as first:
+        # The links of the first goal are written. Writers of another turn and of the same turn go on.
+        second = create("b", "u")
+        assert not await blocked(world, second, caller)
+        third = create("c", "t")
+        assert not await blocked(world, third, caller)
+    a, b, c = await first, await second, await third
+    made = await world.services.turns.trace.get(caller, "t")
+    assert made is not None
+    page = await world.services.turns.trace.made(caller, made.uid)
+    assert set(page.items) == {seen.uid, a.uid, c.uid}
+    assert (await world.services.turns.trace.of(caller, [b.uid]))[b.uid].key == "u"

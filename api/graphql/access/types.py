@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import strawberry
 
@@ -20,6 +20,10 @@ from prefrontal.graph.cortex.questions.record import QuestionFilter
 from prefrontal.graph.history.record import AuditFilter
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.scratch.record import ObservationFilter
+from prefrontal.graph.storage.paging import Page
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
 
 strawberry.enum(ActorKind, name="ActorKind", description="The kind of an actor.")
 strawberry.enum(
@@ -108,6 +112,40 @@ class ActorType(Shown, Node):
     )
 
 
+_Reads = tuple[Callable[..., Awaitable[Page[Any]]], Callable[[], Awaitable[int]]]
+"""How a list is read: the function that returns a page, and the one that counts."""
+
+
+def _goals(services: Services, caller: Caller, space: str) -> _Reads:
+    goals, within = services.goals.service, caller.within(space)
+    return partial(goals.list, within), partial(goals.count, within)
+
+
+def _observations(services: Services, caller: Caller, space: str) -> _Reads:
+    scratch, within, wanted = services.scratch.service, caller.within(space), ObservationFilter()
+    return partial(scratch.find, within, wanted), partial(scratch.count, within, wanted)
+
+
+def _questions(services: Services, caller: Caller, space: str) -> _Reads:
+    questions, wanted = services.questions.service, QuestionFilter(space=space)
+    return partial(questions.list, caller, wanted), partial(questions.count, caller, wanted)
+
+
+def _actions(services: Services, caller: Caller, space: str) -> _Reads:
+    actions, wanted = services.actions.service, ActionFilter(space=space)
+    return partial(actions.list, caller, wanted), partial(actions.count, caller, wanted)
+
+
+def _list_in(kind: Kind, reads: Callable[[Services, Caller, str], _Reads], description: str) -> Any:
+    """Return a field that shows a page of the nodes of a kind in the space."""
+
+    async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:
+        page, count = reads(info.context.services, await info.context.caller(), root.record.uid)
+        return Connection.of(shown_as(kind), await page(first=first, after=after), count)
+
+    return strawberry.field(resolver=resolve, description=description, graphql_type=list_of(kind))
+
+
 @shows(Space, "A space: every node belongs to one, and permissions are granted per space.")
 class SpaceType(Shown, Node):
     """A space."""
@@ -120,49 +158,25 @@ class SpaceType(Shown, Node):
         Kind.AGENT, "owner_id", "The actor that a private space belongs to; null for other spaces."
     )
 
-    @strawberry.field(
-        description="The active goals of the space, most urgent first; `goals` has filters.",
-        graphql_type=list_of(Kind.GOAL),
+    goals = _list_in(
+        Kind.GOAL, _goals, "The active goals of the space, most urgent first; `goals` has filters."
     )
-    async def goals(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return a page of the goals."""
-        goals, caller = info.context.services.goals.service, await self._caller(info)
-        page = await goals.list(caller, first=first, after=after)
-        return Connection.of(shown_as(Kind.GOAL), page, partial(goals.count, caller))
-
-    @strawberry.field(
-        description="The active observations of the space, newest first; `observations` has filters.",
-        graphql_type=list_of(Kind.OBSERVATION),
+    observations = _list_in(
+        Kind.OBSERVATION,
+        _observations,
+        "The active observations of the space, newest first; `observations` has filters.",
     )
-    async def observations(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return a page of the observations."""
-        scratch, caller = info.context.services.scratch.service, await self._caller(info)
-        wanted = ObservationFilter()
-        page = await scratch.find(caller, wanted, first=first, after=after)
-        return Connection.of(shown_as(Kind.OBSERVATION), page, partial(scratch.count, caller, wanted))
-
-    @strawberry.field(
-        description="The open questions of the space, most urgent first; `questions` has filters.",
-        graphql_type=list_of(Kind.QUESTION),
+    questions = _list_in(
+        Kind.QUESTION,
+        _questions,
+        "The open questions of the space, most urgent first; `questions` has filters.",
     )
-    async def questions(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return a page of the questions."""
-        questions, caller = info.context.services.questions.service, await info.context.caller()
-        wanted = QuestionFilter(space=self.record.uid)
-        page = await questions.list(caller, wanted, first=first, after=after)
-        return Connection.of(shown_as(Kind.QUESTION), page, partial(questions.count, caller, wanted))
-
-    @strawberry.field(
-        description="The open actions of the space, in descending order of utility; `pendingActions` has "
-        "filters and other orders.",
-        graphql_type=list_of(Kind.PENDING_ACTION),
+    pending_actions = _list_in(
+        Kind.PENDING_ACTION,
+        _actions,
+        "The open actions of the space, in descending order of utility; `pendingActions` has filters and "
+        "other orders.",
     )
-    async def pending_actions(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return a page of the actions."""
-        actions, caller = info.context.services.actions.service, await info.context.caller()
-        wanted = ActionFilter(space=self.record.uid)
-        page = await actions.list(caller, wanted, first=first, after=after)
-        return Connection.of(shown_as(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
 
     @strawberry.field(
         description="The changes in the space, newest first; `auditLog` has filters.",
@@ -170,12 +184,9 @@ class SpaceType(Shown, Node):
     )
     async def audit_log(self, info: Context, first: First = None, after: After = None) -> Any:
         """Return a page of the changes."""
-        audit, caller = info.context.services.history.audit, await self._caller(info)
-        page = await audit.page(caller, AuditFilter(), first=first, after=after)
+        caller = (await info.context.caller()).within(self.record.uid)
+        page = await info.context.services.history.audit.page(caller, AuditFilter(), first=first, after=after)
         return Uncounted.of_page(_AUDIT_ENTRY.resolve_type(), page)
-
-    async def _caller(self, info: Context) -> Caller:
-        return (await info.context.caller()).within(self.record.uid)
 
 
 @strawberry.type(description="The new space; you administer it.")

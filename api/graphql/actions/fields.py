@@ -16,12 +16,14 @@ from prefrontal.api.graphql.actions.types import (
     UpsertPendingActionsPayload,
     UpsertResultType,
 )
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.permissions import READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeFilterInput, ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import (
+    ActionFilter,
     ActionOrder,
     CompletePendingAction,
     ConfirmPendingAction,
@@ -55,8 +57,7 @@ class ActionQuery:
         after: After = None,
     ) -> Connection[PendingActionType]:
         """Return the page."""
-        most = info.context.services.catalog.limits
-        wanted = filter.wanted(most) if filter else None
+        wanted = filter_of(filter, ActionFilter)
         actions, caller = info.context.services.actions.service, await info.context.caller()
         page = await actions.list(caller, wanted, order_by, first=first, after=after)
         return Connection.of(PendingActionType, page, partial(actions.count, caller, wanted))

@@ -9,7 +9,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.errors import Problem
-from prefrontal.api.graphql.input_types import input_type, record_of
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, First
@@ -26,17 +26,22 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.ids import Kind
-from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.proposals.rules import nearest, usable
-from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.api.graphql.proposals.types import RegistryProposalType
-    from prefrontal.graph.config.tables import LimitsTable
 
 strawberry.enum(ActionOrder, name="PendingActionOrder", description="The order of a list of actions.")
 
 PendingActionInput: Any = input_type(PendingActionDraft)
+
+if TYPE_CHECKING:
+
+    class PendingActionFilterInput:
+        """The filter of `pendingActions`, made from the record."""
+
+else:
+    PendingActionFilterInput = input_type(ActionFilter, "PendingActionFilterInput")
 
 
 @shows(
@@ -200,30 +205,6 @@ class PendingActionType(Shown, Node):
             known_types=[strawberry.ID(name) for name in usable(types)],
             proposal_id=awaited.proposal_id,
         )
-
-
-@strawberry.input(description="Conditions on pending actions; all given conditions must hold.")
-class PendingActionFilterInput:
-    """The filter of `pendingActions`."""
-
-    owner: ActionOwner | None = None
-    status: list[str] | None = strawberry.field(
-        default=None, description="Any of these; default: all but completed and cancelled."
-    )
-    type: list[str] | None = strawberry.field(default=None, description="Any of these types.")
-    goal_id: strawberry.ID | None = None
-    space: strawberry.ID | None = None
-    due_after: datetime | None = strawberry.field(
-        default=None, description="Due at this time or later; excludes actions without a due time."
-    )
-    due_before: datetime | None = strawberry.field(default=None, description="Due before this time.")
-    blocking: bool | None = None
-
-    def wanted(self, limits: LimitsTable) -> ActionFilter:
-        """Return the filter; raise `InvalidInput` for values of the wrong form."""
-        wanted, _ = record_of(self, ActionFilter, "filter")
-        raise_all(limit_problems(wanted, limits, "filter"))
-        return wanted
 
 
 @shows(UpsertResult, "The result of one entry.", name="PendingActionUpsertResult")

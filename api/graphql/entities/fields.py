@@ -7,7 +7,7 @@ from functools import partial
 import strawberry
 
 from prefrontal.api.graphql.entities.types import EntityFilterInput, EntityType
-from prefrontal.api.graphql.input_types import record_of
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.record import EntityFilter
@@ -34,6 +34,6 @@ class EntityQuery:
     ) -> Connection[EntityType]:
         """Return the page."""
         entities, caller = info.context.services.entities, await info.context.caller()
-        wanted, _ = record_of(filter or EntityFilterInput(), EntityFilter, "filter")
+        wanted = filter_of(filter, EntityFilter)
         page = await entities.list(caller, wanted, first=first, after=after)
         return Connection.of(EntityType, page, partial(entities.count, caller, wanted))

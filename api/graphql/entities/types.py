@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import strawberry
 
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import list_at
 from prefrontal.api.graphql.paging import Connection, Edge
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.entities.record import Entity, EntityName
+from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.ids import Kind
+
+if TYPE_CHECKING:
+
+    class EntityFilterInput:
+        """The filter of `entities`, made from the record."""
+
+else:
+    EntityFilterInput = input_type(EntityFilter, "EntityFilterInput")
 
 
 @shows(
@@ -59,13 +70,3 @@ class EntityMentionConnection(Connection[EntityType]):
         entity, mention = link
         node = EntityType.from_record(entity)
         return EntityMentionEdge(cursor=cursor, node=node, name=mention.name, kind=mention.kind)
-
-
-@strawberry.input(description="Conditions on entities; all given conditions must hold.")
-class EntityFilterInput:
-    """The filter of `entities`."""
-
-    prefix: str | None = strawberry.field(
-        default=None, description="The beginning of the name; letter case and character width are ignored."
-    )
-    kinds: list[str] = strawberry.field(default_factory=list, description="Any of these.")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import strawberry
 
-from prefrontal.api.graphql.inputs import key_field, space_field, turn_field
 from prefrontal.api.graphql.nodes import node_at
 from prefrontal.api.graphql.records import Shown, shows
-from prefrontal.api.graphql.scratch.types import ObservationInput, ObservationType
+from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
 from prefrontal.graph.ids import Kind
 
@@ -64,36 +61,6 @@ class EvaluateScratchPagePayload(Shown):
     promoted: int = strawberry.field(description="The number of observations that became evidence of a goal.")
     kept: int = strawberry.field(description="The number of observations that were not changed.")
     archived: int = strawberry.field(description="The number of observations that were archived.")
-
-
-def evaluate_field() -> Any:
-    """Return the field `evaluate`: whether new observations are evaluated at once."""
-    return strawberry.field(
-        default=None,
-        description="Whether to evaluate at once, as `evaluateScratchPage` does later; default: the server's "
-        "setting, usually true.",
-    )
-
-
-@strawberry.input(description="An observation to add.")
-class AddObservationInput(ObservationInput):
-    """The input of `addObservation`."""
-
-    space: strawberry.ID | None = space_field()
-    evaluate: bool | None = evaluate_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
-
-
-@strawberry.input(description="Observations to add: all or none.")
-class AddObservationsInput:
-    """The input of `addObservations`."""
-
-    observations: list[ObservationInput]
-    space: strawberry.ID | None = space_field()
-    evaluate: bool | None = evaluate_field()
-    turn_id: str | None = turn_field()
-    idempotency_key: str | None = key_field()
 
 
 @strawberry.type(description="The stored observation.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Self, TypeVar
 
 import strawberry
 from strawberry.scalars import JSON
@@ -20,6 +21,7 @@ from prefrontal.graph.access.record import KnownActor
 from prefrontal.graph.caller import SpacePermission
 from prefrontal.graph.cortex.goals.record import (
     Evidence,
+    EvidenceLink,
     Goal,
     GoalOrigin,
     GoalShare,
@@ -62,13 +64,24 @@ class MilestoneType(Shown):
     reached_at: datetime | None
 
 
-@strawberry.type(description="An observation that supports a goal, and how.")
-class EvidenceEdge(Edge[ObservationType]):
-    """The link of an observation to a goal."""
+T = TypeVar("T")
 
+
+@strawberry.type
+class _EvidenceLinkEdge(Edge[T]):
     confidence: float
     note: str | None
     since: datetime
+
+    @classmethod
+    def of(cls, cursor: str, node: T, link: EvidenceLink) -> Self:
+        """Return the edge of a link."""
+        return cls(cursor=cursor, node=node, confidence=link.confidence, note=link.note, since=link.since)
+
+
+@strawberry.type(description="An observation that supports a goal, and how.")
+class EvidenceEdge(_EvidenceLinkEdge[ObservationType]):
+    """The link of an observation to a goal."""
 
 
 @strawberry.type(description="A page of the observations that support a goal.")
@@ -80,13 +93,7 @@ class EvidenceConnection(Connection[ObservationType]):
     @classmethod
     def edge_of(cls, cursor: str, link: Evidence) -> EvidenceEdge:
         """Return the edge of a piece of evidence."""
-        return EvidenceEdge(
-            cursor=cursor,
-            node=ObservationType.from_record(link.observation),
-            confidence=link.confidence,
-            note=link.note,
-            since=link.since,
-        )
+        return EvidenceEdge.of(cursor, ObservationType.from_record(link.observation), link)
 
 
 @strawberry.type(description="An actor that a goal is shared with.")
@@ -220,12 +227,8 @@ class GoalType(Shown, Node):
 
 
 @strawberry.type(description="A goal that an observation supports, and how.")
-class SupportedGoalEdge(Edge[GoalType]):
+class SupportedGoalEdge(_EvidenceLinkEdge[GoalType]):
     """The link of a goal to an observation."""
-
-    confidence: float
-    note: str | None
-    since: datetime
 
 
 @strawberry.type(description="A page of the goals that an observation supports.")
@@ -237,13 +240,7 @@ class SupportedGoalConnection(Connection[GoalType]):
     @classmethod
     def edge_of(cls, cursor: str, link: Supported) -> SupportedGoalEdge:
         """Return the edge of a goal."""
-        return SupportedGoalEdge(
-            cursor=cursor,
-            node=GoalType.from_record(link.goal),
-            confidence=link.confidence,
-            note=link.note,
-            since=link.since,
-        )
+        return SupportedGoalEdge.of(cursor, GoalType.from_record(link.goal), link)
 
 
 @shows(LineageNode, "A node of a lineage.")

@@ -13,6 +13,7 @@ from prefrontal.api.graphql.history.types import (
     RecordAsOf,
     VersionType,
 )
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import NotFound
@@ -70,7 +71,7 @@ class HistoryQuery:
         """Return the page."""
         page = await info.context.services.history.audit.page(
             await info.context.caller(),
-            filter.wanted() if filter else AuditFilter(),
+            filter_of(filter, AuditFilter),
             first=first,
             after=after,
         )

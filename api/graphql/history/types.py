@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
@@ -28,6 +30,14 @@ strawberry.enum(
     description="A kind of change: the kind of record and the operation. Events have the same names in lower "
     "case, e.g. `goal.created`.",
 )
+
+if TYPE_CHECKING:
+
+    class AuditFilterInput:
+        """The filter of `auditLog`, made from the record."""
+
+else:
+    AuditFilterInput = input_type(AuditFilter, "AuditFilterInput")
 
 
 @shows(FieldChange, "A field's values before and after a change.")
@@ -103,37 +113,6 @@ class RecordAsOf(Shown):
     )
 
 
-@strawberry.input(description="Conditions on changes; all given conditions must hold.")
-class AuditFilterInput:
-    """The filter of `auditLog`."""
-
-    actor: strawberry.ID | None = strawberry.field(
-        default=None, description="The id of the actor that made the change; your own ids are in `me`."
-    )
-    entity_id: strawberry.ID | None = strawberry.field(default=None, description="The changed record.")
-    kind: str | None = strawberry.field(
-        default=None,
-        description="The kind of record: goal, pending_action, question, story, observation, mandate and "
-        "so on.",
-    )
-    turn_id: str | None = strawberry.field(default=None, description="Your name for the turn.")
-    since: datetime | None = strawberry.field(default=None, description="At this time or later.")
-    until: datetime | None = strawberry.field(default=None, description="Before this time.")
-    operation: list[EventType] | None = strawberry.field(default=None, description="Any of these.")
-
-    def wanted(self) -> AuditFilter:
-        """Return the filter as a record."""
-        return AuditFilter(
-            actor_id=self.actor,
-            entity_id=self.entity_id,
-            kind=self.kind,
-            turn_id=self.turn_id,
-            since=self.since,
-            until=self.until,
-            operations=tuple(self.operation or ()),
-        )
-
-
 @shows(AuditEntry, "One change: the actor, the operation, the time, the turn and the evidence.")
 class AuditEntryType(Shown):
     """An entry of the audit log."""
@@ -151,7 +130,12 @@ class AuditEntryType(Shown):
         "The changed record as it is now; null if it was deleted, or has no type with an id.",
     )
     version: int = strawberry.field(description="The record's version after the change.")
-    turn_id: str | None
+    turn = node_at(
+        Kind.TURN, "turn_uid", "The turn of the change; null if it had none, or if you may not read the turn."
+    )
+    turn_id: str | None = strawberry.field(
+        description="The name that the actor gave the turn, also if you may not read the turn."
+    )
     fields: list[str] = strawberry.field(
         description="The names of the changed fields; `history` has the values."
     )

@@ -6,6 +6,7 @@ from functools import partial
 
 import strawberry
 
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.loaders import forget
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
@@ -15,11 +16,11 @@ from prefrontal.api.graphql.proposals.types import (
     RegistryProposalType,
     ReviewRegistryProposalPayload,
     SubmitRegistryProposalPayload,
-    wanted_proposals,
 )
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
+    ProposalFilter,
     ReviewRegistryProposal,
     SubmitRegistryProposal,
 )
@@ -38,7 +39,7 @@ class ProposalQuery:
         after: After = None,
     ) -> Connection[RegistryProposalType]:
         """Return the page."""
-        wanted, caller = wanted_proposals(filter), await info.context.caller()
+        wanted, caller = filter_of(filter, ProposalFilter), await info.context.caller()
         proposals = info.context.services.registry.proposals.service
         page = await proposals.list(caller, wanted, first=first, after=after)
         return Connection.of(RegistryProposalType, page, partial(proposals.count, caller, wanted))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
@@ -40,6 +41,14 @@ strawberry.enum(ProposalStatus, name="RegistryProposalStatus", description="The 
 strawberry.enum(
     ReviewDecision, name="ReviewDecision", description="A maintainer's decision about a proposal."
 )
+
+if TYPE_CHECKING:
+
+    class RegistryProposalFilterInput:
+        """The filter of `registryProposals`, made from the record."""
+
+else:
+    RegistryProposalFilterInput = input_type(ProposalFilter, "RegistryProposalFilterInput")
 
 
 @shows(Review, "A maintainer's review of a proposal.", name="RegistryReview")
@@ -110,28 +119,6 @@ class RegistryProposalType(Shown, Node):
             return ActionTypeType.from_record(definition_of(self.record, types), types)
         except PrefrontalError:
             return None
-
-
-@strawberry.input(description="Conditions on proposals; all given conditions must hold.")
-class RegistryProposalFilterInput:
-    """The filter of `registryProposals`."""
-
-    status: list[ProposalStatus] | None = strawberry.field(default=None, description="Any of these.")
-    type_id: str | None = None
-    turn_id: str | None = strawberry.field(
-        default=None,
-        description="Proposals that were submitted in this turn, or whose unknown type was used in it.",
-    )
-
-
-def wanted_proposals(given: RegistryProposalFilterInput | None) -> ProposalFilter:
-    """Return the filter for the arguments of a query."""
-    if given is None:
-        return ProposalFilter()
-    statuses = tuple(given.status) if given.status is not None else None
-    return draft(
-        ProposalFilter, {"statuses": statuses, "type_id": given.type_id, "turn_id": given.turn_id}, "filter"
-    )
 
 
 @strawberry.type(description="The proposal as it is now.")

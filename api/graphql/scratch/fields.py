@@ -6,7 +6,7 @@ from functools import partial
 
 import strawberry
 
-from prefrontal.api.graphql.input_types import record_of
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.request_context import Context
@@ -66,7 +66,7 @@ class ScratchQuery:
     ) -> ObservationSearchConnection:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
-        wanted, _ = record_of(filter or ObservationFilterInput(), ObservationFilter, "filter")
+        wanted = filter_of(filter, ObservationFilter)
         page = await scratch.find(caller, wanted, first=first, after=after)
         return ObservationSearchConnection.of(
             ObservationType,

@@ -26,6 +26,7 @@ from prefrontal.graph.scratch.record import (
     Observation,
     ObservationContext,
     ObservationDraft,
+    ObservationFilter,
     ObservationStatus,
     Source,
     SourceKind,
@@ -240,39 +241,12 @@ if TYPE_CHECKING:
     class ObservationInput:
         """A new observation; the class is made from the draft."""
 
+    class ObservationFilterInput:
+        """The filter of `observations`; the class is made from the record."""
+
 else:
     ObservationInput = input_type(ObservationDraft)
-
-
-@strawberry.input(description="Conditions on observations; all given conditions must hold.")
-class ObservationFilterInput:
-    """The filter of `observations`."""
-
-    tags: list[str] = strawberry.field(
-        default_factory=list, description="All of these; letter case and character width are ignored."
-    )
-    statuses: list[ObservationStatus] | None = strawberry.field(
-        name="status", default=None, description="Any of these; default: ACTIVE."
-    )
-    types: list[str] = strawberry.field(default_factory=list, description="Any of these.")
-    min_confidence: float | None = strawberry.field(
-        default=None, description="The lowest confidence (inclusive)."
-    )
-    goal_id: strawberry.ID | None = strawberry.field(
-        default=None, description="Observations that are evidence of this goal or name it in their context."
-    )
-    goal_key: str | None = None
-    user_id: str | None = None
-    entities: list[str] = strawberry.field(
-        default_factory=list,
-        description="Names of entities; all of them must be mentioned. Letter case and white space are "
-        "ignored.",
-    )
-    query: str | None = strawberry.field(
-        default=None,
-        description="A search text that affects only the order: its best matches come first, then all "
-        "others, newest first.",
-    )
+    ObservationFilterInput = input_type(ObservationFilter)
 
 
 @shows(

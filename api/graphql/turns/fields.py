@@ -21,7 +21,7 @@ from prefrontal.api.graphql.turns.types import (
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.storage.paging import first_page
+from prefrontal.graph.storage.paging import DEFAULT_FIRST, page_of
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 
 
@@ -66,7 +66,7 @@ class TurnMutation:
         """Begin the turn."""
         found = await info.context.services.turns.start.start(await info.context.caller(), command)
         for asked in found.questions:
-            stories = first_page(asked.stories, lambda story: (story.uid,))
+            stories = page_of(asked.stories, DEFAULT_FIRST, lambda story: (story.uid,))
             info.context.loaders.question_stories.prime(asked.question.uid, stories)
         return StartTurnPayload(
             turn=TurnType.from_record(found.turn),

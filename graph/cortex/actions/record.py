@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
-from prefrontal.graph.record import Alias, Id, Key, Limit, OneByOne, Record, Text, Title
+from prefrontal.graph.record import Alias, Id, Identifier, Key, Limit, OneByOne, Record, Text, Title
 
 
 class ActionOwner(StrEnum):
@@ -194,19 +194,19 @@ class ActionOrder(StrEnum):
 
 
 class ActionFilter(Record):
-    """Conditions of a list of actions; a field left out does not filter.
-
-    Without `status`, open actions match.
-    """
+    """Conditions on pending actions; all given conditions must hold."""
 
     owner: ActionOwner | None = None
-    status: _Names | None = None
-    type: _Names | None = None
-    goal_id: _Name | None = None
-    space: _Name | None = None
-    due_after: AwareDatetime | None = None
-    """Matches actions due at this time or later, never those without a due time."""
-    due_before: AwareDatetime | None = None
+    status: _Names | None = Field(
+        default=None, description="Any of these; default: all but completed and cancelled."
+    )
+    type: _Names | None = Field(default=None, description="Any of these types.")
+    goal_id: Annotated[_Name, Identifier()] | None = None
+    space: Annotated[_Name, Identifier()] | None = None
+    due_after: AwareDatetime | None = Field(
+        default=None, description="Due at this time or later; excludes actions without a due time."
+    )
+    due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
 
 

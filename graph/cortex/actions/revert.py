@@ -25,7 +25,7 @@ from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.rules import is_open, next_version, type_to_become
 from prefrontal.graph.errors import Conflict, Forbidden, OwnerViolation
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionTypes
 
@@ -159,14 +159,15 @@ class ActionReverts(Reverter[PendingAction]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> PendingAction:
-        """Lock the action; return it."""
-        return await locks.lock_one(tx, caller, uid, now)
+    ) -> Locked[PendingAction]:
+        """Lock the action."""
+        return Locked(await locks.lock_one(tx, caller, uid, now))
 
     async def restored(
-        self, tx: Tx, caller: Caller, before: PendingAction, content: Content, now: datetime
+        self, tx: Tx, caller: Caller, locked: Locked[PendingAction], content: Content, now: datetime
     ) -> Restored[PendingAction]:
         """Return the action with the content of an earlier version."""
+        before = locked.record
         after = restore(before, content, now)
         goals = await store.goals_of(tx, caller, [before.goal_id]) if before.goal_id else {}
         status = next((goal.status for goal in goals.values()), None)

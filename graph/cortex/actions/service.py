@@ -22,8 +22,10 @@ from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -142,17 +144,17 @@ class ActionService:
         In the order by utility, the best actions are also ranked by the relevance of their goals.
 
         Raises:
-            InvalidInput: If `first` is out of range, or `after` is not a cursor of this order.
+            InvalidInput: If the filter is not valid, `first` is out of range, or `after` is not a cursor of
+                this order.
         """
         require(caller, Permission.READ)
-        size = checked_first(first)
-        if order is ActionOrder.UTILITY and (wanted is None or wanted.goal_id is None):
+        size, found_by = checked_first(first), self._checked(wanted)
+        if order is ActionOrder.UTILITY and found_by.goal_id is None:
             start = position(after) if after is not None else None
             weights, best = weights_of(self._catalog.goals), self._types.table.ranked
 
             async def rank(tx: Tx) -> Page[PendingAction]:
-                found = wanted or ActionFilter()
-                return await ranked_page(tx, caller, found, start, size=size, best=best, weights=weights)
+                return await ranked_page(tx, caller, found_by, start, size=size, best=best, weights=weights)
 
             return await self._database.read(rank)
         key = ""
@@ -166,22 +168,23 @@ class ActionService:
 
         async def work(tx: Tx) -> builtins.list[PendingAction]:
             # One more than requested shows whether there is a next page.
-            found = wanted or ActionFilter()
-            return await store.list_page(tx, caller, found, order, after=key, limit=size + 1)
+            return await store.list_page(tx, caller, found_by, order, after=key, limit=size + 1)
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
-        return Page(
-            items=tuple(found[:size]),
-            cursors=tuple(encode_cursor(order.value, place(action)) for action in found[:size]),
-            has_next=len(found) > size,
-        )
+        return page_of(found, size, lambda action: (order.value, place(action)))
 
     async def count(self, caller: Caller, wanted: ActionFilter | None = None) -> int:
         """Return the number of readable actions that match a filter."""
         require(caller, Permission.READ)
+        found_by = self._checked(wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, wanted or ActionFilter())
+            return await store.count(tx, caller, found_by)
 
         return await self._database.read(work)
+
+    def _checked(self, wanted: ActionFilter | None) -> ActionFilter:
+        found_by = wanted or ActionFilter()
+        raise_all(limit_problems(found_by, self._catalog.limits, "filter"))
+        return found_by

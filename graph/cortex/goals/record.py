@@ -258,22 +258,24 @@ class ProgressResult(Record):
     """Whether the sum left the range 0–1 and was clamped to it."""
 
 
-class Evidence(Record):
+class EvidenceLink(Record):
+    """The link of an observation to a goal."""
+
+    confidence: float
+    note: str | None
+    since: datetime
+
+
+class Evidence(EvidenceLink):
     """An observation linked to a goal."""
 
     observation: Observation
-    confidence: float
-    note: str | None
-    since: datetime
 
 
-class Supported(Record):
+class Supported(EvidenceLink):
     """A goal that an observation is linked to as evidence."""
 
     goal: Goal
-    confidence: float
-    note: str | None
-    since: datetime
 
 
 class GoalLinks(Record):

@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.goals.patch import next_version
 from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
 from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.history.rules import EVIDENCE
 from prefrontal.graph.journal.record import EventType
 
@@ -139,17 +139,19 @@ class GoalReverts(Reverter[Goal]):
         """Store the tables."""
         self._catalog = catalog
 
-    async def lock(self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime) -> Goal:
-        """Lock the goal with its former parent and predecessors; return it."""
+    async def lock(
+        self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime
+    ) -> Locked[Goal]:
+        """Lock the goal, and the parent and the predecessors that it had."""
         goals = await store.lock(tx, caller, [uid, *(_named(content) if content else ())], now)
-        return await locks.writable_of(tx, goals, caller, uid, "id")
+        return Locked(await locks.writable_of(tx, goals, caller, uid, "id"), goals)
 
     async def restored(
-        self, tx: Tx, caller: Caller, before: Goal, content: Content, now: datetime
+        self, tx: Tx, caller: Caller, locked: Locked[Goal], content: Content, now: datetime
     ) -> Restored[Goal]:
         """Return the goal with the fields, and give it the parent and predecessors, of an earlier version."""
-        uid, table = before.uid, self._catalog.goals
-        goals = await store.find(tx, caller, [uid, *_named(content)])
+        before, goals, table = locked.record, locked.beside, self._catalog.goals
+        uid = before.uid
         links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
         place = place_of(links, content)
         after = restore(before, content, now)
@@ -181,7 +183,7 @@ class GoalReverts(Reverter[Goal]):
         caller: Caller,
         goal: Goal,
         place: GoalChanges,
-        goals: dict[str, Goal],
+        goals: Mapping[str, Goal],
         now: datetime,
     ) -> list[Conflict]:
         await locks.require_movable(tx, caller, goal, goals, place)

@@ -28,7 +28,7 @@ from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import at as at_path
 from prefrontal.graph.validation import raise_all, require_zone
@@ -232,10 +232,7 @@ class GoalService:
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        before = _FIRST
-        if after is not None:
-            rank, uid = decode_cursor(after, int, str)
-            before = (int(rank), str(uid))
+        before = start_of(after, *_FIRST)
         wanted = self._statuses(statuses)
 
         async def work(tx: Tx) -> list[Goal]:
@@ -244,12 +241,7 @@ class GoalService:
             )
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(goal.priority_rank, goal.uid) for goal in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda goal: (goal.priority_rank, goal.uid))
 
     async def count(
         self,

@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.questions.patch import next_version, united
 from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Restored, Reverter
+from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
@@ -110,14 +110,15 @@ class QuestionReverts(Reverter[Question]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> Question:
-        """Lock the question; return it."""
-        return await lock_writable(tx, caller, store.questions, uid, now, "id")
+    ) -> Locked[Question]:
+        """Lock the question."""
+        return Locked(await lock_writable(tx, caller, store.questions, uid, now, "id"))
 
     async def restored(
-        self, tx: Tx, caller: Caller, before: Question, content: Content, now: datetime
+        self, tx: Tx, caller: Caller, locked: Locked[Question], content: Content, now: datetime
     ) -> Restored[Question]:
         """Return the question with the fields, and give it the goal, of an earlier version."""
+        before = locked.record
         uid, after = before.uid, restore_question(before, content, now)
         warnings = question_warnings(before, after)
         if after == before:
@@ -158,30 +159,30 @@ class StoryReverts(Reverter[Story]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> Story:
-        """Lock the story and its question; return the story."""
+    ) -> Locked[Story]:
+        """Lock the story and its question."""
         found = (await store.stories.find(tx, caller, [uid])).get(uid)
         if found is None:
             raise NotFound("no such story", field="id")
         # Every use case that changes both locks the question first, so that no deadlock is possible.
-        await store.questions.lock(tx, caller, [found.question_id], now)
+        question = await store.questions.lock(tx, caller, [found.question_id], now)
         story = (await store.stories.lock(tx, caller, [uid], now)).get(uid, found)
         if story.scope_id not in caller.writable:
             raise Forbidden("you may read this story but not change it", field="id")
-        return story
+        return Locked(story, question)
 
     async def restored(
-        self, tx: Tx, caller: Caller, before: Story, content: Content, now: datetime
+        self, tx: Tx, caller: Caller, locked: Locked[Story], content: Content, now: datetime
     ) -> Restored[Story]:
         """Return the story with the content of an earlier version."""
+        before = locked.record
         after = restore_story(before, content, now)
         warnings = story_warnings(
             after, content, await store.count_linked(tx, caller, before.uid, content.at)
         )
         if after == before:
             return Restored(after, warnings)
-        # The question is locked already: this reads it as it stays until the commit.
-        question = (await store.questions.lock(tx, caller, [before.question_id], now)).get(before.question_id)
+        question = locked.beside.get(before.question_id)
         return Restored(after, warnings, story_conflicts(before, after, question))
 
     async def save(

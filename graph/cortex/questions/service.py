@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.cortex.questions.validation import filter_problems
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.storage.paging import MOST_FIRST, Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import MOST_FIRST, Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import PageOf, RelatedReader
 from prefrontal.graph.validation import raise_all, text_problems
 
@@ -83,10 +83,7 @@ class QuestionService:
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
         limit = checked_first(first)
-        before = _FIRST
-        if after is not None:
-            rank, uid = decode_cursor(after, int, str)
-            before = (int(rank), str(uid))
+        before = start_of(after, *_FIRST)
         statuses = self._question_statuses(wanted)
 
         about = None if wanted.goal_id is None else [wanted.goal_id]
@@ -97,12 +94,7 @@ class QuestionService:
             )
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(item.priority_rank, item.uid) for item in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda item: (item.priority_rank, item.uid))
 
     async def count(self, caller: Caller, wanted: QuestionFilter) -> int:
         """Return the number of matching questions on all pages."""
@@ -132,19 +124,14 @@ class QuestionService:
         require(caller, Permission.READ)
         wanted = self._story_statuses(question_id, statuses)
         limit = checked_first(first)
-        before = _NEWEST if after is None else str(decode_cursor(after, str)[0])
+        (before,) = start_of(after, _NEWEST)
         of = None if question_id is None else [question_id]
 
         async def work(tx: Tx) -> list[Story]:
             return await store.list_stories(tx, caller, of, wanted, before=before, limit=limit + 1)
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(item.uid) for item in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda item: (item.uid,))
 
     async def count_stories(
         self,

@@ -169,11 +169,14 @@ class RegistryProposal(Record):
 
 
 class ProposalFilter(Record):
-    """Conditions of a list of proposals; all given conditions must match."""
+    """Conditions on proposals; all given conditions must hold."""
 
-    statuses: tuple[ProposalStatus, ...] | None = None
-    type_id: str | None = None
-    turn_id: str | None = None
+    status: tuple[ProposalStatus, ...] | None = Field(default=None, description="Any of these.")
+    type_id: Key | None = None
+    turn_id: Key | None = Field(
+        default=None,
+        description="Proposals that were submitted in this turn, or whose unknown type was used in it.",
+    )
 
 
 class UnknownUse(Record):

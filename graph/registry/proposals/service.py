@@ -15,7 +15,7 @@ from prefrontal.graph.registry.proposals.record import (
     RegistryProposal,
 )
 from prefrontal.graph.registry.proposals.validation import filter_problems
-from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class ProposalService:
         require(caller, Permission.READ)
         raise_all(filter_problems(wanted, self._catalog.limits))
         limit = checked_first(first)
-        before = _NEWEST if after is None else str(decode_cursor(after, str)[0])
+        (before,) = start_of(after, _NEWEST)
 
         async def work(tx: Tx) -> Sequence[RegistryProposal]:
             return await store.list_page(
@@ -79,12 +79,7 @@ class ProposalService:
             )
 
         found = await self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(
-            items=items,
-            cursors=tuple(encode_cursor(item.uid) for item in items),
-            has_next=len(found) > limit,
-        )
+        return page_of(found, limit, lambda item: (item.uid,))
 
     async def count(self, caller: Caller, wanted: ProposalFilter) -> int:
         """Return the number of matching proposals on all pages."""
@@ -107,4 +102,4 @@ class ProposalService:
 
 
 def _statuses(wanted: ProposalFilter) -> Sequence[ProposalStatus]:
-    return sorted(set(ProposalStatus if wanted.statuses is None else wanted.statuses))
+    return sorted(set(ProposalStatus if wanted.status is None else wanted.status))

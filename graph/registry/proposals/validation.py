@@ -12,6 +12,7 @@ from datetime import datetime
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.proposals.record import (
     ProposalDraft,
@@ -59,10 +60,8 @@ def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> l
 
 def filter_problems(wanted: ProposalFilter, limits: LimitsTable) -> list[InvalidInput]:
     """Return what is wrong with a filter of proposals."""
-    problems: list[InvalidInput] = []
-    for name, text in (("typeId", wanted.type_id), ("turnId", wanted.turn_id)):
-        problems += text_problems(text, f"filter.{name}", limits.key_characters)
-    if wanted.statuses is not None and not wanted.statuses:
+    problems = limit_problems(wanted, limits, "filter")
+    if wanted.status is not None and not wanted.status:
         problems.append(InvalidInput("name at least one status", field="filter.status"))
     return problems
 

@@ -9,10 +9,30 @@ import pytest
 import strawberry
 from pydantic import AwareDatetime, Field
 
-from prefrontal.api.graphql.input_types import input_type, record_of
+from prefrontal.api.graphql.input_types import filter_of, input_type, record_of, takes
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
 from prefrontal.graph.journal.command import ChangeCommand, Command
 from prefrontal.graph.record import Alias, Id, Key, Record
+
+
+class Vintner(Record):
+    """Who made a wine."""
+
+    name: Key
+
+
+@takes(Vintner)
+@strawberry.input
+class VintnerInput:
+    name: str
+
+    def values(self, path: str) -> dict[str, object]:
+        if not self.name[:1].isupper():
+            raise InvalidInput("begins with a capital", field=f"{path}.name")
+        return {"name": self.name}
+
+    def spellings(self, _path: str) -> dict[str, str]:
+        return {}
 
 
 class Grape(StrEnum):
@@ -27,6 +47,7 @@ class Bottle(Record):
     """One bottle."""
 
     label: str
+    vintner: Vintner | None = None
     litres: Annotated[float, Field(gt=0)] = 0.75
 
 
@@ -113,6 +134,39 @@ def test_everything_that_is_wrong_is_said_with_its_path() -> None:
     )
     assert isinstance(error, SeveralProblems)
     assert [problem.field for problem in error.problems] == ["at", "bottles[1].litres"]
+
+    _, error = poured(
+        '{id: "p", wine: "w", guest: "ann", drinker: "bob", bottles: [{label: "a", litres: 0}]}'
+    )
+    assert isinstance(error, SeveralProblems)
+    assert [problem.field for problem in error.problems] == ["drinker", "bottles[0].litres"]
+
+
+def test_what_is_wrong_in_handwritten_inputs_of_a_list_is_said_once_for_each() -> None:
+    _, error = poured(
+        '{id: "p", wine: "w", bottles: [{label: "a", vintner: {name: "x"}}, {label: "b", litres: 0}, '
+        '{label: "c", vintner: {name: "y"}}, {label: "d", vintner: {name: "Z"}}]}'
+    )
+    assert isinstance(error, SeveralProblems)
+    assert [problem.field for problem in error.problems] == [
+        "bottles[0].vintner.name",
+        "bottles[2].vintner.name",
+        "bottles[1].litres",
+    ]
+
+
+class Cellar(Record):
+    """Conditions on bottles."""
+
+    litres: Annotated[float, Field(gt=0)] | None = None
+
+
+def test_a_filter_that_is_left_out_has_no_conditions_and_problems_begin_with_its_name() -> None:
+    assert filter_of(None, Cellar) == Cellar()
+    assert filter_of(input_type(Cellar)(litres=1.5), Cellar) == Cellar(litres=1.5)
+    with pytest.raises(InvalidInput) as caught:
+        filter_of(input_type(Cellar)(litres=0), Cellar)
+    assert caught.value.field == "filter.litres"
 
 
 def test_a_map_that_is_none_is_refused_without_words_of_python() -> None:

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.storage.paging import checked_first, decode_cursor, encode_cursor
+from prefrontal.graph.storage.paging import (
+    Page,
+    checked_first,
+    decode_cursor,
+    encode_cursor,
+    page_of,
+    start_of,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 INTEGERS = st.integers(min_value=-(2**63), max_value=2**63 - 1)
@@ -102,3 +109,22 @@ def test_a_page_size_out_of_range_is_refused(first):
         checked_first(first)
 
     assert caught.value.field == "first"
+
+
+def test_a_page_knows_by_one_item_more_whether_there_is_a_next_one():
+    def key(item):
+        return (item,)
+
+    assert page_of(["a", "b", "c"], 2, key) == Page(
+        ("a", "b"), (encode_cursor("a"), encode_cursor("b")), True
+    )
+    assert page_of(["a", "b"], 2, key) == Page(("a", "b"), (encode_cursor("a"), encode_cursor("b")), False)
+    assert page_of([], 2, key) == Page((), (), False)
+
+
+def test_a_page_starts_after_its_cursor_or_at_the_beginning_and_the_cursor_fits_the_beginning():
+    assert start_of(None, 7, "~") == (7, "~")
+    assert start_of(encode_cursor(3, "goal_x"), 7, "~") == (3, "goal_x")
+    for cursor in (encode_cursor("goal_x"), encode_cursor("3", "goal_x"), "x"):
+        with pytest.raises(InvalidInput):
+            start_of(cursor, 7, "~")
