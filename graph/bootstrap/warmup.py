@@ -13,7 +13,6 @@ from prefrontal.graph.access.store import expected_caller, find_caller
 from prefrontal.graph.caller import Caller, Permission, Principal
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.scratch.record import ObservationFilter
-from prefrontal.graph.scratch.search_store import NEWEST, list_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -63,15 +62,9 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
 
 async def _first_reads(services: Services) -> None:
     """Run reads as requests begin with them: together with the one that finds the caller."""
-
-    async def page(tx: Tx) -> None:
-        # Not the use case, which gives up after a deadline of its own.
-        wanted, now = ObservationFilter(), services.clock.now()
-        await list_page(tx, _NOBODY, wanted, before=NEWEST, limit=1, now=now, without=())
-
     reads: tuple[Callable[[], Awaitable[Any]], ...] = (
         partial(services.scratch.service.get, _NOBODY, []),
-        partial(services.database.read, page),
+        partial(services.scratch.service.find, _NOBODY, ObservationFilter()),
         partial(services.goals.service.get, _NOBODY, []),
         partial(services.goals.service.list, _NOBODY),
     )
