@@ -46,7 +46,26 @@ CALL (g) {
   LIMIT $most
   UNION ALL
   WITH g
-  // There may be millions of paths to one goal; in this form the planner visits each goal once.
+  // There may be millions of paths to one goal; in this form the planner visits each goal once. It does so only as deep as
+  // the pattern says, not as a condition says: a short lineage has a pattern of its own.
+  WITH g WHERE $depth <= 5
+  MATCH p = (g)-[:DERIVED_FROM*1..5]-(other:Goal)
+  WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
+    // part: shared(y) if $grantees
+    OR EXISTS {
+      MATCH (y)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
+  WITH g, other, min(length(p)) AS distance
+  WHERE distance <= $depth AND other <> g
+  RETURN other, 'derivation' AS role, distance
+  LIMIT $most
+  UNION ALL
+  WITH g
+  WITH g WHERE $depth > 5
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees

@@ -216,7 +216,7 @@ class AccessService:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
             return _access_change(EventType.ACCESS_GRANTED, command.space, granted, command.permission.value)
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         return str(result["actor_id"])
 
     async def revoke_access(self, caller: Caller, command: RevokeAccess) -> str:
@@ -234,7 +234,7 @@ class AccessService:
                 raise NotFound("this actor has no access to the space", field="actor")
             return _access_change(EventType.ACCESS_REVOKED, command.space, found, None)
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         return str(result["actor_id"])
 
     def _administers(self, caller: Caller, command: GrantAccess | RevokeAccess) -> None:

@@ -107,7 +107,7 @@ class ContextService:
             turn_uid = await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
             return _journal(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
             return await self._again(caller, command, result)
         return Context(

@@ -130,6 +130,7 @@ class ChangeWriter:
         work: Work,
         *,
         problems: Sequence[InvalidInput] = (),
+        checked: bool = False,
         once_more_if_duplicate: bool = False,
     ) -> dict[str, Any]:
         """Check a command, then run `work` for it as `write` does; return the result of the change.
@@ -142,6 +143,8 @@ class ChangeWriter:
             command: The command.
             work: The unit of work.
             problems: Further problems of the command that the use case has found.
+            checked: Whether the use case has checked the permission and the limits itself, because it read
+                or decided something before it called.
             once_more_if_duplicate: Run the work again if another transaction created a node with the same
                 client key meanwhile; the second run finds that node.
 
@@ -151,8 +154,9 @@ class ChangeWriter:
             Conflict: If the idempotency key was used with another command.
             Duplicate: If a client key is taken, and still is when the work was run again.
         """
-        require(caller, Permission.WRITE)
-        raise_all([*limit_problems(command, self._catalog.limits), *problems])
+        if not checked:
+            require(caller, Permission.WRITE)
+            raise_all([*limit_problems(command, self._catalog.limits), *problems])
         body = command.body
 
         async def write() -> dict[str, Any]:

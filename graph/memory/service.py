@@ -56,7 +56,7 @@ class MemoryService:
                 raise Forbidden("you may not write to this space any more", field="space")
             return _journal(memories, scope_id, command.turn_id)
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
 

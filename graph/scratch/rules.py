@@ -25,7 +25,7 @@ from prefrontal.graph.clock import NEVER
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import Expired, IllegalTransition
 from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationStatus
-from prefrontal.graph.scratch.validation import unique_tags
+from prefrontal.graph.text.folding import unique_folded
 
 Step = Callable[[Observation, datetime], Observation]
 
@@ -92,7 +92,7 @@ def update(changes: ObservationChanges) -> Step:
             name: given[name] for name in ("content", "confidence", "type", "metadata") if name in given
         }
         if changes.tags is not None:
-            fields["tags"] = unique_tags(changes.tags)
+            fields["tags"] = unique_folded(changes.tags)
         if changes.entities is not None:
             fields["entities"] = unique_names(changes.entities)
         if changes.ttl_minutes is not None:

@@ -23,7 +23,7 @@ from prefrontal.graph.scratch.record import (
     ObservationDraft,
     ObservationStatus,
 )
-from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.validation import at, repeated
 
 
@@ -38,14 +38,6 @@ def text_key(content: str, user_id: str | None) -> str:
     Case and white space make no difference.
     """
     return hashlib.sha256(f"{user_id or ''}\n{fold(content)}".encode()).hexdigest()[:32]
-
-
-def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags in order, each key once, in the first spelling."""
-    seen: dict[str, str] = {}
-    for tag in tags:
-        seen.setdefault(fold_tag(tag), tag)
-    return tuple(seen.values())
 
 
 def draft_problems(
@@ -82,7 +74,7 @@ def observation_of(
         type=draft.type or scratch.default_type,
         content=draft.content,
         confidence=scratch.default_confidence if draft.confidence is None else draft.confidence,
-        tags=unique_tags(draft.tags),
+        tags=unique_folded(draft.tags),
         status=ObservationStatus.ACTIVE if ttl > 0 else ObservationStatus.EXPIRED,
         source=draft.source,
         context=draft.context,

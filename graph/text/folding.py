@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 
 def fold(text: str) -> str:
@@ -11,3 +12,11 @@ def fold(text: str) -> str:
     ` Red  Wine` gives `red wine`.
     """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def unique_folded(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts in their order, one for each folded form, in the first spelling."""
+    seen: dict[str, str] = {}
+    for text in texts:
+        seen.setdefault(fold(text), text)
+    return tuple(seen.values())

@@ -101,7 +101,7 @@ class TurnStarts:
             del tx, now
             return _journal(turn_id, _ids(found))
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         if result != _ids(found):
             found = await self._named(caller, result)
         turn = await self._turns.get(caller, turn_id)

@@ -400,3 +400,51 @@ async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: st
     assert middle == {("self", 2): 1, ("ancestor", 1): 1, ("descendant", 3): 10}
     # What is deeper is not walked. All of it would be read before a comparison of the length of paths.
     assert shallow < 1_000 < deep
+
+
+@pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
+async def test_derivations_are_read_as_deep_as_the_lineage_is_asked_for(world: World, name: str) -> None:
+    # 2,047 goals on ten levels: from each but those of the last level two goals are derived.
+    caller, now = await world.caller(), world.clock.now()
+    await world.rows(
+        "UNWIND range(1, 2047) AS number "
+        "CREATE (:Goal {uid: 'goal_' + $org + number, org_id: $org, scope_id: $home, name: toString(number), "
+        "title: toString(number), status: 'pending', progress: 0.0, created_at: $now}) "
+        "WITH collect(number) AS numbers UNWIND numbers AS number WITH number WHERE number > 1 "
+        "MATCH (g:Goal {uid: 'goal_' + $org + number}), (from:Goal {uid: 'goal_' + $org + (number / 2)}) "
+        "CREATE (g)-[:DERIVED_FROM {since: $now, by: 'x'}]->(from)",
+        home=caller.home,
+        now=now,
+    )
+    query = world.services.database.queries[name]
+    given: dict[str, Any] = {
+        "uid": f"goal_{world.org_id}1",
+        "readable": list(caller.readable),
+        "most": 3000,
+        "grantees": [],
+        "at": now,
+    }
+
+    async def read(depth: int) -> tuple[int, int]:
+        """The number of derivations, and how often the store was read to find the goals."""
+        params = {key: (given | {"depth": depth})[key] for key in query.params}
+        records, summary, _ = await world.services.database.driver.execute_query(
+            "PROFILE " + query.text, params
+        )
+        found = [item for item in records[0]["goals"] if item["role"] == "derivation"]
+        return len(found), walked(summary.profile)
+
+    one, near = await read(1)
+    five, same = await read(5)
+    six, deep = await read(6)
+    ten, whole = await read(20)
+
+    assert (one, five, six, ten) == (2, 62, 126, 2046)
+    assert near == same < 62 * 30
+    assert deep == whole > 2046 * 5
+
+
+def walked(plan: dict[str, Any]) -> int:
+    """Return how often the store was read by the steps that walk as deep as their pattern says."""
+    own = int(plan["dbHits"]) if plan["operatorType"].startswith("VarLengthExpand") else 0
+    return own + sum(walked(child) for child in plan.get("children", ()))

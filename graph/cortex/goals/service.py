@@ -95,7 +95,7 @@ class GoalService:
         async def work(tx: Tx, now: datetime) -> Change:
             return await self.create_in(tx, caller, command, scope_id, command.turn_id, now)
 
-        result = await self._changes.run(caller, command, work)
+        result = await self._changes.run(caller, command, work, checked=True)
         found = (await self.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("the goal was created, but you may no longer read it", field="space")

@@ -68,7 +68,7 @@ class GoalUpserts:
             )
             return made.model_copy(update={"result": made.result | {"created": True}})
 
-        result = await self._changes.run(caller, command, work, once_more_if_duplicate=True)
+        result = await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
         found = (await self._goals.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("no such goal", field="id")

@@ -27,7 +27,7 @@ from prefrontal.graph.cortex.questions.record import (
     StoryStatus,
 )
 from prefrontal.graph.errors import IllegalTransition, TooLarge
-from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.folding import fold, unique_folded
 
 T = TypeVar("T", Question, Story)
 
@@ -40,14 +40,6 @@ def united(*lists: Iterable[str]) -> tuple[str, ...]:
 def tag_keys(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the folded keys by which tags are searched, each once."""
     return united(fold(tag) for tag in tags)
-
-
-def unique_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags in their order, one for each key, as first written."""
-    seen: dict[str, str] = {}
-    for tag in tags:
-        seen.setdefault(fold(tag), tag)
-    return tuple(seen.values())
 
 
 def revise_question(
@@ -67,7 +59,7 @@ def revise_question(
     if "goal_id" in given:
         fields["goal_id"] = changes.goal_id
     if "tags" in given:
-        fields["tags"] = unique_tags(changes.tags or ())
+        fields["tags"] = unique_folded(changes.tags or ())
     if "priority" in given:
         name, rank = priority_of(changes.priority, goals) or (before.priority, before.priority_rank)
         fields |= {"priority": name, "priority_rank": rank}

@@ -116,7 +116,7 @@ class QuestionUpserts:
         async def work(tx: Tx, now: datetime) -> Change:
             return await self.upsert_in(tx, caller, command, scope_id, command.turn_id, now)
 
-        result = await self._changes.run(caller, command, work, once_more_if_duplicate=True)
+        result = await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
         return await self._pair(caller, result)
 
     async def upsert_in(

@@ -69,7 +69,7 @@ class ProposalExports:
         """
         require_maintainer(caller)
         uid, limits = command.id, self._catalog.limits
-        # Checked before git runs; the change writer checks the command again.
+        # Checked before git runs, and therefore not by the change writer.
         key = text_problems(command.idempotency_key, "idempotencyKey", limits.key_characters)
         raise_all([*limit_problems(command, limits), *key])
         found = (await self._proposals.get(caller, [uid])).get(uid)
@@ -95,7 +95,7 @@ class ProposalExports:
                 raise Forbidden(_UNWRITABLE, field="id")
             return change_of(EXPORTED, after, command.turn_id, {"commit": export.commit})
 
-        await self._changes.run(caller, command, work)
+        await self._changes.run(caller, command, work, checked=True)
         return (await self._proposals.get(caller, [uid]))[uid]
 
     async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:

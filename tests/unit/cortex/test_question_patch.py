@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import StatusesTable
-from prefrontal.graph.cortex.questions.patch import revise_story, unique_tags, united, with_evidence
+from prefrontal.graph.cortex.questions.patch import revise_story, united, with_evidence
 from prefrontal.graph.cortex.questions.record import Story, StoryChanges, StoryStatus
+from prefrontal.graph.text.folding import unique_folded
 from tests.support.clock import FixedClock
 
 NOW = FixedClock().now()
@@ -69,7 +70,7 @@ def test_only_what_is_named_goes(
 
 
 def test_tags_are_one_in_any_spelling() -> None:
-    assert unique_tags(("Red  Wine", "red wine", "Dry")) == ("Red  Wine", "Dry")
+    assert unique_folded(("Red  Wine", "red wine", "Dry")) == ("Red  Wine", "Dry")
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from prefrontal.graph.scratch.validation import (
     fold_tag,
     observation_of,
     stored_slices,
-    unique_tags,
 )
+from prefrontal.graph.text.folding import unique_folded
 
 CATALOG = load_catalog(ROOT / "registry")
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
@@ -59,7 +59,7 @@ def test_folding_twice_is_folding_once(tag: str) -> None:
 
 @given(st.lists(ANYTHING | st.sampled_from(["Wine", "wine", " WINE"]), max_size=20))
 def test_unique_tags_keep_the_first_spelling_of_each_key_in_order(tags: list[str]) -> None:
-    kept = unique_tags(tags)
+    kept = unique_folded(tags)
 
     assert [fold_tag(tag) for tag in kept] == list(dict.fromkeys(fold_tag(tag) for tag in tags))
     assert all(tag == next(t for t in tags if fold_tag(t) == fold_tag(tag)) for tag in kept)
