@@ -16,14 +16,15 @@ from graphql import ExecutionResult as GraphQLResult
 from graphql import MiddlewareManager
 from strawberry.extensions import SchemaExtension
 from strawberry.extensions.runner import SchemaExtensionsRunner
+from strawberry.types.graphql import OperationType
 
 from prefrontal.api.graphql.errors import CodedSchema, MaskDefects
+from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 
 if TYPE_CHECKING:
     from graphql import DocumentNode
     from strawberry.types import ExecutionResult
-    from strawberry.types.graphql import OperationType
 
 _MOST = 512
 _MOST_CHARACTERS = 500_000
@@ -103,6 +104,8 @@ class QuickSchema(CodedSchema):
             operation_extensions=operation_extensions,
         )
         context.graphql_document = known[0]
+        if isinstance(context_value, RequestContext):
+            context_value.only_reads = known[1] is OperationType.QUERY
         runner = SchemaExtensionsRunner(execution_context=context)
         result = await self._execute_operation(
             context,

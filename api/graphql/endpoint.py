@@ -17,8 +17,9 @@ from strawberry.asgi import GraphQL
 
 from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
 from prefrontal.api.graphql.request_context import RequestContext
+from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
-from prefrontal.graph.errors import InvalidInput, Unauthenticated, Unavailable
+from prefrontal.graph.errors import InvalidInput, PrefrontalError, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     import strawberry
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
 
     from prefrontal.api.auth import Tokens
     from prefrontal.api.issuer import IssuerTokens
+    from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.caller import Principal
+    from prefrontal.graph.storage.shared_read import SharedRead
+
+
+_MOST_CALLERS = 1_024
+_MOST_SPACES = 100_000
+"""The bounds of the cache of callers: their number, and the number of their spaces."""
 
 
 class _JsonRequest(StarletteRequestAdapter):
@@ -51,6 +60,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
         super().__init__(schema, graphql_ide=None)
         self._services = services
         self._tokens = tokens
+        self._callers: Bounded[Principal, Resolved] = Bounded(most=_MOST_CALLERS, most_weight=_MOST_SPACES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the operation; respond 401 without a valid token, 503 if the token cannot be verified."""
@@ -66,7 +76,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
             return
         async with self._services.database.one_read() as reading:
             try:
-                response = refused(request) or await self.run(request)
+                response = refused(request) or await self._answer(request, reading)
             except HTTPException as error:
                 # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
@@ -77,10 +87,23 @@ class GraphQLView(GraphQL[RequestContext, None]):
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
 
+    async def _answer(self, request: Request, reading: SharedRead) -> Response:
+        """Return the response; a request whose caller has changed since an earlier one is answered again."""
+        response = await self.run(request)
+        try:
+            confirmed = await self._services.database.confirmed(reading)
+        except PrefrontalError:
+            confirmed = False
+        if confirmed:
+            return response
+        reading.outdated = False
+        self._callers.drop(request.scope["principal"])
+        return await self.run(request)
+
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
         """Return the context of one request."""
         del response
-        return RequestContext(self._services, request.scope["principal"])
+        return RequestContext(self._services, request.scope["principal"], self._callers)
 
     def parse_json(self, data: str | bytes) -> Any:
         """Return the parsed JSON of a body or parameter.

@@ -99,13 +99,13 @@ class Pages(Generic[V]):
         self._pages: DataLoader[PageOf, Page[V]] = SharedLoader(load_fn=pages, max_batch_size=1000)
         self._counts: DataLoader[str, int] = SharedLoader(load_fn=counts, max_batch_size=1000)
 
-    async def page(self, uid: str, first: int | None, after: str | None) -> Page[V]:
-        """Return a page of the list of a node.
+    def page(self, uid: str, first: int | None, after: str | None) -> Awaitable[Page[V]]:
+        """Return a page of the list of a node, once it is there.
 
         Raises:
             InvalidInput: If the page size is out of range, or the cursor is not one of this list.
         """
-        return await self._pages.load(self._page_of(uid, first, after))
+        return self._pages.load(self._page_of(uid, first, after))
 
     def prime(self, uid: str, page: Page[V]) -> None:
         """Take over the first page of the list of a node, of the default size, from who has read it."""

@@ -13,25 +13,44 @@ from prefrontal.api.graphql.loaders import Loaders
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from prefrontal.api.lru_cache import Bounded
+    from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, Principal
+
+    Callers = Bounded[Principal, Resolved]
 
 
 class RequestContext:
     """The state of one request."""
 
-    def __init__(self, services: Services, principal: Principal) -> None:
-        """Store the services and the verified principal."""
+    only_reads = False
+    """Whether the request is known to read only; set before it is executed."""
+
+    def __init__(self, services: Services, principal: Principal, callers: Callers | None = None) -> None:
+        """Store the services, the verified principal, and the callers of earlier requests."""
         self.services = services
         self.principal = principal
+        self._callers = callers
         self._caller: asyncio.Task[Caller] | None = None
 
     async def caller(self) -> Caller:
         """Return the caller; it is looked up on first use, and only once per request."""
         if self._caller is None:
-            self._caller = asyncio.ensure_future(self.services.access.caller(self.principal))
+            self._caller = asyncio.ensure_future(self._resolve())
         # A field that is cancelled does not cancel what the other fields wait for.
         return await asyncio.shield(self._caller)
+
+    async def _resolve(self) -> Caller:
+        access = self.services.access
+        if self._callers is None:
+            return await access.caller(self.principal)
+        known = self._callers.get(self.principal) if self.only_reads else None
+        if known is not None:
+            return await access.expect(known)
+        resolved = await access.resolve(self.principal)
+        self._callers.put(self.principal, resolved, resolved.weight)
+        return resolved.caller
 
     @cached_property
     def now(self) -> datetime:

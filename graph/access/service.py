@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.access import store
@@ -22,7 +23,21 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.shared_read import Expected
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A caller, and the row that it was made from."""
+
+    caller: Caller
+    expected: Expected
+
+    @property
+    def weight(self) -> int:
+        """The number of the caller's spaces, which says how large it is."""
+        return 1 + len(self.expected.row["spaces"])
 
 
 class AccessService:
@@ -53,6 +68,14 @@ class AccessService:
         Raises:
             Unauthenticated: If the organisation or a role is unknown, or the token names no actor.
         """
+        return (await self.resolve(principal)).caller
+
+    async def resolve(self, principal: Principal) -> Resolved:
+        """Return the caller of a verified token, which later requests may expect to be the same.
+
+        Raises:
+            Unauthenticated: If the organisation or a role is unknown, or the token names no actor.
+        """
         permissions = permissions_of(principal.roles, self._catalog.roles)
         if not principal.actors:
             raise Unauthenticated("the token names no agent, person or device")
@@ -66,7 +89,17 @@ class AccessService:
             await self._database.write(ensure)
             row = await self._find(principal)
         await self._on_registry(row["org_id"], row["registry_revision"])
-        return _caller(principal, row, permissions)
+        return Resolved(_caller(principal, row, permissions), store.expected_caller(principal, row))
+
+    async def expect(self, resolved: Resolved) -> Caller:
+        """Return a caller that an earlier request has resolved; the next statement confirms its rights.
+
+        For requests that only read, and are answered again if `Database.confirmed` says that it has changed.
+        """
+        self._database.expect(resolved.expected)
+        row = resolved.expected.row
+        await self._on_registry(row["org_id"], row["registry_revision"])
+        return resolved.caller
 
     async def operator(self, org_key: str) -> Caller:
         """Return a caller that acts as the organisation itself, with all permissions in all of its spaces.

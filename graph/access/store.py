@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.access.record import GrantAccess, KnownActor, RevokeAccess, Space
 from prefrontal.graph.caller import ActorKind, Caller, Principal
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.storage.shared_read import Expected
 
 if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
@@ -23,11 +24,17 @@ _ID_KIND = {
 
 async def find_caller(tx: Tx, principal: Principal) -> Row | None:
     """Return a principal's organisation, actors and spaces, or None if the organisation does not exist."""
-    return await tx.optional(
-        "access/find_caller",
-        org_key=principal.org,
-        actors=[{"kind": kind.value, "key": key} for kind, key in principal.actors],
-    )
+    return await tx.optional("access/find_caller", **_named(principal))
+
+
+def expected_caller(principal: Principal, row: Row) -> Expected:
+    """Return the expectation that `find_caller` returns this row again."""
+    return Expected("access/find_caller", _named(principal), row)
+
+
+def _named(principal: Principal) -> dict[str, Any]:
+    actors = [{"kind": kind.value, "key": key} for kind, key in principal.actors]
+    return {"org_key": principal.org, "actors": actors}
 
 
 async def find_operator(tx: Tx, org_key: str) -> Row | None:

@@ -192,3 +192,23 @@ def load_queries(folder: Path) -> dict[str, Query]:
     if not queries:
         raise QueryFileError(f"{folder}: no query files; set PREFRONTAL_CYPHER_DIR to the folder cypher/")
     return queries
+
+
+CONFIRMED = "confirmed_rows"
+"""The column of `together` that holds the rows of the first statement."""
+_VERSION = re.compile(r"\A\s*CYPHER 25\s+")
+
+
+@lru_cache(maxsize=1024)
+def together(first: str, columns: tuple[str, ...], second: str) -> str:
+    """Return one statement that runs two, each of which reads; `columns` are those of the first.
+
+    Its row is the one of the second statement, with the rows of the first in the column `CONFIRMED`.
+    """
+    row = ", ".join(f"{column}: {column}" for column in columns)
+    return (
+        "CYPHER 25\n"
+        f"CALL () {{\nCALL () {{\n{_VERSION.sub('', first)}\n}}\n"
+        f"RETURN collect({{{row}}}) AS {CONFIRMED}\n}}\n"
+        f"CALL () {{\n{_VERSION.sub('', second)}\n}}\nRETURN *"
+    )

@@ -54,13 +54,12 @@ class RecordMapper(Generic[R]):
         fields = {name: field.annotation for name, field in kind.model_fields.items()}
         self._flat = {name: _Flat(name, _record_in(fields[name]), columns or {}) for name in flat}
         self._unstored = frozenset(unstored)
-        self._read = {
-            name: convert
+        read = {
+            name: annotation
             for name, annotation in fields.items()
-            if name not in self._flat
-            and not (name in self._unstored and _is_json(annotation))
-            and (convert := _reader(annotation)) is not None
+            if name not in self._flat and not (name in self._unstored and _is_json(annotation))
         }
+        self._read, self._read_if_there = _readers(read)
         apart = self._unstored | frozenset(self._flat)
         self._json = {name for name in fields if name not in apart and _is_json(fields[name])}
         self._unstored = apart | self._json
@@ -77,8 +76,12 @@ class RecordMapper(Generic[R]):
         values = {**self._defaults, **row}
         for name, part in self._flat.items():
             values[name] = part.record(values)
-        for name, convert in self._read.items():
+        for name, convert in self._read:
             values[name] = convert(values[name])
+        for name, convert in self._read_if_there:
+            value = values[name]
+            if value is not None:
+                values[name] = convert(value)
         return built(self.kind, {name: values[name] for name in self._names}, self._fields)
 
     def properties(self, record: R) -> dict[str, Any]:
@@ -100,10 +103,13 @@ class _Flat:
     def __init__(self, name: str, kind: type[Record], columns: Mapping[str, str]) -> None:
         self._kind = kind
         self._columns = {
-            field: (columns.get(f"{name}_{field}", f"{name}_{field}"), _reader(info.annotation))
+            field: (
+                columns.get(f"{name}_{field}", f"{name}_{field}"),
+                _reader(_without_none(info.annotation)),
+            )
             for field, info in kind.model_fields.items()
         }
-        self._required = {field for field, info in kind.model_fields.items() if info.is_required()}
+        self._required = [field for field, info in kind.model_fields.items() if info.is_required()]
         self._fields = set(kind.model_fields)
 
     def record(self, row: dict[str, Any]) -> Record | None:
@@ -112,8 +118,9 @@ class _Flat:
         for field, (column, convert) in self._columns.items():
             value = row.pop(column)
             values[field] = value if value is None or convert is None else convert(value)
-        if any(values[field] is None for field in self._required):
-            return None
+        for field in self._required:
+            if values[field] is None:
+                return None
         return built(self._kind, values, self._fields)
 
     def properties(self, record: Record | None) -> dict[str, Any]:
@@ -130,12 +137,31 @@ def built(kind: type[R], values: dict[str, Any], fields: set[str]) -> R:
     return made
 
 
-def _reader(annotation: Any) -> Convert | None:
-    """Return how a stored value becomes the field's; None if it stays as it is."""
+def _readers(
+    fields: Mapping[str, Any],
+) -> tuple[list[tuple[str, Convert]], list[tuple[str, Convert]]]:
+    """Return how stored values become those of fields: of required fields, and of those that may be None."""
+    required: list[tuple[str, Convert]] = []
+    optional: list[tuple[str, Convert]] = []
+    for name, annotation in fields.items():
+        kind = _without_none(annotation)
+        convert = _reader(kind)
+        if convert is not None:
+            (required if kind is annotation else optional).append((name, convert))
+    return required, optional
+
+
+def _without_none(annotation: Any) -> Any:
+    """Return the type of the values that are not None."""
     inner = [each for each in get_args(annotation) if each is not NoneType]
     optional = len(inner) != len(get_args(annotation))
-    kind = inner[0] if optional and len(inner) == 1 else annotation
-    if optional:
+    return inner[0] if optional and len(inner) == 1 else annotation
+
+
+def _reader(annotation: Any) -> Convert | None:
+    """Return how a stored value becomes the field's; None if it stays as it is."""
+    kind = _without_none(annotation)
+    if kind is not annotation:
         convert = _reader(kind)
         return None if convert is None else (lambda value: None if value is None else convert(value))
     if get_origin(kind) is tuple and not _is_json(kind):

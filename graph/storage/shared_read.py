@@ -7,6 +7,11 @@
 
 Each statement sees the data that is committed when the statement begins, just as in separate transactions.
 A request never holds two connections, so concurrent requests cannot deadlock on the connection pool.
+
+A row that an earlier request has read, the caller's, may be expected to be the same. The first statement that
+can is then sent together with the one that reads the row, in a transaction of its own: one way to the server
+and back instead of three. If the row has changed, the request is `outdated`: whoever opened the block has to
+throw away what was read, and to begin again without an expectation.
 """
 
 from __future__ import annotations
@@ -14,9 +19,11 @@ from __future__ import annotations
 import asyncio
 import time
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS
+from neo4j import Query as Statement
 from neo4j.exceptions import DriverError, Neo4jError
 
 from prefrontal.graph.errors import TimedOut, Unavailable
@@ -32,9 +39,10 @@ from prefrontal.graph.storage.driver import (
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from neo4j import AsyncDriver, AsyncSession, AsyncTransaction
+    from neo4j import AsyncDriver, AsyncResult, AsyncSession, AsyncTransaction
 
     from prefrontal.graph.storage.circuit_breaker import Outage
+    from prefrontal.graph.storage.rows import Row
 
 T = TypeVar("T")
 
@@ -50,8 +58,40 @@ class NotShared(Exception):
     """The shared transaction has ended; the read must run in its own transaction."""
 
 
+class Runs(Protocol):
+    """Whatever runs a statement in a transaction."""
+
+    async def run(self, query: Any, parameters: dict[str, Any] | None = None) -> AsyncResult:
+        """Run a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A row that an earlier request has read, and the query that reads it again."""
+
+    query: str
+    params: dict[str, Any]
+    row: Row
+    """The row; its lists are in any order."""
+
+    def is_row(self, row: Row | None) -> bool:
+        """Return whether a row is the expected one."""
+        return row is not None and _in_order(row) == _in_order(self.row)
+
+
+def _in_order(row: Row) -> Row:
+    return {
+        name: sorted(value, key=repr) if isinstance(value, list) else value for name, value in row.items()
+    }
+
+
 class SharedRead:
     """The read transaction of one request."""
+
+    expected: Expected | None = None
+    """The row that no statement has confirmed yet."""
+    outdated: bool = False
+    """Whether an expected row has changed."""
 
     def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, outage: Outage) -> None:
         """Store the driver, the database name, the transaction's deadline and the circuit breaker."""
@@ -65,7 +105,12 @@ class SharedRead:
         self._began = 0.0
         self._over = False
 
-    async def run(self, work: Callable[[AsyncTransaction], Awaitable[T]], timeout_s: float | None) -> T:
+    def confirm(self, row: Row | None) -> None:
+        """Compare the expected row with the one that a statement has read."""
+        expected, self.expected = self.expected, None
+        self.outdated = self.outdated or (expected is not None and not expected.is_row(row))
+
+    async def run(self, work: Callable[[Runs], Awaitable[T]], timeout_s: float | None) -> T:
         """Return the result of `work` in the shared transaction.
 
         Raises:
@@ -77,14 +122,16 @@ class SharedRead:
             if self._over or (self._tx is None and self._outage.known):
                 raise NotShared
             lost = time.monotonic() - self._began if self._tx else 0.0
+            # The first plan of two statements together takes longer than each of them may need.
+            together = self.expected is not None
             try:
-                tx = self._tx or await self._open()
+                tx: Runs = self._tx or (_First(self) if self.expected else await self.open())
                 # The server ends a transaction at its deadline. No answer by then means a silent server.
                 async with asyncio.timeout(timeout_s or self._timeout_s + GRACE_S) as deadline:
                     return await work(tx)
             except TimeoutError as error:
                 await self._give_up(failed=True)
-                if not deadline.expired():
+                if not deadline.expired() or (together and timeout_s is not None):
                     raise NotShared from error
                 if timeout_s is None:
                     self._outage.begin()
@@ -96,7 +143,8 @@ class SharedRead:
             except FOREIGN_ERRORS as error:
                 await self._give_up(failed=True)
                 ours = translate(error)
-                if _worth_another(error) or (isinstance(ours, TimedOut) and lost > _YOUNG * self._timeout_s):
+                late = isinstance(ours, TimedOut) and (together or lost > _YOUNG * self._timeout_s)
+                if late or _worth_another(error):
                     raise NotShared from error
                 if ours is None:
                     raise
@@ -109,8 +157,21 @@ class SharedRead:
         async with self._lock:
             await self._give_up(failed=False)
 
-    async def _open(self) -> AsyncTransaction:
-        self._session = self._driver.session(database=self._database, default_access_mode=READ_ACCESS)
+    async def run_alone(self, text: str, params: dict[str, Any] | None) -> AsyncResult:
+        """Run a statement in a transaction of its own: `BEGIN` and `COMMIT` are not sent."""
+        statement = Statement(text, metadata={"app": "prefrontal"}, timeout=self._timeout_s)
+        return await self._opened().run(statement, params)
+
+    def _opened(self) -> AsyncSession:
+        if self._session is None:
+            self._session = self._driver.session(database=self._database, default_access_mode=READ_ACCESS)
+        return self._session
+
+    async def open(self) -> AsyncTransaction:
+        """Begin the transaction, or return the one that has begun."""
+        if self._tx is not None:
+            return self._tx
+        self._session = self._opened()
         with pipelined(self._session):
             self._tx = await self._session.begin_transaction(
                 metadata={"app": "prefrontal"}, timeout=self._timeout_s
@@ -132,6 +193,20 @@ class SharedRead:
             # A read transaction has nothing to commit, and all results have arrived: drop the connection.
             if session is not None:
                 session.cancel()
+
+
+class _First:
+    """Runs the first statement in a transaction of its own, and the next ones in the shared one."""
+
+    def __init__(self, shared: SharedRead) -> None:
+        self._shared = shared
+        self._used = False
+
+    async def run(self, query: Any, parameters: dict[str, Any] | None = None) -> AsyncResult:
+        if self._used:
+            return await (await self._shared.open()).run(query, parameters)
+        self._used = True
+        return await self._shared.run_alone(query, parameters)
 
 
 def _worth_another(error: Exception) -> bool:

@@ -29,14 +29,14 @@ from prefrontal.graph.storage.driver import (
     pipelined,
     translate,
 )
-from prefrontal.graph.storage.queries import Query, Returns
+from prefrontal.graph.storage.queries import CONFIRMED, Mode, Query, Returns, together
 from prefrontal.graph.storage.rows import Row, row_of
-from prefrontal.graph.storage.shared_read import NotShared, SharedRead, current
+from prefrontal.graph.storage.shared_read import Expected, NotShared, Runs, SharedRead, current
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
-    from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, AsyncTransaction
+    from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
 
 T = TypeVar("T")
 
@@ -54,12 +54,14 @@ class Tx:
 
     def __init__(
         self,
-        tx: AsyncManagedTransaction | AsyncTransaction,
+        tx: Runs | AsyncManagedTransaction,
         queries: Mapping[str, Query],
         observers: list[QueryObserver],
+        shared: SharedRead | None = None,
     ) -> None:
         """Wrap one attempt of a managed transaction, or the shared read transaction of a request."""
         self._tx = tx
+        self._shared = shared
         self._queries = queries
         self._observers = observers
 
@@ -82,15 +84,35 @@ class Tx:
 
     async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
         query = check_call(self._queries, name, expected, params)
+        ran = [query]
+        text, sent = query.text_for(params), params
+        confirming = self._confirming(query)
+        if confirming is not None:
+            first = self._queries[confirming.query]
+            ran = [first, query]
+            text = together(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
+            sent = confirming.params | params
         started = time.perf_counter()
         failed = True
         try:
-            rows = await _fetch(await self._tx.run(query.text_for(params), params), query)
+            rows = await _fetch(await self._tx.run(text, sent), query)
             failed = False
         finally:
-            for observe in self._observers:
-                observe(query, time.perf_counter() - started, failed=failed)
+            seconds = time.perf_counter() - started
+            for each in ran:
+                for observe in self._observers:
+                    observe(each, seconds, failed=failed)
+        if confirming is not None and self._shared is not None:
+            found = rows[0].pop(CONFIRMED)
+            self._shared.confirm(found[0] if found else None)
         return rows
+
+    def _confirming(self, query: Query) -> Expected | None:
+        """Return the row that is expected if the query can be sent together with the one that reads it."""
+        expected = None if self._shared is None else self._shared.expected
+        if expected is None or query.mode is not Mode.READ or query.returns is not Returns.ONE:
+            return None
+        return None if query.params & expected.params.keys() else expected
 
 
 def check_call(queries: Mapping[str, Query], name: str, expected: Returns, params: dict[str, Any]) -> Query:
@@ -181,7 +203,9 @@ class Database:
         shared = current.get()
         if shared is not None:
             try:
-                return await shared.run(lambda tx: work(Tx(tx, self.queries, self.observers)), timeout_s)
+                return await shared.run(
+                    lambda tx: work(Tx(tx, self.queries, self.observers, shared)), timeout_s
+                )
             except NotShared:
                 pass
         return await self._run(work, READ_ACCESS, timeout_s)
@@ -204,6 +228,32 @@ class Database:
             current.reset(token)
             await shared.end()
 
+    def expect(self, expected: Expected) -> None:
+        """Let the next statement of the request confirm a row that an earlier request has read.
+
+        Whoever opened `one_read()` has to ask `confirmed` at the end.
+        """
+        shared = current.get()
+        if shared is not None:
+            shared.expected = expected
+
+    async def confirmed(self, shared: SharedRead) -> bool:
+        """Return whether the expected rows were as expected; a row that no statement has read is read now.
+
+        Raises:
+            Unavailable: If the database does not answer.
+        """
+        expected = shared.expected
+        if expected is not None:
+            shared.expected = None
+
+            async def find(tx: Tx) -> Row | None:
+                return await tx.optional(expected.query, **expected.params)
+
+            if not expected.is_row(await self.read(find)):
+                shared.outdated = True
+        return not shared.outdated
+
     async def write(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
         """Run `work` in a write transaction, commit it, and return its result.
 
@@ -215,6 +265,8 @@ class Database:
         """
         shared = current.get()
         if shared is not None:
+            if not await self.confirmed(shared):
+                raise Unavailable("the caller's rights changed during the request; nothing was written")
             # A read after this write must see it, so it cannot run in the older shared transaction.
             await shared.end()
         return await self._run(work, WRITE_ACCESS, timeout_s)

@@ -11,7 +11,7 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoal
 from prefrontal.graph.embedded import EmbeddedNeo4j
-from prefrontal.graph.storage.queries import Query, Scope, load_queries
+from prefrontal.graph.storage.queries import Mode, Query, Returns, Scope, load_queries, together
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
@@ -71,6 +71,21 @@ async def test_a_query_starts_at_an_index(world: World, name: str) -> None:
     query = QUERIES[name]
 
     plan = await explain(world, query.text, sample_params(query))
+
+    assert problems(plan, scoped=query.scope is not Scope.SYSTEM) == ALLOWED.get(name, [])
+
+
+CALLER = QUERIES["access/find_caller"]
+FOLLOWING = [q for q in QUERIES.values() if q.mode is Mode.READ and q.returns is Returns.ONE]
+
+
+@pytest.mark.parametrize("name", sorted(q.name for q in FOLLOWING if not q.params & CALLER.params))
+async def test_a_query_that_is_sent_with_the_callers_starts_at_an_index(world: World, name: str) -> None:
+    query = QUERIES[name]
+    columns = ("actors", "org_id", "registry_revision", "spaces")
+
+    text = together(CALLER.text, columns, query.reduced or query.text)
+    plan = await explain(world, text, sample_params(query) | sample_params(CALLER))
 
     assert problems(plan, scoped=query.scope is not Scope.SYSTEM) == ALLOWED.get(name, [])
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.errors import NotFound, TimedOut
+from prefrontal.graph.errors import NotFound, TimedOut, Unavailable
 from prefrontal.graph.storage.driver import pipelined
+from prefrontal.graph.storage.shared_read import Expected
 from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
 from tests.support.world import World
@@ -102,6 +103,76 @@ async def test_the_deadline_of_the_whole_is_told_to_the_read_that_had_it_all(
         with pytest.raises(TimedOut):
             await database.read(_endless)
     assert sessions == ["READ"]
+
+
+def expecting(world: World) -> Database:
+    database = probes(world)
+    caller = "access/find_caller"
+    queries = {**database.queries, caller: world.services.database.queries[caller]}
+    return Database(database.driver, queries, database="neo4j", timeout_s=30)
+
+
+async def test_a_read_that_was_late_together_with_an_expected_row_has_its_time_alone(
+    world: World, sessions: list[str]
+) -> None:
+    database = expecting(world)
+    async with database.one_read() as shared:
+        database.expect(Expected("access/find_caller", {"org_key": world.org, "actors": []}, {"spaces": []}))
+        with pytest.raises(TimedOut):
+            await database.read(_endless, timeout_s=0.05)
+        assert sessions == ["READ", "READ"]
+        # No statement has confirmed the row.
+        assert shared.expected is not None
+
+
+async def test_an_expected_row_is_confirmed_by_the_first_statement_that_can(
+    world: World, sessions: list[str]
+) -> None:
+    database = expecting(world)
+    params = {"org_key": world.org, "actors": []}
+
+    async def values(tx: Tx) -> Any:
+        return await tx.one("probe/values")
+
+    async def find(tx: Tx) -> Any:
+        return await tx.optional("access/find_caller", **params)
+
+    row = await database.read(find)
+    assert row is not None
+    for expected, confirmed in ((row, True), (row | {"registry_revision": -1}, False)):
+        sessions.clear()
+        async with database.one_read() as shared:
+            database.expect(Expected("access/find_caller", params, expected))
+            # A list of rows cannot have another row beside it.
+            assert await database.read(_many) == [1, 2]
+            assert shared.expected is not None
+            assert (await database.read(values)).keys() == {"at", "more"}
+            assert shared.expected is None
+            assert await database.confirmed(shared) is confirmed
+        assert sessions == ["READ"]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+async def test_nothing_is_written_for_an_expected_row_that_has_changed(world: World, changed: bool) -> None:
+    database = expecting(world)
+    params = {"org_key": world.org, "actors": []}
+
+    async def find(tx: Tx) -> Any:
+        return await tx.optional("access/find_caller", **params)
+
+    async def write(tx: Tx) -> None:
+        await tx.execute("probe/write", org_id=world.org)
+
+    row = await database.read(find)
+    async with database.one_read():
+        database.expect(
+            Expected("access/find_caller", params, row | ({"registry_revision": -1} if changed else {}))
+        )
+        if changed:
+            with pytest.raises(Unavailable):
+                await database.write(write)
+        else:
+            await database.write(write)
 
 
 async def test_a_lost_transaction_costs_the_reads_nothing(world: World, sessions: list[str]) -> None:

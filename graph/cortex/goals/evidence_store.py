@@ -11,6 +11,7 @@ from prefrontal.graph.cortex.goals.record import Evidence, Goal, KnownGoal, Supp
 from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record, rows_of_topics
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.scratch.rows import observation
+from prefrontal.graph.storage.records import built
 from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
 
 def _evidence(item: Row, now: datetime) -> Evidence:
-    return Evidence.model_construct(observation=observation(item["node"], now), **_link(item))
+    values = {"observation": observation(item["node"], now), **_link(item)}
+    return built(Evidence, values, set(values))
 
 
 def _supported(item: Row, _: datetime) -> Supported:
-    return Supported.model_construct(goal=goal_record(item["node"]), **_link(item))
+    values = {"goal": goal_record(item["node"]), **_link(item)}
+    return built(Supported, values, set(values))
 
 
 def _link(item: Row) -> Row:
