@@ -10,6 +10,7 @@ operation kinds that the HTTP method allows, variables, permissions, and the mas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphql import ExecutionResult as GraphQLResult
@@ -29,6 +30,20 @@ if TYPE_CHECKING:
 _MOST = 512
 _MOST_CHARACTERS = 500_000
 """The largest total length of the cached texts; a parsed text takes some hundred bytes per character."""
+
+OFTEN = 10
+"""How often an operation is executed before its first statement is sent together with the caller's.
+
+The database plans the two together once more, which takes as long as hundreds of ways to it and back."""
+
+
+@dataclass(slots=True)
+class _Passed:
+    """A cached operation, and how often it was executed from the cache."""
+
+    document: DocumentNode
+    kind: OperationType
+    times: int = 0
 
 
 class RememberPassed(SchemaExtension):
@@ -58,7 +73,7 @@ class QuickSchema(CodedSchema):
             TypeError: If an extension does more than check operations; see `_refuse_what_would_be_left_out`.
         """
         super().__init__(extensions=[*extensions, RememberPassed], **given)
-        self._passed: Bounded[tuple[str, str | None], tuple[DocumentNode, OperationType]] = Bounded(
+        self._passed: Bounded[tuple[str, str | None], _Passed] = Bounded(
             most=_MOST, most_weight=_MOST_CHARACTERS
         )
         self._mask = MaskDefects()
@@ -67,7 +82,7 @@ class QuickSchema(CodedSchema):
 
     def keep(self, query: str, name: str | None, document: DocumentNode, kind: OperationType) -> None:
         """Cache an operation that passed all checks."""
-        self._passed.put((query, name), (document, kind), len(query))
+        self._passed.put((query, name), _Passed(document, kind), len(query))
 
     async def execute(
         self,
@@ -84,7 +99,7 @@ class QuickSchema(CodedSchema):
         # A client can send any JSON value as the name.
         if isinstance(query, str) and isinstance(operation_name, str | None):
             known = self._passed.get((query, operation_name))
-        if known is None or allowed_operation_types is None or known[1] not in allowed_operation_types:
+        if known is None or allowed_operation_types is None or known.kind not in allowed_operation_types:
             return await super().execute(
                 query,
                 variable_values,
@@ -103,9 +118,10 @@ class QuickSchema(CodedSchema):
             operation_name=operation_name,
             operation_extensions=operation_extensions,
         )
-        context.graphql_document = known[0]
+        context.graphql_document = known.document
+        known.times += 1
         if isinstance(context_value, RequestContext):
-            context_value.only_reads = known[1] is OperationType.QUERY
+            context_value.expects_caller = known.kind is OperationType.QUERY and known.times > OFTEN
         runner = SchemaExtensionsRunner(execution_context=context)
         result = await self._execute_operation(
             context,

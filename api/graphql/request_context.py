@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class RequestContext:
     """The state of one request."""
 
-    only_reads = False
-    """Whether the request is known to read only; set before it is executed."""
+    expects_caller = False
+    """Whether the caller of an earlier request is expected: of what only reads and is sent often."""
 
     def __init__(self, services: Services, principal: Principal, callers: Callers | None = None) -> None:
         """Store the services, the verified principal, and the callers of earlier requests."""
@@ -45,7 +45,7 @@ class RequestContext:
         access = self.services.access
         if self._callers is None:
             return await access.caller(self.principal)
-        known = self._callers.get(self.principal) if self.only_reads else None
+        known = self._callers.get(self.principal) if self.expects_caller else None
         if known is not None:
             return await access.expect(known)
         resolved = await access.resolve(self.principal)

@@ -6,17 +6,14 @@ The plan cache is then filled and the server's code is compiled before the first
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from prefrontal.graph.access.store import expected_caller, find_caller
+from prefrontal.graph.access.store import find_caller
 from prefrontal.graph.caller import Caller, Permission, Principal
 from prefrontal.graph.context.record import Request
 from prefrontal.graph.scratch.record import ObservationFilter
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -28,10 +25,6 @@ _NOBODY = Caller(
     readable=("spc_none",),
     writable=(),
     permissions=frozenset({Permission.READ}),
-)
-_PRINCIPAL = Principal(org="none", agent="none")
-_EXPECTED = expected_caller(
-    _PRINCIPAL, {"org_id": "org_none", "registry_revision": 0, "actors": [], "spaces": []}
 )
 _PATIENCE_S = 60.0
 
@@ -55,27 +48,12 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
             await services.scratch.service.find(_NOBODY, ObservationFilter(query="warm up"))
             await services.goals.service.list(_NOBODY)
             await services.context.preview(_NOBODY, Request(prompt="warm up", budget=100))
-            await _first_reads(services)
     finally:
         database.timeout_s = usual
 
 
-async def _first_reads(services: Services) -> None:
-    """Run reads as requests begin with them: together with the one that finds the caller."""
-    reads: tuple[Callable[[], Awaitable[Any]], ...] = (
-        partial(services.scratch.service.get, _NOBODY, []),
-        partial(services.scratch.service.find, _NOBODY, ObservationFilter()),
-        partial(services.goals.service.get, _NOBODY, []),
-        partial(services.goals.service.list, _NOBODY),
-    )
-    for read in reads:
-        async with services.database.one_read():
-            services.database.expect(_EXPECTED)
-            await read()
-
-
 async def _reads(tx: Tx) -> None:
-    await find_caller(tx, _PRINCIPAL)
+    await find_caller(tx, Principal(org="none", agent="none"))
     await tx.one("scratch/find_observations", uids=[], readable=[])
     await tx.one("goals/find_goals", uids=[], readable=[], grantees=[])
 

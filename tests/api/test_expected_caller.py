@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.api.graphql import document_cache
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import CreateGoal, ShareGoal, UnshareGoal
@@ -16,6 +17,12 @@ PAGE = "{ observations { nodes { content } } }"
 NODE = "query ($id: ID!) { node(id: $id) { ... on Goal { title } ... on Observation { content } } }"
 ME = "{ me { readableSpaces { totalCount } } }"
 BOT = Actor(kind=ActorKind.AGENT, key="bot")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a request be sent often as soon as it is known."""
+    monkeypatch.setattr(document_cache, "OFTEN", 0)
 
 
 async def page(client: Client) -> list[str]:
@@ -62,6 +69,19 @@ async def test_a_request_that_was_seen_before_needs_one_statement(api: Api, sent
     await client.run("{ observations { totalCount nodes { id } } }")
     # The first of them is not known yet. Of the second one the count has the shared transaction.
     assert sent == ["begin", "alone", "begin"]
+
+
+async def test_a_request_that_is_sent_seldom_is_not_planned_twice(
+    api: Api, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document_cache, "OFTEN", 3)
+    client = api.client()
+    await page(client)
+    sent.clear()
+    # The first time it is not known yet, and then it is executed three times as before.
+    for _ in range(5):
+        await client.run("{ observations { nodes { content tags } } }")
+    assert sent == ["begin"] * 4 + ["alone"]
 
 
 @pytest.mark.covers("SEC-14")

@@ -40,6 +40,7 @@ async def test_everything_but_content_has_a_default(world: World) -> None:
         "Organisation": 1,
         "OutboxEvent": 1,
         "Space": 2,
+        "Topic": 1,
         "TraceEvent": 1,
         "Unsequenced": 1,
     }
