@@ -3,8 +3,7 @@
     enum              its value
     tuple             list
     map               JSON text; an empty one is no property
-    time              the same; a row may hold it as text
-    nested record     JSON text; or properties of its own, if its field is named in `flat`:
+    nested model      JSON text; or properties of its own, if its field is named in `flat`:
                       `horizon` becomes `horizon_value` and `horizon_unit`
     time              as it is; a query may return it as text, which the driver reads faster
     everything else   as it is
@@ -20,6 +19,8 @@ from datetime import datetime
 from enum import Enum
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel
 
 from prefrontal.graph.record import Record
 
@@ -187,16 +188,16 @@ def _json_reader(kind: Any) -> Convert:
     if get_origin(kind) is tuple:
         item = get_args(kind)[0]
         return lambda text: tuple(item.model_validate(each) for each in json.loads(text)) if text else ()
-    if isinstance(kind, type) and issubclass(kind, Record):
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
         return kind.model_validate_json
     return lambda text: json.loads(text) if text else {}
 
 
 def _is_json(annotation: Any) -> bool:
-    """Return whether values of a type are stored as JSON text: maps, records and lists of them."""
+    """Return whether values of a type are stored as JSON text: maps, models and lists of them."""
     if annotation is dict or get_origin(annotation) is dict:
         return True
-    if isinstance(annotation, type) and issubclass(annotation, Record):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return True
     return any(_is_json(argument) for argument in get_args(annotation))
 
@@ -215,7 +216,7 @@ def _stored(value: Any) -> Any:
 
 
 def _jsonable(value: Any) -> Any:
-    if isinstance(value, Record):
+    if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, tuple):
         return [_jsonable(item) for item in value]

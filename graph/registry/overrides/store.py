@@ -10,18 +10,20 @@ from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+_overrides = RecordMapper(ActionTypeOverride)
 
 
 async def list_overrides(tx: Tx, org_id: str) -> tuple[int, tuple[ActionTypeOverride, ...]]:
     """Return the highest revision among an organisation's overrides, and the overrides in order of type."""
     row = await tx.one("registry/list_overrides", org_id=org_id)
-    items = tuple(override(item) for item in row["items"])
+    items = tuple(_overrides.record(item) for item in row["items"])
     # The revision is taken from the nodes read here: a read may see only one of two nodes that a transaction
     # wrote.
     return max((item["revision"] for item in row["items"]), default=0), items
@@ -39,13 +41,13 @@ async def list_in_force(tx: Tx) -> dict[tuple[str, str], ActionType]:
 async def find_overrides(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, ActionTypeOverride]:
     """Return the readable overrides among some ids, by id."""
     row = await tx.one("registry/find_overrides", uids=list(uids), readable=list(caller.readable))
-    return {item["uid"]: override(item) for item in row["items"]}
+    return {item["uid"]: _overrides.record(item) for item in row["items"]}
 
 
 async def lock(tx: Tx, caller: Caller, now: datetime) -> HeldRegistry:
     """Lock an organisation's registry until the commit and return its contents; other changes of it wait."""
     row = await tx.one("registry/lock_registry", org_id=caller.org_id, now=now)
-    found = [override(item) for item in row["items"]]
+    found = [_overrides.record(item) for item in row["items"]]
     return HeldRegistry(
         revision=row["revision"], scope_id=row["scope_id"], overrides={each.type_id: each for each in found}
     )
@@ -69,11 +71,9 @@ async def save(
         type_id=after.type_id,
         revision=revision,
         properties={
-            **after.model_dump(exclude={"definition", "draft"}),
+            **_overrides.properties(after),
             "org_id": caller.org_id,
             "name": short_name(caption),
-            "definition": after.definition.model_dump_json() if after.definition else None,
-            "draft": after.draft.model_dump_json() if after.draft else None,
             "revision": revision,
         },
         version=version_row(
@@ -95,23 +95,3 @@ async def count_open(tx: Tx, caller: Caller, type_id: str, statuses: Sequence[st
         "registry/count_actions", org_id=caller.org_id, type_id=type_id, statuses=list(statuses)
     )
     return {item["status"]: item["number"] for item in row["items"]}
-
-
-def override(row: Row) -> ActionTypeOverride:
-    """Return the record of a result row."""
-    return ActionTypeOverride(
-        uid=row["uid"],
-        scope_id=row["scope_id"],
-        type_id=row["type_id"],
-        definition=_kind(row["definition"]),
-        draft=_kind(row["draft"]),
-        since=datetime.fromisoformat(row["since"]) if row["since"] else None,
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-        by_uid=row["by_uid"],
-        version=row["version"],
-    )
-
-
-def _kind(text: str | None) -> ActionType | None:
-    return None if text is None else ActionType.model_validate_json(text)
