@@ -16,6 +16,7 @@ from structlog.testing import capture_logs
 
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft, GoalDraft
+from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.fault.conftest import Site, client_of
@@ -26,6 +27,7 @@ from tests.support.stream import Call, Refused
 
 SECONDS = float(os.environ.get("FAULT_OUTAGE_SECONDS", "0"))
 CROWD = 40
+BOLT_HANDSHAKE = bytes.fromhex("6060b017 00000405 00000000 00000000 00000000")
 ME = "{ observations(first: 1) { nodes { id } } }"
 
 
@@ -71,6 +73,22 @@ async def test_while_neo4j_is_away_every_request_says_so_and_afterwards_all_is_w
     assert await halves(site.world) == []
 
 
+async def until_frozen(server: EmbeddedNeo4j) -> None:
+    """Wait until the server leaves a Bolt handshake unanswered: on a busy machine a stop takes a while."""
+    uri = httpx.URL(server.bolt_uri)
+    for _ in range(20):
+        reader, writer = await asyncio.open_connection(uri.host, uri.port)
+        try:
+            writer.write(BOLT_HANDSHAKE)
+            async with asyncio.timeout(0.5):
+                await reader.readexactly(4)
+        except TimeoutError:
+            return
+        finally:
+            writer.close()
+    pytest.fail("the server still answers after its process was stopped")
+
+
 @pytest.mark.covers("OBS-64", "OBS-66", "TRC-18", "TRC-19", "GOAL-45")
 async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged(site: Site) -> None:
     # It takes connections and says nothing, as one behind a network that swallows every packet.
@@ -83,6 +101,7 @@ async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged
 
     os.kill(site.server.pid, signal.SIGSTOP)
     try:
+        await until_frozen(site.server)
         with capture_logs() as logs:
             with pytest.raises(Unavailable):
                 await services.scratch.service.add(
