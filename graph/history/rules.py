@@ -4,6 +4,8 @@ record at version n   the changes of versions 1 to n, merged in order; the lates
 old value             the value of the field in the latest earlier version that contains the field
 no first version      Observations are numerous, so their first version is not stored. Each of their versions
                       has the old values instead, and an earlier state is rebuilt backwards from the node.
+lost texts            Versions of observations had no texts before migration 0021, only the names of the
+                      changed ones, under `changed`; the values of those are unknown
 remarks               entries of a version that are not fields: a note, the evidence for the change, and the
                       version that a revert went back to
 """
@@ -30,6 +32,7 @@ POINTERS = ("parent_goal_id", "derived_from", "goal_id")
 A caller that may read the record may not be allowed to read these nodes.
 """
 
+_LOST = "changed"
 _PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy"}
 _NESTED = frozenset({"milestones", "context", "source"})
 
@@ -50,7 +53,14 @@ def unfold(fields: Mapping[str, Any], later: Sequence[StoredVersion]) -> dict[st
     earlier = dict(fields)
     for version in reversed(later):
         earlier |= version.before or {}
+        for name in (_LOST, *lost_in(version)):
+            earlier.pop(name, None)
     return earlier
+
+
+def lost_in(version: StoredVersion) -> tuple[str, ...]:
+    """Return the names of the fields that a version changed, but whose values were not stored."""
+    return tuple(version.changes.get(_LOST) or ())
 
 
 def remarks_of(kind: str) -> frozenset[str]:
@@ -70,11 +80,13 @@ def differences(
         remarks: The names of entries that are not fields.
     """
     was = {**known, **(version.before or {})}
-    return tuple(
+    found = [
         FieldChange(name=name, before=was.get(name), after=after)
-        for name, after in sorted(version.changes.items())
-        if name not in remarks and was.get(name, _NOTHING) != after
-    )
+        for name, after in version.changes.items()
+        if name not in remarks and name != _LOST and was.get(name, _NOTHING) != after
+    ]
+    found += [FieldChange(name=name, before=None, after=None) for name in lost_in(version)]
+    return tuple(sorted(found, key=lambda change: change.name))
 
 
 _NOTHING: Any = object()

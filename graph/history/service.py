@@ -129,7 +129,7 @@ class HistoryService:
         past = await store.read_as_of(tx, caller, uid, made - _INSTANT, 1)
         if past is None or past.now is None:
             raise NotFound("no such record", field="id")
-        return StoredVersion(number=1, changes=_observed(past.now, past.later))
+        return StoredVersion(number=1, changes=unfold(past.now, past.later))
 
     async def _entries(
         self,
@@ -175,23 +175,8 @@ def _kind(uid: str) -> str:
     return uid.split("_", 1)[0]
 
 
-_TEXTS = ("content", "metadata", "entities")
-
-
-def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str, Any]:
-    """Return an observation's fields before the `later` versions.
-
-    Old texts are not stored, so the text fields are left out if one of these versions changed a text.
-    """
-    fields = unfold(now, later)
-    if any("changed" in version.changes for version in later):
-        fields = {name: value for name, value in fields.items() if name not in _TEXTS}
-    fields.pop("changed", None)
-    return fields
-
-
 def _past_fields(past: Past, at: datetime) -> dict[str, Any]:
-    fields = _observed(past.now or {}, past.later)
+    fields = unfold(past.now or {}, past.later)
     # An active observation past its expiry reads as expired, even before the job has stored that status.
     if fields["status"] == "active" and datetime.fromisoformat(fields["expires_at"]) <= at:
         fields["status"] = "expired"

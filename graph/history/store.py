@@ -102,7 +102,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
         last=(last["number"], last["created_at"], last["by_uid"]) if last else None,
         links=tuple(PastLink.model_validate(item) for item in row["links"]),
         made=(row["created_at"], row["by_uid"]),
-        now=row["now"],
+        now=_observed(row["now"]),
     )
 
 
@@ -180,6 +180,10 @@ async def list_audit(
     else:
         row = await tx.one("history/list_audit_by_time", **page)
     return [_audit_entry(item) for item in row["items"]]
+
+
+def _observed(item: Row | None) -> dict[str, Any] | None:
+    return item and item | {"metadata": json.loads(item["metadata"]) if item["metadata"] else None}
 
 
 def _audit_entry(item: Row) -> AuditEntry:

@@ -65,8 +65,8 @@ class VersionType(Shown):
     by = actor_at("by_uid", "The actor that made the change")
     turn_id: str | None = strawberry.field(description="The turn of the change.")
     changes: list[FieldChangeType] = strawberry.field(
-        description="The changed fields; all fields for the first version. Texts of observations are never "
-        "included."
+        description="The changed fields; all fields for the first version. Null values of a text of an "
+        "observation: it was changed before the service kept texts."
     )
     evidence = refs_at(
         Kind.OBSERVATION,
@@ -105,8 +105,8 @@ class RecordAsOf(Shown):
     at: datetime = strawberry.field(description="When this version was made.")
     by = actor_at("by_uid", "The actor that made this version")
     fields: JSON = strawberry.field(
-        description="The record's fields under their GraphQL names. The text of an observation is included "
-        "only if it is unchanged since then."
+        description="The record's fields under their GraphQL names. A text of an observation is left "
+        "out if it was changed before the service kept texts."
     )
     links: list[PastLinkType] = strawberry.field(
         description="The links that existed then and whose other ends you may read; at most 500."
