@@ -199,6 +199,8 @@ def _audit_entry(item: Row) -> AuditEntry:
         turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
         fields=tuple(item["fields"] or ()),
+        grantee_id=data.get("actor_id"),
+        permission=data.get("permission"),
         evidence=((one,) if one else tuple(several)),
     )
 

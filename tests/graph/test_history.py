@@ -139,7 +139,8 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     assert (third.evidence, third.note) == (("bill-7",), "bought wine")
     assert list(changed(third)) == ["progress"]
     assert (second.evidence, second.note) == ((more.uid,), None)
-    assert set(changed(second)) == {"progress", "status"}
+    assert set(changed(second)) == {"evidence", "progress", "status"}
+    assert changed(second)["evidence"] == ([], [more.uid])
     assert first.evidence == (seen.uid,)
 
 
@@ -165,7 +166,9 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
 
     assert second.evidence == ()
     assert own.uid not in second.model_dump_json()
-    assert third.changes == ()
+    # That the parent changed is told, but not which goal it is.
+    assert changed(third) == {"parentGoalId": (None, None)}
+    assert changed(second)["evidence"] == ([], [])
 
 
 async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -> None:
