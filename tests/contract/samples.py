@@ -239,6 +239,7 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/create_summaries": {
         "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
     },
+    "turns/list_trace_of_spaces": {"before": "trc_~"},
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},

@@ -188,7 +188,7 @@ class RevertWarningType(Shown):
     """A warning."""
 
     code: str = strawberry.field(
-        description="progress_kept, evidence_kept, parent_ended, goal_ended or stories_kept; "
+        description="progress_kept, goal_begun, evidence_kept, parent_ended, goal_ended or stories_kept; "
         "see docs/spec/history.md."
     )
     message: str
