@@ -20,3 +20,13 @@ CALL (v) {
     ORDER BY name
   }
 } IN TRANSACTIONS OF 1000 ROWS;
+// Stories of a deprecated question are archived with it. Each gets its version, so a second run finds the rest only.
+MATCH (q:Question)<-[:ANSWERS]-(s:Story) WHERE q.status = 'deprecated' AND s.status <> 'archived'
+CALL (q, s) {
+  WITH q, s, datetime() AS now
+  SET s.status = 'archived', s.status_reason = 'its question is deprecated', s.archived_at = now, s.updated_at = now, s.version = s.version + 1
+  CREATE (v:Version {uid: 'ver_0' + left(replace(toUpper(randomUUID()), '-', ''), 25), org_id: s.org_id, scope_id: s.scope_id, name: s.name,
+                     created_at: now, by_uid: s.org_id, of_uid: s.uid, number: s.version, fields: ['archived_at', 'status', 'status_reason'],
+                     changes: '{"archived_at": "' + toString(now) + '", "status": "archived", "status_reason": "its question is deprecated"}'})
+  CREATE (v)-[:OF]->(s)
+} IN TRANSACTIONS OF 500 ROWS;

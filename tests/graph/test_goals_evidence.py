@@ -15,6 +15,12 @@ from prefrontal.graph.cortex.goals.record import (
     UnlinkObservation,
     UpdateProgress,
 )
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+    StoryStatus,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.jobs.retention import DeleteArchived
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
@@ -186,6 +192,11 @@ async def test_links_and_versions_of_before_are_brought_along(world: World) -> N
         fields=["tags", "changed"],
     )
     await edit(world, edited, content="The train is cancelled")
+    pair = await world.services.questions.upsert.upsert(
+        caller, UpsertQuestionStory(question=QuestionDraft(text="Q?"), story=StoryDraft(narrative="So"))
+    )
+    assert pair.story
+    await world.rows("MATCH (q:Question {uid: $uid}) SET q.status = 'deprecated'", uid=pair.question.uid)
     (migration,) = [each for each in world.services.migrations if each.name.endswith("evidence_texts")]
 
     # It is killed after the first statement, and begins again.
@@ -205,6 +216,14 @@ async def test_links_and_versions_of_before_are_brought_along(world: World) -> N
         "MATCH (v:Version {of_uid: $uid}) RETURN v.fields AS fields ORDER BY v.number", uid=edited.uid
     )
     assert [row["fields"] for row in versions] == [["content", "tags"], ["content"]]
+    story = (await world.services.questions.service.get_stories(caller, [pair.story.uid]))[pair.story.uid]
+    told = (await world.services.history.service.history(caller, story.uid)).items
+    assert (story.status, story.version, len(told)) == (StoryStatus.ARCHIVED, 2, 2)
+    assert [(change.name, change.before) for change in told[0].changes] == [
+        ("archivedAt", None),
+        ("status", "draft"),
+        ("statusReason", None),
+    ]
     # What was overwritten without a copy is not known any more; nothing is made up.
     assert await said(world, goals[0]) == [("The train is cancelled", None), ("It rains", "It rains")]
     assert await said(world, goals[1]) == [("The train is cancelled", "The train leaves at 10")]

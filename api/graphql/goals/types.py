@@ -188,6 +188,11 @@ class GoalType(Shown, Node):
     questions = list_at(
         "goal_questions", Kind.QUESTION, "The open questions about the goal, most urgent first."
     )
+    answered_questions = list_at(
+        "goal_answers",
+        Kind.QUESTION,
+        "The answered questions about the goal, most urgent first; `stories` of each has the answers.",
+    )
     summaries = list_at(
         "goal_summaries", SummaryType, "The summaries of the goal and of its finished actions, newest first."
     )
