@@ -79,6 +79,9 @@ async def test_what_was_written_before_is_linked_as_if_it_were_written_now(world
     # It is killed after each statement, and begins again.
     for number in range(len(migration.statements)):
         await run(world, migration.statements[: number + 1])
+    # A later one gives the links of evidence their versions.
+    (later,) = [each for each in world.services.migrations if each.name.endswith("evidence_texts")]
+    await run(world, later.statements)
 
     assert await shape(world) == wanted
     graph = Graph(*wanted)
