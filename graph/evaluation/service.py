@@ -108,8 +108,23 @@ class EvaluationService:
             turn_id=turn_id,
             idempotency_key=idempotency_key,
             path=path,
-            also=self._doubts if wanted else None,
+            also=self.doubts if wanted else None,
         )
+        return await self.follow_up(
+            caller, stored, turn_id=turn_id, idempotency_key=idempotency_key, evaluate=evaluate
+        )
+
+    async def follow_up(
+        self,
+        caller: Caller,
+        stored: Sequence[Observation],
+        *,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+        evaluate: bool | None = None,
+    ) -> tuple[Evaluation, ...]:
+        """Evaluate observations that were just stored; return the decisions, by the rules of `add`."""
+        wanted = self._on_add if evaluate is None else evaluate
         await self._questions.look(caller, [o.uid for o in stored], turn_id=turn_id)
         if not wanted:
             return tuple(_evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
@@ -260,7 +275,7 @@ class EvaluationService:
             return _evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED)
         return _evaluation(o, Decision.KEEP, doubt)
 
-    def _doubts(self, new: Sequence[Observation]) -> tuple[Trace, ...]:
+    def doubts(self, new: Sequence[Observation]) -> tuple[Trace, ...]:
         """Return the trace entries of new observations that cannot found a goal."""
         doubtful = [
             (o, doubt)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_TAKEN = "this clientKey belongs to another observation"
 
 
 class ScratchService:
@@ -141,6 +143,39 @@ class ScratchService:
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
 
+    async def add_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[ObservationDraft],
+        scope_id: str,
+        now: datetime,
+        *,
+        turn_id: str,
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
+    ) -> list[Change | Duplicate | NotFound]:
+        """Store valid observations inside a transaction; return for each its change, or its error.
+
+        The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
+        of its error is relative to the draft. The journal of all is in the first change.
+        """
+        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        named = sorted({uid for draft in drafts for uid in draft.contradicts})
+        known = await store.find(tx, caller, named, now) if named else {}
+        errors = list(_refusals(drafts, {key: digest for key, (_, digest) in taken.items()}, known))
+        right = [
+            _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
+        ]
+        whole, new = await self._store(tx, caller, right, scope_id, now, "")
+        traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
+        made = {o.uid for o in new}
+        rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
+        if rest:
+            rest[0] = rest[0].model_copy(update={"traces": traces, "events": whole.events})
+        done = iter(rest)
+        return [next(done) if error is None else error for error in errors]
+
     async def _store(
         self,
         tx: Tx,
@@ -165,7 +200,7 @@ class ScratchService:
                 if earlier is not None:
                     if earlier[1] != digest:
                         raise Duplicate(
-                            "this clientKey belongs to another observation",
+                            _TAKEN,
                             field=at(_place(path, number), "clientKey"),
                         )
                     uids.append(earlier[0])
@@ -446,3 +481,20 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+def _refusals(
+    drafts: Sequence[ObservationDraft], digests: dict[str, str], known: Mapping[str, Observation]
+) -> Iterator[Duplicate | NotFound | None]:
+    """Give for each draft why it cannot be stored; `digests` are those of the client keys in the space."""
+    digests = dict(digests)
+    for draft in drafts:
+        missing = [number for number, uid in enumerate(draft.contradicts) if uid not in known]
+        if missing:
+            yield NotFound("no such observation", field=f"contradicts[{missing[0]}]")
+            continue
+        key, digest = draft.client_key, draft_hash(draft)
+        if key is not None and digests.setdefault(key, digest) != digest:
+            yield Duplicate(_TAKEN, field="clientKey")
+            continue
+        yield None
