@@ -159,6 +159,16 @@ def build_services(
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
+    evaluation = EvaluationService(
+        catalog,
+        changes,
+        scratch.service,
+        goals.service,
+        goals.evidence,
+        questions.upsert,
+        on_add=settings.evaluate_on_add,
+    )
+    memory = MemoryService(database, catalog, changes)
     return Services(
         settings=settings,
         clock=clock,
@@ -194,16 +204,8 @@ def build_services(
         goals=goals,
         actions=actions,
         questions=questions,
-        evaluation=EvaluationService(
-            catalog,
-            changes,
-            scratch.service,
-            goals.service,
-            goals.evidence,
-            questions.upsert,
-            on_add=settings.evaluate_on_add,
-        ),
-        memory=MemoryService(database, catalog, changes),
+        evaluation=evaluation,
+        memory=memory,
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
         turns=TurnServices(
             start=TurnStarts(
@@ -219,10 +221,22 @@ def build_services(
                 database,
                 catalog,
                 changes,
-                Applier(goals.transitions, actions.upsert, actions.transitions, questions.upsert),
+                Applier(
+                    goals.transitions,
+                    actions.upsert,
+                    actions.transitions,
+                    questions.upsert,
+                    scratch.service,
+                    memory,
+                    catalog=catalog,
+                    doubts=evaluation.doubts if settings.evaluate_on_add else None,
+                ),
                 goals=goals.service,
                 actions=actions.service,
                 questions=questions.service,
+                scratch=scratch.service,
+                memory=memory,
+                follow_up=evaluation.follow_up,
                 on_refused=metrics.action_refused,
             ),
             trace=trace,
