@@ -25,6 +25,8 @@ from neo4j.exceptions import (
 )
 
 from prefrontal.graph.errors import (
+    NOTHING_WRITTEN,
+    WITH_THE_SAME_KEY,
     Duplicate,
     InvalidInput,
     OutcomeUnknown,
@@ -44,15 +46,12 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT_S = 5.0
 GRACE_S = 5.0
 """How long to wait for an answer after a transaction's deadline: the server checks it every two seconds."""
-DOWN = "the database does not answer; nothing was written, try again in a moment"
-_BUSY = "all connections to the database are in use; nothing was written, try again in a moment"
-_UNSURE = (
-    "The change may or may not have been written; "
-    "send it again with the same idempotencyKey and it happens exactly once"
-)
+DOWN = f"the database does not answer; {NOTHING_WRITTEN}, try again in a moment"
+_BUSY = f"all connections to the database are in use; {NOTHING_WRITTEN}, try again in a moment"
+_UNSURE = f"The change may or may not have been written; {WITH_THE_SAME_KEY}"
 UNKNOWN = f"the connection to the database broke while the change was being committed. {_UNSURE}"
 _HELP = "its disk may be full or read-only, or it needs a restart; its log says which"
-DEADLINE_PASSED = "the deadline passed; nothing was written, try again or ask for less"
+DEADLINE_PASSED = f"the deadline passed; {NOTHING_WRITTEN}, try again or ask for less"
 _TIMEOUTS = ("TransactionTimedOut", "LockAcquisitionTimeout")
 _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
 
@@ -170,7 +169,7 @@ def translate(error: Exception, *, committing: bool = False) -> PrefrontalError 
     if isinstance(error, UnicodeEncodeError | OverflowError):
         # Only an id or a cursor that a client made up: the database can hold no such value.
         return InvalidInput("holds half of a surrogate pair or a number beyond 64 bits")
-    if isinstance(error, IncompleteCommit):
+    if isinstance(error, IncompleteCommit) or (committing and is_away(error)):
         return OutcomeUnknown(UNKNOWN)
     if isinstance(error, ConstraintError):
         return Duplicate("something with this key exists already")
@@ -190,7 +189,7 @@ def _unable(code: str, *, committing: bool) -> Unavailable:
     if committing:
         # The server may have failed after writing its transaction log; a restart then recovers the change.
         return OutcomeUnknown(f"the database failed ({code}): {_HELP}. {_UNSURE}")
-    return Unavailable(f"the database cannot do this now ({code}); nothing was written. {_HELP.capitalize()}")
+    return Unavailable(f"the database cannot do this now ({code}); {NOTHING_WRITTEN}. {_HELP.capitalize()}")
 
 
 def _is_down(error: Exception) -> bool:
