@@ -52,7 +52,15 @@ _UNSURE = f"The change may or may not have been written; {WITH_THE_SAME_KEY}"
 UNKNOWN = f"the connection to the database broke while the change was being committed. {_UNSURE}"
 _HELP = "its disk may be full or read-only, or it needs a restart; its log says which"
 DEADLINE_PASSED = f"the deadline passed; {NOTHING_WRITTEN}, try again or ask for less"
-_TIMEOUTS = ("TransactionTimedOut", "LockAcquisitionTimeout")
+_TIMEOUTS = (
+    "TransactionTimedOut",
+    "LockAcquisitionTimeout",
+    "ExecutionTimeout",
+    # A transaction that waits for a lock, or is about to, when its deadline passes. The driver does not retry
+    # these two, because an operator may have ended the transaction.
+    "Transaction.LockClientStopped",
+    "Transaction.Terminated",
+)
 _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
 
 
@@ -181,6 +189,8 @@ def translate(error: Exception, *, committing: bool = False) -> PrefrontalError 
         return _unable(code, committing=committing)
     if isinstance(error, ConnectionAcquisitionTimeoutError):
         return Unavailable(_BUSY)
+    if isinstance(error, TransientError):
+        return Unavailable(f"the database is too busy ({code}); {NOTHING_WRITTEN}, try again in a moment")
     return Unavailable(DOWN) if _is_down(error) else None
 
 
@@ -193,7 +203,7 @@ def _unable(code: str, *, committing: bool) -> Unavailable:
 
 
 def _is_down(error: Exception) -> bool:
-    if isinstance(error, ServiceUnavailable | SessionExpired | TransientError | OSError):
+    if isinstance(error, ServiceUnavailable | SessionExpired | OSError):
         return True
     if isinstance(error, TransactionError) and not isinstance(error, ClientError):
         return True

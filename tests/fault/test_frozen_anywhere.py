@@ -210,24 +210,21 @@ def words(body: dict[str, Any]) -> list[tuple[str, str]]:
 
 def untrue(told: list[tuple[str, str]], *, changed: bool, at_commit: bool, key: bool) -> str | None:
     """What is wrong with an answer, or None."""
-    said = json.dumps(told)
-    codes = {code for code, _ in told}
+    said, codes = json.dumps(told), {code for code, _ in told}
     if not codes & {"unavailable", "timeout", "answer_lost"}:
         # Everything had been read: the refusal is the one without a freeze.
         return f"it is refused and was written: {said}" if changed or "internal" in codes else None
-    if changed and ("nothing was written" in said or "wrote nothing" in said):
-        return "it says that nothing was written, and it was"
-    if key and "nothing was written" in said:
-        return "an earlier attempt with the key may have been written"
-    if not changed and "the change was written" in said:
-        return "it says that it was written, and it was not"
-    if "may or may not" in said and not at_commit:
-        return "it does not know what is known"
-    if not key and ("may or may not" in said or "the change was written" in said) and "look" not in said:
-        return "the caller is not told to look"
-    if not any(part in said for part in ("wr", "may or may not")):
-        return f"it does not say what was written: {said}"
-    return None
+    nothing = "nothing was written" in said or "wrote nothing" in said
+    unsure, written = "may or may not" in said, "the change was written" in said
+    faults = {
+        "it says that nothing was written, and it was": changed and nothing,
+        "an earlier attempt with the key may have been written": key and "nothing was written" in said,
+        "it says that it was written, and it was not": written and not changed,
+        "it does not know what is known": unsure and not at_commit,
+        "the caller is not told to look": not key and (unsure or written) and "look" not in said,
+        f"it does not say what was written: {said}": not (nothing or unsure or written),
+    }
+    return next((fault for fault, found in faults.items() if found), None)
 
 
 async def attempt(line: Line, mutation: str, given: dict[str, Any], number: int, *, answered: bool) -> Any:

@@ -1,4 +1,4 @@
-"""A proxy that falls silent at a chosen Bolt message, and a clock of the event loop that does not wait for it."""
+"""A proxy that falls silent at a chosen Bolt message, and a clock that does not wait for deadlines."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Messages:
 
 
 class FreezingProxy(Proxy):
-    """Passes bytes on until it is told to fall silent: connections then stay open, and nothing comes through."""
+    """Passes bytes on until it falls silent: connections then stay open, and nothing comes through."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port)
