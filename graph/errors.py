@@ -19,7 +19,8 @@ Each line has the class, its stable code, and when it is raised.
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
     ├── ActionBlocked               blocked            a blocking action must be done first
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
-    │   └── OutcomeUnknown          unavailable        the connection or the database failed during the commit
+    │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
+    │   └── AnswerLost              answer_lost        the change was written, its answer could not be read
     ├── TimedOut                    timeout            the deadline passed before the answer
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
     ├── FixtureError                fixture            a fixture file is wrong: file, line, key
@@ -42,6 +43,11 @@ Errors of libraries (driver, YAML, JWT, pydantic) are translated once, where the
 from __future__ import annotations
 
 from typing import ClassVar
+
+NOTHING_WRITTEN = "nothing was written"
+"""What the message of an error says if the attempt that failed has left the database as it was."""
+WITH_THE_SAME_KEY = "send it again with the same idempotencyKey and it happens exactly once"
+"""What the message of an error advises if the change may have been written."""
 
 
 class PrefrontalError(Exception):
@@ -182,6 +188,12 @@ class OutcomeUnknown(Unavailable):
 
     The same request with the same idempotency key gives the result, and writes it at most once.
     """
+
+
+class AnswerLost(Unavailable):
+    """The change was written, but the result of it could not be read."""
+
+    code = "answer_lost"
 
 
 class TimedOut(PrefrontalError):

@@ -39,6 +39,8 @@ TO_DO = {
     "confirmation_required": "Let a user confirm it with `confirmPendingAction`, then try again.",
     "blocked": "First complete or cancel the actions that the message names.",
     "unavailable": "Try again in a moment, with the same idempotency key, so that the change happens once.",
+    "answer_lost": "Repeat the call with its idempotency key to get the result; without a key, look before "
+    "you send it again.",
     "timeout": "Try again, or request less.",
     "catalog": "Correct the registry file at the line in the message.",
     "fixture": "Correct the fixture file at the line in the message.",

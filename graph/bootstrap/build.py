@@ -48,7 +48,7 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
-from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.service import ChangeWriter
@@ -258,6 +258,7 @@ def build_services(
             clock,
             [
                 ExpireObservations(catalog),
+                LinkIncluded(catalog),
                 DeleteOutdated(catalog),
                 DeleteArchived(catalog),
                 DeleteTraces(catalog),

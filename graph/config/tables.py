@@ -344,6 +344,7 @@ class JobsTable(Table):
     """`jobs.yaml`: the interval and the batch size of each periodic job."""
 
     expire_observations: JobTable
+    link_included: JobTable
     delete_outdated: JobTable
     delete_archived: JobTable
     delete_traces: JobTable

@@ -152,6 +152,11 @@ class Change(Record):
     requests: dict[str, PriorResult] = Field(default_factory=dict)
     """The bodies and results of further requests claimed in the same transaction, by idempotency key."""
 
+    @property
+    def writes(self) -> bool:
+        """Whether something has changed: a change that finds nothing to do has no entries."""
+        return bool(self.traces or self.events or self.turns or self.requests)
+
 
 CREATING = frozenset(
     {

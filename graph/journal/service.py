@@ -19,6 +19,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import Conflict, Duplicate, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.commits import COMMITS
 from prefrontal.graph.journal.record import Change, PriorResult
 from prefrontal.graph.journal.request_key import REQUEST_KEY
 from prefrontal.graph.validation import raise_all, text_problems
@@ -118,6 +119,10 @@ class ChangeWriter:
                 actor=caller.actor_id,
             )
             raise
+        commits = COMMITS.get()
+        # A result that was found by its key, so that the work was not run, is one that an earlier call wrote.
+        if commits is not None and (not written or written[0].writes):
+            commits.number += 1
         if self._on_change is not None:
             for change in written:
                 self._on_change(change)

@@ -274,6 +274,7 @@ async def write_one_of_everything(world: World) -> None:
         EscalateActions(services.catalog, services.registry.files, services.questions.upsert)
     )
     await services.jobs.run_once(AwaitEvents(services.catalog, services.registry.files))
+    await services.jobs.run_once(services.jobs.named["link_included"])
     await services.actions.upsert.upsert(
         bot,
         UpsertPendingActions(
