@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -20,7 +20,7 @@ from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.relevance import weights_of
-from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
@@ -84,6 +84,9 @@ class ActionService:
         """Store a goal's actions inside the transaction that creates the goal.
 
         Returns the actions and a change. The change is the journal of the proposals for unknown types.
+
+        Raises:
+            OwnerViolation: If an agent would create an action that is weaker than its type says.
         """
         names = [draft.type for draft in drafts]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
@@ -104,6 +107,13 @@ class ActionService:
                 drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True
             )
         )
+        by_user = locks.is_user(caller)
+        for number, action in enumerate(actions):
+            try:
+                gates.require_new(action, types[action.type], by_user=by_user)
+            except OwnerViolation as error:
+                error.field = f"pendingActions[{number}].{error.field}"
+                raise
         if actions and await store.create(tx, caller, actions) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)

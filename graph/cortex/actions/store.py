@@ -14,6 +14,8 @@ from prefrontal.graph.cortex.actions.record import (
     ActionOrder,
     ActionOwner,
     ActionPlace,
+    Blocker,
+    Holds,
     PendingAction,
 )
 from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
@@ -25,6 +27,7 @@ from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.cortex.relevance import Weights
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -135,13 +138,23 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class LockedActions:
-    """The readable actions among some ids; those in `writable` are locked until the commit."""
+    """The readable actions among some ids; those in `writable` are locked until the commit.
+
+    `holds` tells what holds the writable actions of goals back.
+    """
 
     actions: dict[str, PendingAction]
     writable: frozenset[str]
+    holds: Mapping[str, Holds]
+
+    def holds_of(self, uid: str) -> Holds:
+        """Return what holds one of the writable actions back."""
+        return self.holds.get(uid, Holds())
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> LockedActions:
+async def lock(
+    tx: Tx, caller: Caller, uids: Iterable[str], now: datetime, table: GoalsTable
+) -> LockedActions:
     """Return the readable actions among some ids and lock the writable ones until the commit."""
     row = await tx.one(
         "actions/lock_pending_actions",
@@ -151,7 +164,16 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> Lo
         now=now,
     )
     actions = {item["uid"]: pending_action(item) for item in row["items"]}
-    return LockedActions(actions, frozenset(row["writable"]))
+    holds = {
+        item["uid"]: Holds(
+            goal_status=item["goal_status"],
+            goal_ended=item["goal_status"] not in table.active_statuses,
+            goal_blocked=item["goal_status"] == table.blocked_status,
+            blockers=tuple(Blocker.model_validate(each) for each in item["blockers"]),
+        )
+        for item in row["holds"]
+    }
+    return LockedActions(actions, frozenset(row["writable"]), holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,8 +350,8 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
 
 async def list_of_type(
     tx: Tx, caller: Caller, type_id: str, place: ActionPlace, *, after: str, limit: int
-) -> list[tuple[str, str, str]]:
-    """Return id, status and sort key of up to `limit` actions of a type after a sort key."""
+) -> list[PendingAction]:
+    """Return up to `limit` actions of a type after a sort key."""
     row = await tx.one(
         "actions/list_actions_of_type",
         scope_id=place.scope_id,
@@ -340,4 +362,4 @@ async def list_of_type(
         after_key=after,
         limit=limit,
     )
-    return [(item["uid"], item["status"], item["sort_key"]) for item in row["items"]]
+    return [pending_action(item) for item in row["items"]]
