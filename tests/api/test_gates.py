@@ -303,3 +303,76 @@ async def test_an_agents_blocking_action_waits_for_an_older_one_of_a_persons(api
     await call(api, "confirmPendingAction", ANN, id=approval["id"])
     await call(api, "completePendingAction", ANN, id=approval["id"])
     assert (await start(later))["action"]["status"] == "in_progress"
+
+
+BLOCKED = """query ($blocked: Boolean, $goal: ID, $order: PendingActionOrder!) {
+  pendingActions(filter: {blocked: $blocked, goalId: $goal}, orderBy: $order) {
+    totalCount nodes { title isBlocked } } }"""
+OFFERED = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) {
+  ... on StartTurnPayload { agentActions { title } userActions { title } } } }"""
+
+
+@pytest.mark.covers("ACT-34", "ACT-36", "ACT-48", "ACT-51")
+async def test_what_is_blocked_or_ended_is_listed_as_such_and_not_offered(api: Api) -> None:
+    space = await shared(api)
+
+    async def goal(title: str, status: str | None, *types: str) -> str:
+        uid = (await call(api, "createGoal", title=title, space=space))["goal"]["id"]
+        for kind in types:
+            await in_space(api, space, type=kind, goalId=uid, title=f"{title} {kind}")
+        if status is not None:
+            await api.client().run(asked("transitionGoal"), input={"id": uid, "status": status})
+        return str(uid)
+
+    free = await goal("free", None, "agent_task", "user_task")
+    waits = await goal("waits", None, "agent_task", "user_task", "approval_request")
+    await goal("stuck", "BLOCKED", "agent_task", "user_task", "blocker")
+    for status in ("COMPLETED", "CANCELLED", "ARCHIVED"):
+        await goal(status, status, "agent_task", "user_task", "blocker")
+    await in_space(api, space, type="agent_task", title="alone")
+    client = api.client()
+
+    async def listed(blocked: bool | None, goal: str | None, order: str) -> dict[str, bool]:
+        page = (await client.run(BLOCKED, blocked=blocked, goal=goal, order=order))["pendingActions"]
+        assert page["totalCount"] == len(page["nodes"])
+        return {node["title"]: node["isBlocked"] for node in page["nodes"]}
+
+    open_ones = {
+        "alone",
+        "free agent_task",
+        "free user_task",
+        "waits approval_request",
+        "stuck blocker",
+    }
+    held = {f"{title} {kind}" for title in ("waits", "stuck") for kind in ("agent_task", "user_task")}
+    held |= {
+        f"{title} {kind}"
+        for title in ("COMPLETED", "CANCELLED", "ARCHIVED")
+        for kind in ("agent_task", "user_task", "blocker")
+    }
+    for order in ("UTILITY", "DUE_AT"):
+        assert await listed(None, None, order) == dict.fromkeys(open_ones, False) | dict.fromkeys(held, True)
+        assert set(await listed(False, None, order)) == open_ones
+        assert set(await listed(True, None, order)) == held
+        assert set(await listed(True, waits, order)) == {"waits agent_task", "waits user_task"}
+        assert set(await listed(False, waits, order)) == {"waits approval_request"}
+        assert set(await listed(True, free, order)) == set()
+    found = (await client.run(OFFERED, input={"turnId": "t"}))["it"]
+    assert {each["title"] for each in found["agentActions"]} == {
+        "alone",
+        "free agent_task",
+        "stuck blocker",
+    }
+    assert {each["title"] for each in found["userActions"]} == {"free user_task", "waits approval_request"}
+    goals = await client.run("{ goals { nodes { title isBlocked } } }")
+    assert {each["title"]: each["isBlocked"] for each in goals["goals"]["nodes"]} == {
+        "free": False,
+        "waits": True,
+        "stuck": True,
+    }
+
+    # Done by the person, it holds nothing back any more.
+    (approval,) = [n for n in await api.world.rows(FACTS) if n["type"] == "approval_request"]
+    await call(api, "confirmPendingAction", ANN, id=approval["uid"])
+    await call(api, "completePendingAction", ANN, id=approval["uid"])
+    assert await listed(True, waits, "UTILITY") == {}

@@ -25,7 +25,8 @@ no gate: what a result completes passes this rule like any other completion.
 
 from __future__ import annotations
 
-from prefrontal.graph.cortex.actions.record import ActionOwner, Holds, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionOwner, Blocker, Holds, PendingAction
+from prefrontal.graph.cortex.endings import ended_message
 from prefrontal.graph.errors import (
     ActionBlocked,
     ConfirmationRequired,
@@ -163,14 +164,15 @@ def held_back_by(action: PendingAction, holds: Holds) -> tuple[str, ...]:
     return tuple(other.uid for other in holds.blockers if other.for_person and other.uid < action.uid)
 
 
+def blocker_of(action: PendingAction) -> Blocker:
+    """Return what an open blocking action is to the other actions of its goal."""
+    unconfirmed = action.requires_confirmation and action.confirmed_at is None
+    return Blocker(uid=action.uid, for_person=action.owner is ActionOwner.USER or unconfirmed)
+
+
 def is_blocked(action: PendingAction, holds: Holds) -> bool:
     """Tell whether an action waits until its goal is no longer blocked."""
     return bool(held_back_by(action, holds)) or (holds.goal_blocked and not action.blocking)
-
-
-def ended_message(status: str | None) -> str:
-    """Return the message of what an ended goal refuses, with the way out."""
-    return f"the goal is {status}; reopen it with transitionGoal first"
 
 
 def _require_owner(before: PendingAction, after: PendingAction) -> None:

@@ -227,6 +227,11 @@ class ActionFilter(Record):
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
+    blocked: bool | None = Field(
+        default=None,
+        description="True: only actions with `isBlocked`, which cannot be started because of their goal; "
+        "false: only the others.",
+    )
 
 
 class EntryProblem(Record):

@@ -19,7 +19,6 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
-from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
@@ -158,13 +157,13 @@ class ActionService:
                 this order.
         """
         require(caller, Permission.READ)
-        size, found_by = checked_first(first), self._checked(wanted)
+        size, found_by, table = checked_first(first), self._checked(wanted), self._catalog.goals
         if order is ActionOrder.UTILITY and found_by.goal_id is None:
             start = position(after) if after is not None else None
-            weights, best = weights_of(self._catalog.goals), self._types.table.ranked
+            best = self._types.table.ranked
 
             async def rank(tx: Tx) -> Page[PendingAction]:
-                return await ranked_page(tx, caller, found_by, start, size=size, best=best, weights=weights)
+                return await ranked_page(tx, caller, found_by, start, size=size, best=best, table=table)
 
             return await self._database.read(rank)
         key = ""
@@ -178,7 +177,7 @@ class ActionService:
 
         async def work(tx: Tx) -> builtins.list[PendingAction]:
             # One more than requested shows whether there is a next page.
-            return await store.list_page(tx, caller, found_by, order, after=key, limit=size + 1)
+            return await store.list_page(tx, caller, found_by, order, table, after=key, limit=size + 1)
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
@@ -190,7 +189,7 @@ class ActionService:
         found_by = self._checked(wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, found_by)
+            return await store.count(tx, caller, found_by, self._catalog.goals)
 
         return await self._database.read(work)
 

@@ -19,6 +19,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
 )
 from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
+from prefrontal.graph.cortex.endings import has_ended
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
@@ -167,7 +168,7 @@ async def lock(
     holds = {
         item["uid"]: Holds(
             goal_status=item["goal_status"],
-            goal_ended=item["goal_status"] not in table.active_statuses,
+            goal_ended=has_ended(item["goal_status"], table),
             goal_blocked=item["goal_status"] == table.blocked_status,
             blockers=tuple(Blocker.model_validate(each) for each in item["blockers"]),
         )
@@ -259,11 +260,18 @@ async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
 
 
 async def list_page(
-    tx: Tx, caller: Caller, wanted: ActionFilter, order: ActionOrder, *, after: str, limit: int
+    tx: Tx,
+    caller: Caller,
+    wanted: ActionFilter,
+    order: ActionOrder,
+    table: GoalsTable,
+    *,
+    after: str,
+    limit: int,
 ) -> list[PendingAction]:
     """Return up to `limit` actions after a key, in the given order."""
     by_due = order is ActionOrder.DUE_AT
-    given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
+    given = {**_filter(caller, wanted, table), "after_key": after, "limit": limit}
     if by_due:
         # The walk over the index begins at the first possible match.
         given["after_key"] = max(after, given["due_after"] or "")
@@ -294,6 +302,7 @@ async def ranked(
     tx: Tx,
     caller: Caller,
     wanted: ActionFilter,
+    table: GoalsTable,
     weights: Weights,
     *,
     until: str,
@@ -307,7 +316,7 @@ async def ranked(
     """
     row = await tx.one(
         "actions/rank_pending_actions",
-        **_filter(caller, wanted),
+        **_filter(caller, wanted, table),
         until=until,
         best=best,
         per_rank=weights.per_rank,
@@ -322,16 +331,16 @@ async def ranked(
     return Ranked(items, bool(row["full"]), row["last"] or "")
 
 
-async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
+async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable) -> int:
     """Return the number of actions that match a filter."""
-    given = _filter(caller, wanted)
+    given = _filter(caller, wanted, table)
     # Every key lies between these bounds: the index is used only if all of its properties have a condition.
     given |= {"due_after": given["due_after"] or "", "due_before": given["due_before"] or "~"}
     row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
     return int(row["total"])
 
 
-def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
+def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str, Any]:
     statuses = wanted.status
     open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
     return {
@@ -341,6 +350,9 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
         "types": None if wanted.type is None else list(wanted.type),
         "statuses": None if statuses is None else list(statuses),
         "blocking": wanted.blocking,
+        "blocked": wanted.blocked,
+        "active_statuses": list(table.active_statuses),
+        "blocked_status": table.blocked_status,
         "space": wanted.space,
         "due_after": due_text(wanted.due_after) if wanted.due_after else None,
         # An action without a due time sorts after every time and matches no range.

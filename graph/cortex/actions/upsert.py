@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import next_version, transition
 from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
     ActionBlocked,
@@ -224,6 +225,8 @@ class ActionUpserts:
             raise NotFound("no such goal", field=f"{path}.goalId")
         if goal is not None and not goal.writable:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
+        if goal is not None:
+            require_not_ended(goal.status, self._catalog.goals, f"{path}.goalId")
         made = action_of(
             entry,
             uid=new_id(Kind.PENDING_ACTION, now),
