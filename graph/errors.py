@@ -17,7 +17,7 @@ Each line has the class, its stable code, and when it is raised.
     ├── IllegalTransition           illegal_transition the present status does not allow the change
     ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
-    ├── ActionBlocked               blocked            a blocking action must be done first
+    ├── ActionBlocked               blocked            the goal of the action is blocked
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
     │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
     │   └── AnswerLost              answer_lost        the change was written, its answer could not be read
@@ -160,7 +160,7 @@ class IllegalTransition(PrefrontalError):
 
 
 class OwnerViolation(PrefrontalError):
-    """An agent attempted what only a user may do, e.g. complete a user's action, or confirm an action."""
+    """An agent attempted what only a user may do, e.g. end a user's action, or weaken a confirmation."""
 
     code = "owner_violation"
 
@@ -172,7 +172,7 @@ class ConfirmationRequired(PrefrontalError):
 
 
 class ActionBlocked(PrefrontalError):
-    """A blocking action of the same goal must be completed or cancelled before this one can start."""
+    """The goal of the action is blocked: by another action that is open, or by its own status."""
 
     code = "blocked"
 

@@ -139,7 +139,7 @@ def build_services(
         service=ActionService(database, clock, catalog, types, unknown),
         transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
         upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
-        type_migration=TypeMigration(database, changes, types),
+        type_migration=TypeMigration(database, catalog, changes, types),
     )
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
     goals = GoalServices(

@@ -35,6 +35,8 @@ SAMPLES: dict[str, Any] = {
     "by_status": {"pending": 0.15},
     "per_rank": 0.15,
     "blocking": None,
+    "blocked": False,
+    "blocked_status": "blocked",
     "by_due": False,
     "client_keys": ["call-1"],
     "space": None,

@@ -127,6 +127,25 @@ class ActionDone(ActionOutcome):
     client_key: str | None = None
 
 
+class Blocker(Record):
+    """An open blocking action of a goal."""
+
+    uid: str
+    for_person: bool
+    """Whether it waits for a person: a user owns it, or must confirm it."""
+
+
+class Holds(Record):
+    """What holds the actions of a goal back; nothing without a goal."""
+
+    goal_status: str | None = None
+    goal_ended: bool = False
+    goal_blocked: bool = False
+    """Whether the status of the goal is `blocked`."""
+    blockers: tuple[Blocker, ...] = ()
+    """In order of creation."""
+
+
 class ActionMove(Record):
     """A requested change of an action's status."""
 
@@ -135,7 +154,7 @@ class ActionMove(Record):
     choice: str | None = None
     by_user: bool
     by_uid: str
-    blocked_by: tuple[str, ...] = ()
+    holds: Holds = Holds()
     field: str = "status"
     """The input field that an error about the status names; the id if the input has no status field."""
 
@@ -208,6 +227,11 @@ class ActionFilter(Record):
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
+    blocked: bool | None = Field(
+        default=None,
+        description="True: only actions with `isBlocked`, which cannot be started because of their goal; "
+        "false: only the others.",
+    )
 
 
 class EntryProblem(Record):

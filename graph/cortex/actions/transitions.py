@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
@@ -18,7 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
     TransitionPendingAction,
 )
 from prefrontal.graph.cortex.actions.rules import confirmed, transition
-from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
+from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
 from prefrontal.graph.registry.definitions import COMPLETED
@@ -63,10 +63,10 @@ class ActionTransitions:
             NotFound: If the action is unknown or not readable.
             Forbidden: If the action is readable but not writable.
             InvalidInput: If the type does not have the status, or a choice is missing or wrong.
-            IllegalTransition: If the type does not allow this transition.
-            OwnerViolation: If an agent would start or complete an action that a user owns.
+            IllegalTransition: If the type does not allow this transition, or the goal has ended.
+            OwnerViolation: If only a user may do this.
             ConfirmationRequired: If a user must confirm the action first.
-            ActionBlocked: If another action of the goal must be completed first.
+            ActionBlocked: If the goal of the action is blocked.
             VersionConflict: If the action has another version than expected.
         """
         return await self._end(caller, command, command.status, "status")
@@ -142,7 +142,7 @@ class ActionTransitions:
         seen: list[str],
         field: str,
     ) -> Change:
-        before = await locks.lock_one(tx, caller, uid, now)
+        before, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
         seen[:] = [before.type]
         require_version(before.version, done.expected_version)
         move = ActionMove(
@@ -151,7 +151,7 @@ class ActionTransitions:
             choice=done.choice,
             by_user=locks.is_user(caller),
             by_uid=caller.actor_id,
-            blocked_by=await locks.blockers(tx, caller, before),
+            holds=holds,
             field=field,
         )
         after = transition(before, move, locks.kind_of_action(self._types.of(caller), before), now)
@@ -173,14 +173,12 @@ class ActionTransitions:
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_one(tx, caller, command.id, now)
+            before, _ = await locks.lock_one(tx, caller, command.id, now, self._catalog.goals)
             seen[:] = [before.type]
-            if not locks.is_user(caller):
-                raise OwnerViolation(
-                    "only a user can confirm: send a token that names a person and no agent", field="id"
-                )
+            by_user = locks.is_user(caller)
+            gates.require_confirmer(by_user=by_user)
             require_version(before.version, command.expected_version)
-            after = confirmed(before, caller.actor_id, now)
+            after = confirmed(before, caller.actor_id, now, by_user=by_user)
             details = {"by": caller.actor_id}
             return await self._store(tx, caller, before, after, _CONFIRMED, command.turn_id, details)
 
