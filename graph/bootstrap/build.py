@@ -155,6 +155,7 @@ def build_services(
         transitions=QuestionTransitions(catalog, changes, question_service),
         upsert=QuestionUpserts(catalog, changes, scratch.service, question_service),
     )
+    access = AccessService(database, clock, catalog, changes, overrides.refresh)
     return Services(
         settings=settings,
         clock=clock,
@@ -162,7 +163,7 @@ def build_services(
         metrics=metrics,
         database=database,
         migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog),
-        access=AccessService(database, clock, catalog, changes, overrides.refresh),
+        access=access,
         registry=RegistryServices(
             files=action_types,
             effective_types=types,
@@ -200,7 +201,7 @@ def build_services(
             on_add=settings.evaluate_on_add,
         ),
         memory=MemoryService(database, catalog, changes),
-        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
+        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
         turns=TurnServices(
             start=TurnStarts(
                 database,
