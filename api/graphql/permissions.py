@@ -14,7 +14,7 @@ from prefrontal.graph.caller import Permission, require
 class Requires(FieldExtension):
     """Allows a field only for callers whose roles include `permission`."""
 
-    def __init__(self, permission: Permission, *, changes: bool) -> None:
+    def __init__(self, permission: Permission, *, changes: bool = True) -> None:
         """Store the permission, and whether the field changes what others of the request may have read."""
         self.permission = permission
         self._changes = changes
@@ -34,8 +34,8 @@ class Requires(FieldExtension):
         return await next_(source, info, **kwargs)
 
 
-WRITES = Requires(Permission.WRITE, changes=True)
-MAINTAINS = Requires(Permission.MAINTAIN, changes=True)
+WRITES = Requires(Permission.WRITE)
+MAINTAINS = Requires(Permission.MAINTAIN)
 READS = Requires(Permission.READ, changes=False)
-DECIDES = Requires(Permission.READ, changes=True)
+DECIDES = Requires(Permission.READ)
 """For what everybody decides about its own access."""

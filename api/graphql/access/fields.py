@@ -14,6 +14,7 @@ from prefrontal.api.graphql.access.types import (
     OfferedGrantType,
     RevokeAccessPayload,
     SpaceType,
+    offers_page,
     spaces_page,
 )
 from prefrontal.api.graphql.mutation import mutation
@@ -48,13 +49,7 @@ class AccessQuery:
         self, info: Context, first: First = None, after: After = None
     ) -> Connection[OfferedGrantType]:
         """Return the page."""
-        caller = await info.context.caller()
-        page, total = await info.context.services.access.offered_grants(caller, first=first, after=after)
-
-        async def counted() -> int:
-            return total
-
-        return Connection.of(OfferedGrantType, page, counted)
+        return await offers_page(info, first, after)
 
     @strawberry.field(description="A page of the spaces that you may read, ordered by id.")
     async def spaces(self, info: Context, first: First = None, after: After = None) -> Connection[SpaceType]:

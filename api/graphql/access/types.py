@@ -64,6 +64,38 @@ async def spaces_page(
 
 
 @shows(
+    OfferedGrant,
+    "A grant that somebody offers to you; it allows nothing before you accept it.",
+    rename={"offered_at": "since"},
+)
+class OfferedGrantType(Shown):
+    """An offered grant."""
+
+    space_id: strawberry.ID = strawberry.field(description="The id to pass to `acceptGrant` or `leaveSpace`.")
+    space_name: str = strawberry.field(description="The name that its creator gave to the space.")
+    permission: SpacePermission
+    actor = node_at(Kind.AGENT, "actor_id", "Which of your actors the grant is for.", required=True)
+    offered_by = actor_at("granted_by", "Who offers the grant")
+    offered_at: datetime
+
+
+async def offers_page(info: Context, first: int | None, after: str | None) -> Connection[Any]:
+    """Return a page of the grants that are offered to the caller's actors.
+
+    Raises:
+        Forbidden: If the caller may not read.
+        InvalidInput: If the page size or the cursor is not valid.
+    """
+    caller = await info.context.caller()
+    page, total = await info.context.services.access.offered_grants(caller, first=first, after=after)
+
+    async def counted() -> int:
+        return total
+
+    return Connection.of(OfferedGrantType, page, counted)
+
+
+@shows(
     Caller,
     "The caller.",
     name="Me",
@@ -99,6 +131,13 @@ class Me(Shown):
     async def writable_spaces(self, info: Context, first: First = None, after: After = None) -> Any:
         """Return the page."""
         return await spaces_page(info, self.record.writable, first, after)
+
+    @strawberry.field(description="The grants that others offer to you, ordered by space.")
+    async def offered_grants(
+        self, info: Context, first: First = None, after: After = None
+    ) -> Connection[OfferedGrantType]:
+        """Return the page."""
+        return await offers_page(info, first, after)
 
 
 @shows(KnownActor, "An actor of your organisation: an agent, a person or a device.", name="Actor")
@@ -219,22 +258,6 @@ class GrantAccessPayload(OneActor):
     accepted: bool = strawberry.field(
         description="Whether the grant counts already; otherwise the actor finds it in `offeredGrants`."
     )
-
-
-@shows(
-    OfferedGrant,
-    "A grant that somebody offers to you; it allows nothing before you accept it.",
-    rename={"offered_at": "since"},
-)
-class OfferedGrantType(Shown):
-    """An offered grant."""
-
-    space_id: strawberry.ID = strawberry.field(description="The id to pass to `acceptGrant` or `leaveSpace`.")
-    space_name: str = strawberry.field(description="The name that its creator gave to the space.")
-    permission: SpacePermission
-    actor = node_at(Kind.AGENT, "actor_id", "Which of your actors the grant is for.", required=True)
-    offered_by = actor_at("granted_by", "Who offers the grant")
-    offered_at: datetime
 
 
 @strawberry.type(description="The space that you can use now.")
