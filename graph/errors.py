@@ -18,6 +18,8 @@ Each line has the class, its stable code, and when it is raised.
     ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
     ├── ActionBlocked               blocked            the goal of the action is blocked
+    ├── RateLimited                 rate_limited       the caller sends too many requests, or too many at once
+    ├── QuotaExceeded               quota_exceeded     the organisation has stored as much as it may
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
     │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
     │   └── AnswerLost              answer_lost        the change was written, its answer could not be read
@@ -177,6 +179,28 @@ class ActionBlocked(PrefrontalError):
     code = "blocked"
 
 
+class RateLimited(PrefrontalError):
+    """The caller or its organisation sends too many requests; `retryAfter` says when to try again."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        """Store the message and the number of seconds after which to try again."""
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    @property
+    def extensions(self) -> dict[str, object]:
+        """The `extensions` of the GraphQL error: the code, and after how many seconds to try again."""
+        return {**super().extensions, "retryAfter": self.retry_after}
+
+
+class QuotaExceeded(PrefrontalError):
+    """The organisation stores as many items as it may."""
+
+    code = "quota_exceeded"
+
+
 class Unavailable(PrefrontalError):
     """The database or the token issuer does not answer. The message says whether anything was written."""
 
@@ -197,7 +221,7 @@ class AnswerLost(Unavailable):
 
 
 class TimedOut(PrefrontalError):
-    """The deadline passed before the transaction finished; nothing was written."""
+    """A deadline passed: of a transaction, and nothing was written; or of the whole request (status 504)."""
 
     code = "timeout"
 

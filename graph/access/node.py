@@ -7,7 +7,7 @@ from typing import ClassVar
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, SPACE
+from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, OFFERED, ORGANISATION, SPACE
 
 
 class Organisation(Node):
@@ -37,6 +37,7 @@ class Actor(Node):
 
     organisation = IN.to(ORGANISATION, One)
     spaces = MAY.to(SPACE)
+    offered_spaces = OFFERED.to(SPACE)
     shared_goals = MAY.to(GOAL)
     goals = FOR.from_(GOAL)
 
@@ -66,3 +67,4 @@ class Space(Node):
 
     organisation = IN.to(ORGANISATION, One)
     actors = MAY.from_(ACTOR)
+    offered_to = OFFERED.from_(ACTOR)

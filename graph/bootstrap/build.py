@@ -165,6 +165,7 @@ def build_services(
         on_add=settings.evaluate_on_add,
     )
     memory = MemoryService(database, catalog, changes)
+    access = AccessService(database, clock, catalog, changes, overrides.refresh)
     return Services(
         settings=settings,
         clock=clock,
@@ -172,7 +173,7 @@ def build_services(
         metrics=metrics,
         database=database,
         migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog),
-        access=AccessService(database, clock, catalog, changes, overrides.refresh),
+        access=access,
         registry=RegistryServices(
             files=action_types,
             effective_types=types,
@@ -202,7 +203,7 @@ def build_services(
         questions=questions,
         evaluation=evaluation,
         memory=memory,
-        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
+        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
         turns=TurnServices(
             start=TurnStarts(
                 database,

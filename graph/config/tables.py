@@ -211,6 +211,7 @@ class LimitsTable(Table):
 class CandidatesTable(Table):
     """`context.yaml`, key `candidates`: how many candidates of each kind are read."""
 
+    counted: Count
     mandates: Count
     capabilities: Count
     goals: Count

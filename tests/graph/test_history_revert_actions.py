@@ -108,7 +108,7 @@ async def test_what_only_a_user_may_do_only_a_user_takes_back(world: World) -> N
     space = await world.services.access.create_space(bot, CreateSpace(name="team"))
     bot = await world.caller()
     await world.caller(None, person="ann")
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
