@@ -38,6 +38,7 @@ PLACES: dict[tuple[str, str], str | None] = {
     # An observation about an ended goal is stored, and kept instead of linked.
     ("addObservation", "context.goalId"): TAKES,
     ("addObservations", "observations[0].context.goalId"): TAKES,
+    ("commitAtTurnEnd", "observations[0].context.goalId"): TAKES,
     # An action keeps its goal; the id is compared with it.
     ("commitAtTurnEnd", "updatedActions[0].goalId"): TAKES,
 }
@@ -64,6 +65,17 @@ def test_every_place_where_a_goal_is_named_is_judged() -> None:
     assert sorted(PLACES) == sorted(places())
 
 
+def only_delta(given: dict[str, Any], where: str, only: str, action: str) -> dict[str, Any]:
+    """The end of a turn with the delta at a place alone."""
+    given = {"turnId": where, only: given[only]}
+    if where == "reflections[0].progress.goalId":
+        # The story is a delta of its own.
+        del given[only][0]["storyUpdate"]
+    if where == "updatedActions[0].goalId":
+        given[only][0]["id"] = action
+    return given
+
+
 @pytest.mark.covers("GOAL-28", "ACT-62")
 @pytest.mark.parametrize("status", sorted(REOPENED))
 async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(api: Api, status: str) -> None:
@@ -84,13 +96,7 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
         type_ = input_type(mutation)
         given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
         if mutation == "commitAtTurnEnd":
-            only = str(path[0])
-            given = {"turnId": where, only: given[only]}
-            if where == "reflections[0].progress.goalId":
-                # The story is a delta of its own.
-                del given[only][0]["storyUpdate"]
-            if where == "updatedActions[0].goalId":
-                given[only][0]["id"] = own.action
+            given = only_delta(given, where, str(path[0]), own.action)
         if mutation in ("linkObservation", "unlinkObservation"):
             given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
         if mutation == "evaluateScratchPage":
