@@ -133,9 +133,6 @@ async def write_one_of_everything(world: World) -> None:
     )
     for uid in (observations[0].uid, full.uid):
         await services.goals.evidence.link(bot, LinkObservation(goal_id=parent.uid, observation_id=uid))
-    await services.goals.transitions.transition(
-        bot, TransitionGoal(id=parent.uid, status=GoalStatus.COMPLETED, reason="slept well")
-    )
     child = await services.goals.service.create(
         bot,
         CreateGoal(
@@ -163,6 +160,9 @@ async def write_one_of_everything(world: World) -> None:
             ),
             turn_id="turn-1",
         ),
+    )
+    await services.goals.transitions.transition(
+        bot, TransitionGoal(id=parent.uid, status=GoalStatus.COMPLETED, reason="slept well")
     )
     (boiled,) = (await services.actions.service.of_goals(bot, [child.uid]))[child.uid]
     await services.actions.upsert.upsert(
