@@ -51,6 +51,7 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -166,6 +167,9 @@ def build_services(
     )
     memory = MemoryService(database, catalog, changes)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
+    summaries = SummaryService(
+        database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
+    )
     return Services(
         settings=settings,
         clock=clock,
@@ -238,9 +242,7 @@ def build_services(
             ),
             trace=trace,
         ),
-        summaries=SummaryService(
-            database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
-        ),
+        summaries=summaries,
         history=HistoryServices(
             service=history,
             audit=AuditService(database, catalog),
@@ -272,6 +274,8 @@ def build_services(
                     on_overdue=metrics.actions_overdue,
                 ),
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
+                SummariseGoals(catalog, summaries),
+                CompactLogs(catalog, summaries),
             ],
             on_done=metrics.job_done,
         ),

@@ -354,6 +354,8 @@ class JobsTable(Table):
     delete_events: JobTable
     escalate_actions: JobTable
     await_events: JobTable
+    summarise_goals: JobTable
+    compact_logs: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]
