@@ -150,7 +150,7 @@ class Applier:
                     change = await self._action_moves.complete_in(
                         end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen
                     )
-                    result = {"action": change.result["uid"]}
+                    result = {"action": change.result["uid"], "repeated": change.result["repeated"]}
                 case _:
                     pair = cast("PairDraft", delta.body)
                     change = await self._question_upserts.upsert_in(

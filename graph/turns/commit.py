@@ -117,7 +117,12 @@ class TurnCommits:
             name: PriorResult(body_hash=hashes[name], result=c.result) for name, c in done.items()
         } | earlier
         results = [
-            {**known[item.name].result, "repeated": item.name in earlier or item is not firsts[item.name]}
+            {
+                **known[item.name].result,
+                "repeated": item.name in earlier
+                or item is not firsts[item.name]
+                or known[item.name].result.get("repeated", False),
+            }
             if known[item.name].body_hash == item.body
             else {"problem": relative(other_body(), ""), "repeated": False}
             for item in named

@@ -214,7 +214,10 @@ class DeltaResult(Record):
     kind: DeltaKind
     path: str
     repeated: bool
-    """Whether the delta was applied earlier in this turn; then this is the earlier result."""
+    """Whether the delta was applied earlier in this turn, or the action was completed before.
+
+    Then this is the earlier result.
+    """
     created: bool = False
     goal: Goal | None = None
     before: float | None = None

@@ -154,8 +154,8 @@ class DeltaResultType(Shown):
         description="The path of the delta in the input, e.g. `completedActions[2]`."
     )
     repeated: bool = strawberry.field(
-        description="Whether the delta was applied earlier in the turn. The result is then the earlier "
-        "one, and nothing was written now."
+        description="Whether the delta was applied earlier in the turn, or the action was completed "
+        "before. The result is then the earlier one, and nothing was written now."
     )
     created: bool = strawberry.field(
         description="Whether the delta created a record instead of changing one."
