@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Api
-from tests.api.schema_inputs import SCHEMA, TAKEN, Steps, asked, input_type, leaves, owned, put, refused
+from tests.api.conftest import Api, Client
+from tests.api.schema_inputs import SCHEMA, TAKEN, Own, Steps, asked, input_type, leaves, owned, put, refused
 from tests.api.test_actions import call, made
 
 REFUSED, TAKES = "illegal_transition", None
@@ -65,14 +65,31 @@ def test_every_place_where_a_goal_is_named_is_judged() -> None:
     assert sorted(PLACES) == sorted(places())
 
 
-def only_delta(given: dict[str, Any], where: str, only: str, action: str) -> dict[str, Any]:
-    """The end of a turn with the delta at a place alone."""
-    given = {"turnId": where, only: given[only]}
-    if where == "reflections[0].progress.goalId":
-        # The story is a delta of its own.
-        del given[only][0]["storyUpdate"]
-    if where == "updatedActions[0].goalId":
-        given[only][0]["id"] = action
+async def input_of(
+    bot: Client, mutation: str, where: str, path: Steps, many: bool, own: Own, other: Own
+) -> dict[str, Any]:
+    """An input that names the goal of `own` at a path; the rest of it is about `other`."""
+    type_ = input_type(mutation)
+    given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
+    if mutation == "commitAtTurnEnd":
+        only = str(path[0])
+        given = {"turnId": where, only: given[only]}
+        if where == "reflections[0].progress.goalId":
+            # The story is a delta of its own.
+            del given[only][0]["storyUpdate"]
+        if where == "updatedActions[0].goalId":
+            given[only][0]["id"] = own.action
+    if mutation in ("linkObservation", "unlinkObservation"):
+        given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
+    if mutation == "evaluateScratchPage":
+        added = await bot.run(
+            'mutation { it: addObservation(input: {content: "The user wants tea", confidence: 0.95, '
+            "evaluate: false}) { ... on AddObservationPayload { observation { id } } } }"
+        )
+        given["observationIds"] = [added["it"]["observation"]["id"]]
+        given["goal"]["title"] = "Tea"
+    if mutation == "revert":
+        given["version"] = 1
     return given
 
 
@@ -93,21 +110,7 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
             continue
         await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": REOPENED[status]})
         await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": status})
-        type_ = input_type(mutation)
-        given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
-        if mutation == "commitAtTurnEnd":
-            given = only_delta(given, where, str(path[0]), own.action)
-        if mutation in ("linkObservation", "unlinkObservation"):
-            given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
-        if mutation == "evaluateScratchPage":
-            added = await bot.run(
-                'mutation { it: addObservation(input: {content: "The user wants tea", confidence: 0.95, '
-                "evaluate: false}) { ... on AddObservationPayload { observation { id } } } }"
-            )
-            given["observationIds"] = [added["it"]["observation"]["id"]]
-            given["goal"]["title"] = "Tea"
-        if mutation == "revert":
-            given["version"] = 1
+        given = await input_of(bot, mutation, where, path, many, own, other)
         before = await api.world.counts()
         body = (await bot.post(asked(mutation), input=given)).json()
         text = str(body)

@@ -255,6 +255,9 @@ class TransitionPendingActionPayload:
     """The result of `transitionPendingAction`."""
 
     action: PendingActionType
+    repeated: bool = strawberry.field(
+        description="Whether the action had the status already, so that nothing was changed."
+    )
 
 
 @strawberry.type(description="The action as it is now.")
@@ -262,6 +265,9 @@ class CompletePendingActionPayload:
     """The result of `completePendingAction`."""
 
     action: PendingActionType
+    repeated: bool = strawberry.field(
+        description="Whether the action was completed before; then it has the result of the first completion."
+    )
 
 
 @strawberry.type(description="The action as it is now.")

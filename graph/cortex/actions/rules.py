@@ -5,10 +5,13 @@
     confirmation  completion by a user counts as the confirmation
     choice        the guard choice_required: completion names one of `metadata.options`, stored as
                   `metadata.choice`
+    failed        a result that says that the action failed does not complete it: the action keeps the result
+                  and gets the status that its type names for that
+    started once  an action in progress is not started again: somebody has it
     completed     completion sets `completed_at` and archives the action; it stays readable
     auto_complete if the agent reports a result for an action that it has started, the action is completed
 
-A transition to the present status changes nothing.
+Any other transition to the present status changes nothing, so a completion counts once.
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions import gates
+from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.record import ActionMove, PendingAction
-from prefrontal.graph.errors import IllegalTransition, InvalidInput
-from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, ActionType, ActionTypes
+from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
+from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
 OPTIONS = "options"
 CHOICE = "choice"
@@ -41,7 +45,10 @@ def is_open(action: PendingAction) -> bool:
 def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
     """Return the next version of the action in its new status; the same action if the status is equal.
 
+    A completion whose result says that the action failed gives the action the status that its type names.
+
     Raises:
+        Conflict: If the action would be started and is in progress already.
         InvalidInput: If the type does not have the status, or the choice is missing or wrong.
         IllegalTransition: If the type does not allow this transition, or the goal has ended.
         OwnerViolation: If only a user may do this.
@@ -50,6 +57,8 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     """
     if move.to not in kind.allowed_statuses:
         raise InvalidInput(f"{kind.id} has the statuses {', '.join(kind.allowed_statuses)}", field=move.field)
+    if move.to == action.status == STARTED:
+        raise Conflict(f"{move.taken_by} has it in progress; an action is started once", field=move.field)
     if move.to == action.status:
         return action
     ways = kind.ways_from(action.status)
@@ -59,6 +68,9 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
             f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )
+    if move.to == COMPLETED and says_failed(move.result):
+        gates.require_reporter(action, by_user=move.by_user)
+        return _failed(action, move, kind, now)
     moved = action.model_copy(update={"status": move.to})
     gates.require_open(action, moved, kind, by_user=move.by_user, holds=move.holds)
     guard = kind.policy_handlers.completion_guard
@@ -92,6 +104,12 @@ def confirmed(action: PendingAction, by_uid: str, now: datetime, *, by_user: boo
 def next_version(action: PendingAction, now: datetime, **fields: object) -> PendingAction:
     """Return the next version of the action, with the given fields set."""
     return action.model_copy(update={**fields, "updated_at": now, "version": action.version + 1})
+
+
+def _failed(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
+    fields = {"status": kind.status_after_failure, "result": move.result}
+    after = action.model_copy(update=fields)
+    return action if after == action else next_version(action, now, **fields)
 
 
 def _chosen(action: PendingAction, choice: str | None, guard: str | None) -> dict[str, object]:

@@ -360,6 +360,15 @@ def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str
     }
 
 
+async def last_move(tx: Tx, caller: Caller, uid: str) -> str:
+    """Return who gave a locked action its present status and when, as a text for people."""
+    row = await tx.optional("actions/find_last_move", uid=uid, org_id=caller.org_id)
+    if row is None:
+        return "somebody"
+    who = f"{row['kind']} {row['key']} ({row['by_uid']})" if row["key"] else row["by_uid"]
+    return f"{who}, since {row['at']},"
+
+
 async def list_of_type(
     tx: Tx, caller: Caller, type_id: str, place: ActionPlace, *, after: str, limit: int
 ) -> list[PendingAction]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.actions import gates, locks, store
-from prefrontal.graph.cortex.actions.events import change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.actions.events import FAILED, change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
     ActionMove,
@@ -169,7 +170,8 @@ class ActionUpserts:
                 continue
             if after != before:
                 updates.append((before, after, {}))
-                changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
+                failed = _has_failed(before, after, entry)
+                changes.append(change_of(before, after, FAILED if failed else _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
         if made and await store.create(tx, caller, made) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")
@@ -279,13 +281,15 @@ class ActionUpserts:
         gates.require_open(before, after, kind, by_user=by_user, holds=holds)
         reported = entry.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
-            move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id, holds=holds)
+            move = ActionMove(
+                to=COMPLETED, result=entry.result, by_user=False, by_uid=caller.actor_id, holds=holds
+            )
             try:
                 done = transition(after, move, kind, now)
             except (ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput):
                 # The result is kept; somebody who may complete the action has to do it.
                 return after
-            return done.model_copy(update={"version": before.version + 1})
+            return after if done is after else done.model_copy(update={"version": before.version + 1})
         return after
 
     def _revised(
@@ -297,6 +301,11 @@ class ActionUpserts:
     ) -> PendingAction:
         default = self._types.table.default_effort
         return revise(before, entry, kind, now, self._catalog.goals, default)
+
+
+def _has_failed(before: PendingAction, after: PendingAction, entry: PendingActionUpsert) -> bool:
+    """Tell whether the entry's result said that the action failed, so that it is in progress no more."""
+    return before.status == STARTED != after.status and says_failed(entry.result)
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:

@@ -18,6 +18,7 @@ from prefrontal.graph.cortex.actions.utility import density, due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of
 from prefrontal.graph.errors import (
     ConfirmationRequired,
+    Conflict,
     IllegalTransition,
     InvalidInput,
     OwnerViolation,
@@ -66,7 +67,11 @@ def test_a_type_moves_as_it_says_and_not_otherwise(name: str, start: str, end: s
     given = action(name, status=start, confirmed_at=NOW, confirmed_by="per_ann", metadata={"options": ["a"]})
     wanted = move(end, choice="a")
 
-    if start == end:
+    if start == end == "in_progress":
+        # Somebody has it.
+        with pytest.raises(Conflict):
+            transition(given, wanted, kind, LATER)
+    elif start == end:
         assert transition(given, wanted, kind, LATER) is given
     elif end in kind.allowed_transitions.get(start, ()):
         after = transition(given, wanted, kind, LATER)
