@@ -48,9 +48,10 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
-from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -124,7 +125,13 @@ def build_services(
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
-    changes = ChangeWriter(database, clock, catalog, on_change=metrics.changed)
+    changes = ChangeWriter(
+        database,
+        clock,
+        catalog,
+        on_change=metrics.changed,
+        quota=Quota(settings.max_items_per_organisation),
+    )
     types = EffectiveTypes(action_types)
     overrides = OverrideService(database, catalog, changes, types)
     unknown = UnknownTypes()
@@ -256,6 +263,7 @@ def build_services(
                     on_change=metrics.changed,
                     on_overdue=metrics.actions_overdue,
                 ),
+                CountItems(catalog, settings.max_items_per_organisation),
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
             ],
             on_done=metrics.job_done,

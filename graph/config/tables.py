@@ -351,6 +351,7 @@ class JobsTable(Table):
     delete_events: JobTable
     escalate_actions: JobTable
     await_events: JobTable
+    count_items: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]
