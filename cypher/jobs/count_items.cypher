@@ -13,23 +13,26 @@ CALL (org) {
   MATCH (space:Space)
   WHERE space.org_id = org.uid AND space.key IS NOT NULL
   CALL (space) {
-    MATCH (n:Observation) WHERE n.scope_id = space.uid AND n.status IS NOT NULL
+    // The planner uses an index only with a condition on each of its properties.
+    MATCH (n:Observation) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
-    MATCH (n:Goal) WHERE n.scope_id = space.uid AND n.status IS NOT NULL
+    MATCH (n:Goal)
+    WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.priority_rank IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
-    MATCH (n:PendingAction) WHERE n.scope_id = space.uid AND n.status IS NOT NULL
+    MATCH (n:PendingAction) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
-    MATCH (n:Question) WHERE n.scope_id = space.uid AND n.status IS NOT NULL
+    MATCH (n:Question)
+    WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.priority_rank IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
-    MATCH (n:Story) WHERE n.scope_id = space.uid AND n.status IS NOT NULL
+    MATCH (n:Story) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
