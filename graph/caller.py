@@ -98,6 +98,8 @@ class Caller(Record):
     """The ids of the caller's agent and person, each only if goals were shared with it when the caller was
     resolved."""
     permissions: frozenset[Permission]
+    stored: int = 0
+    """How many records the organisation had stored when they were last counted."""
 
     @property
     def grantees(self) -> list[str]:

@@ -18,4 +18,5 @@ CALL (org) {
   WHERE may.until IS NULL
   RETURN collect({uid: space.uid, kind: space.kind, permission: may.permission}) AS spaces
 }
-RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, actors, spaces
+RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, coalesce(org.stored, 0) AS stored, actors,
+       spaces

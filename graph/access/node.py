@@ -17,6 +17,9 @@ class Organisation(Node):
     registry_revision = IntegerProperty(
         help_text="Raised by every change of the organisation's action types."
     )
+    stored = IntegerProperty(
+        help_text="The number of records when they were last counted, for the limit on them."
+    )
     locked_at = DateTimeNeo4jFormatProperty(
         help_text="Written to lock the organisation's registry for a change."
     )

@@ -48,10 +48,11 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
-from prefrontal.graph.jobs.periodic import DeleteOutdated, ExpireObservations, LinkIncluded
+from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
+from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -125,7 +126,13 @@ def build_services(
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
-    changes = ChangeWriter(database, clock, catalog, on_change=metrics.changed)
+    changes = ChangeWriter(
+        database,
+        clock,
+        catalog,
+        on_change=metrics.changed,
+        quota=Quota(settings.max_items_per_organisation),
+    )
     types = EffectiveTypes(action_types)
     overrides = OverrideService(database, catalog, changes, types)
     unknown = UnknownTypes()
@@ -273,6 +280,7 @@ def build_services(
                     on_change=metrics.changed,
                     on_overdue=metrics.actions_overdue,
                 ),
+                CountItems(catalog, settings.max_items_per_organisation),
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),

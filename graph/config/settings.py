@@ -221,6 +221,13 @@ class Settings(BaseSettings):
         ge=0,
         description="Most requests of one organisation that are answered at once; 0 is no limit.",
     )
+    max_items_per_organisation: int = Field(
+        default=1_000_000,
+        ge=0,
+        description="Most records (observations, goals, actions, questions, stories, mandates, capabilities) "
+        "that an organisation may store; 0 is no limit. A job counts them every ten minutes, and each "
+        "process adds what it has stored since.",
+    )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
     )

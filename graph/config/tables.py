@@ -356,6 +356,7 @@ class JobsTable(Table):
     await_events: JobTable
     summarise_goals: JobTable
     compact_logs: JobTable
+    count_items: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]

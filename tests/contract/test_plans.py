@@ -82,7 +82,7 @@ FOLLOWING = [q for q in QUERIES.values() if q.mode is Mode.READ and q.returns is
 @pytest.mark.parametrize("name", sorted(q.name for q in FOLLOWING if not q.params & CALLER.params))
 async def test_a_query_that_is_sent_with_the_callers_starts_at_an_index(world: World, name: str) -> None:
     query = QUERIES[name]
-    columns = ("actors", "org_id", "registry_revision", "spaces")
+    columns = ("actors", "org_id", "registry_revision", "spaces", "stored")
 
     text = together(CALLER.text, columns, query.reduced or query.text)
     plan = await explain(world, text, sample_params(query) | sample_params(CALLER))
