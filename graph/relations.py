@@ -108,6 +108,10 @@ class May(Link):
     granted_by = StringProperty(required=True)
 
 
+class Offered(May):
+    """A grant that its actor has not accepted yet; it allows nothing."""
+
+
 class Tagged(StructuredRel):
     """A memory has a tag. The ids are copied to the relationship for an index in order of time."""
 
@@ -255,6 +259,7 @@ ABOUT = Relation("ABOUT", Link)
 ANSWERS = Relation("ANSWERS")
 FOR = Relation("FOR")
 MAY = Relation("MAY", May)
+OFFERED = Relation("OFFERED", Offered)
 IN = Relation("IN")
 SAW = Relation("SAW", Saw)
 MADE = Relation("MADE", Made)

@@ -30,7 +30,7 @@ CALL (g) {
     }
     // end part
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
-  RETURN count(parent) AS parents
+  RETURN collect(parent.status) AS parents
 }
 CALL (g) {
   UNWIND $derived_from AS uid

@@ -94,7 +94,7 @@ async def test_the_turn_of_a_change_is_a_node_for_those_who_may_read_it(api: Api
     space = await api.world.services.access.create_space(bot, CreateSpace(name="team"))
     await api.world.caller("other")
     reader = Actor(kind=ActorKind.AGENT, key="other")
-    await api.world.services.access.grant_access(
+    await api.world.grant(
         await api.world.caller(), GrantAccess(space=space, actor=reader, permission=SpacePermission.READ)
     )
     make = """mutation ($space: ID!, $title: String!, $turn: String) {

@@ -20,6 +20,14 @@ TURN = {"scope_id": SPACE, "key": "turn-1", "uid": "turn_1", "name": "turn-1", "
 VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
 
 SAMPLES: dict[str, Any] = {
+    "actor_ids": [ACTOR],
+    "after_actor": "",
+    "after_space": "",
+    "common": SPACE,
+    "counted": 1000,
+    "own": [SPACE],
+    "searches": ['+content:("wine")'],
+    "trusted": False,
     "active_statuses": ["pending", "in_progress"],
     "actor_id": ACTOR,
     "actors": [
@@ -35,6 +43,8 @@ SAMPLES: dict[str, Any] = {
     "by_status": {"pending": 0.15},
     "per_rank": 0.15,
     "blocking": None,
+    "blocked": False,
+    "blocked_status": "blocked",
     "by_due": False,
     "client_keys": ["call-1"],
     "space": None,

@@ -224,7 +224,7 @@ async def test_a_name_goes_with_access_and_with_what_mentioned_it(world: World) 
     space = await world.services.access.create_space(one, CreateSpace(name="shared"))
     one = await world.caller("one")
     await add(world, one, "brief", "Ann", space=space, ttl_minutes=1)
-    await world.services.access.grant_access(
+    await world.grant(
         one,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

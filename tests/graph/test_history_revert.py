@@ -493,7 +493,7 @@ async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -
         ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
     )
     await refused(world, Forbidden, goal.uid, 1, agent="other")
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(space=bot.home, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
     )

@@ -538,7 +538,7 @@ async def test_a_reader_of_the_space_sees_but_does_not_write(world: World) -> No
     space = await world.services.access.create_space(caller, CreateSpace(name="shared"))
     await world.caller("other")
     caller = await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         caller,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

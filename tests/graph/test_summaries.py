@@ -361,7 +361,7 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
     await compact(world)
     await world.caller("guest")
     assert await told(world, goal, "guest") == ()
-    await services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="guest"), permission=SpacePermission.READ

@@ -176,7 +176,7 @@ async def test_turns_of_one_name_belong_to_who_named_them(world: World) -> None:
     assert (mine.scope_id, theirs.scope_id) == (bot.home, other.home)
     assert len((await world.services.turns.trace.trace(bot, "t")).items) == 1
 
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

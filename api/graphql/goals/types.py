@@ -185,6 +185,17 @@ class GoalType(Shown, Node):
         Kind.PENDING_ACTION,
         "The open blocking actions of the goal; its other actions cannot be started while there are any.",
     )
+
+    @strawberry.field(
+        description="Whether the goal has the status BLOCKED or an open blocking action. Then its other "
+        "actions are neither offered by `startTurn` nor started."
+    )
+    async def is_blocked(self, info: Context) -> bool:
+        """Return whether the goal is blocked."""
+        if self.record.status is GoalStatus.BLOCKED:
+            return True
+        return await info.context.loaders.goal_blockers.counted(self.record.uid)() > 0
+
     questions = list_at(
         "goal_questions", Kind.QUESTION, "The open questions about the goal, most urgent first."
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import evidence_store, locks, store
 from prefrontal.graph.cortex.goals.events import (
     conflict_traces,
@@ -56,6 +57,7 @@ class GoalEvidence:
         Raises:
             NotFound: If the goal or the observation is unknown or not readable.
             Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the goal has ended.
             Expired: If the observation has expired.
         """
 
@@ -122,6 +124,7 @@ class GoalEvidence:
         Raises:
             NotFound: If the goal or an observation is unknown or not readable.
             Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the goal has ended.
             Expired: If an observation has expired.
         """
         before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
@@ -130,6 +133,7 @@ class GoalEvidence:
         new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return unchanged(before)
+        require_not_ended(before.status.value, self._catalog.goals, "goalId")
         founded = is_being_founded(before, self._catalog.goals)
         own = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in new], now, path=path
