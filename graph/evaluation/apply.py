@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
 from prefrontal.graph.cortex.goals.topics import topics_of
-from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.errors import IllegalTransition, InvalidInput, OwnerViolation
 from prefrontal.graph.evaluation.decision import Planner, named_goal, named_key
 from prefrontal.graph.evaluation.events import kept_of, kept_traces, promotion_journal
 from prefrontal.graph.evaluation.goal_draft import goal_draft
@@ -121,9 +121,14 @@ class Enactor:
         for group in plan.groups:
             turn: str | None = turn_id if turn_id is not None else group.founders[-1].source.turn_id
             draft = goal_draft(group, called, self._catalog.evaluation, most)
-            change = await self._goals.create_in(
-                tx, caller, draft, group.scope_id, turn, now, GoalOrigin.PROMOTION
-            )
+            try:
+                change = await self._goals.create_in(
+                    tx, caller, draft, group.scope_id, turn, now, GoalOrigin.PROMOTION
+                )
+            except (IllegalTransition, OwnerViolation) as error:
+                # Only a goal that the caller described has a parent and actions.
+                error.field = f"goal.{error.field}"
+                raise
             goal_ids.append(str(change.result["uid"]))
             trace, events = promotion_journal(group.founders, goal_ids[-1], turn, founded=True)
             done += [Change(result={}, traces=(trace,), events=events), change]
