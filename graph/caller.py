@@ -96,6 +96,11 @@ class Caller(Record):
     permissions: frozenset[Permission]
 
     @property
+    def actors(self) -> tuple[str, ...]:
+        """The ids of all actors that the caller's token names."""
+        return tuple(each for each in (self.agent_id, self.person_id, self.device_id) if each)
+
+    @property
     def grantees(self) -> list[str]:
         """The parameter of queries that look for shares; if it is empty, they leave the search out."""
         return list(self.shared_with)
