@@ -155,6 +155,16 @@ def build_services(
         transitions=QuestionTransitions(catalog, changes, question_service),
         upsert=QuestionUpserts(catalog, changes, scratch.service, question_service),
     )
+    evaluation = EvaluationService(
+        catalog,
+        changes,
+        scratch.service,
+        goals.service,
+        goals.evidence,
+        questions.upsert,
+        on_add=settings.evaluate_on_add,
+    )
+    memory = MemoryService(database, catalog, changes)
     return Services(
         settings=settings,
         clock=clock,
@@ -190,16 +200,8 @@ def build_services(
         goals=goals,
         actions=actions,
         questions=questions,
-        evaluation=EvaluationService(
-            catalog,
-            changes,
-            scratch.service,
-            goals.service,
-            goals.evidence,
-            questions.upsert,
-            on_add=settings.evaluate_on_add,
-        ),
-        memory=MemoryService(database, catalog, changes),
+        evaluation=evaluation,
+        memory=memory,
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer)),
         turns=TurnServices(
             start=TurnStarts(
@@ -215,10 +217,22 @@ def build_services(
                 database,
                 catalog,
                 changes,
-                Applier(goals.transitions, actions.upsert, actions.transitions, questions.upsert),
+                Applier(
+                    goals.transitions,
+                    actions.upsert,
+                    actions.transitions,
+                    questions.upsert,
+                    scratch.service,
+                    memory,
+                    catalog=catalog,
+                    doubts=evaluation.doubts if settings.evaluate_on_add else None,
+                ),
                 goals=goals.service,
                 actions=actions.service,
                 questions=questions.service,
+                scratch=scratch.service,
+                memory=memory,
+                follow_up=evaluation.follow_up,
                 on_refused=metrics.action_refused,
             ),
             trace=trace,

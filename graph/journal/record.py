@@ -135,6 +135,13 @@ class Event(Record):
     turn: str | None = None
 
 
+class PriorResult(Record):
+    """The body hash and the result that are stored under an idempotency key."""
+
+    body_hash: str
+    result: dict[str, Any]
+
+
 class Change(Record):
     """The outcome of a unit of work: the ids to return, and the entries to append to the journal."""
 
@@ -142,8 +149,8 @@ class Change(Record):
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
-    requests: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """The results of further requests claimed in the same transaction, by idempotency key."""
+    requests: dict[str, PriorResult] = Field(default_factory=dict)
+    """The bodies and results of further requests claimed in the same transaction, by idempotency key."""
 
     @property
     def writes(self) -> bool:
@@ -172,13 +179,6 @@ def turn_mark(turn_id: str | None) -> str | None:
     Only then is the id known, because the client may name a new turn. No id begins like the mark.
     """
     return None if turn_id is None else f"key:{turn_id}"
-
-
-class PriorResult(Record):
-    """The stored body hash and result of a request whose key was claimed before."""
-
-    body_hash: str
-    result: dict[str, Any]
 
 
 def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:

@@ -186,7 +186,8 @@ class ChangeWriter:
         """Claim idempotency keys for parts of a change, inside the transaction of the change.
 
         Put the result of each new part into `requests` of the returned `Change`; a later claim of its key
-        then returns that result.
+        then returns that result. A part may also be done again and replace its earlier result: its key is
+        locked until the commit.
 
         Args:
             tx: The transaction of the change.

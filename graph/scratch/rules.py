@@ -24,7 +24,13 @@ from typing import Any
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import Expired, IllegalTransition
-from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationStatus
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import (
+    Observation,
+    ObservationChanges,
+    ObservationContext,
+    ObservationStatus,
+)
 from prefrontal.graph.text.folding import unique_folded
 
 Step = Callable[[Observation, datetime], Observation]
@@ -102,6 +108,11 @@ def update(changes: ObservationChanges) -> Step:
         return _changed(o, now, **fields)
 
     return step
+
+
+def names_goal(context: ObservationContext) -> bool:
+    """Return whether a context names a goal by its id; any other `goal_id` counts as a key (G-021)."""
+    return context.goal_id is not None and kind_of(context.goal_id) is Kind.GOAL
 
 
 def minutes_left(o: Observation, now: datetime) -> float | None:

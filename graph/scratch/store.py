@@ -88,6 +88,14 @@ async def create(
     return int(row["written"]), {item["key"]: candidates(item["found"]) for item in row["known"]}
 
 
+async def find_named_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> frozenset[str]:
+    """Return the ids of the goals among `uids` that the caller may read."""
+    row = await tx.one(
+        "scratch/find_named_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return frozenset(row["uids"])
+
+
 async def end_conflicts(
     tx: Tx, caller: Caller, uid: str, frame_key: str, now: datetime, *, most: int, longest: int
 ) -> list[Candidate]:

@@ -77,7 +77,7 @@ class TurnMutation:
         )
 
     @mutation(
-        "Ends a turn: applies progress, actions and stories in one transaction. A refused delta does not "
+        "Ends a turn: applies what it noticed, decided and did in one transaction. A refused delta does not "
         "stop the others, and a repeated delta changes nothing.",
         "The result of each entry, or the problem if none was applied.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -98,6 +98,10 @@ class ActionTransitions:
             problems.append(InvalidInput("name the action by `id` or by `clientKey`", field=field))
         return problems
 
+    async def named_in(self, tx: Tx, caller: Caller, scope_id: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the actions in a space that the caller gave some client keys, by key."""
+        return await store.find_by_client_keys(tx, caller, scope_id, keys)
+
     async def complete_in(
         self,
         tx: Tx,
@@ -107,10 +111,11 @@ class ActionTransitions:
         turn_id: str | None,
         now: datetime,
         seen: list[str],
+        to: str = COMPLETED,
     ) -> Change:
-        """Complete an action inside a transaction and return the journal; a refusal writes nothing.
+        """Complete an action, or give it another status, inside a transaction; a refusal writes nothing.
 
-        Once the action is found, `seen` holds its type.
+        Returns the journal. Once the action is found, `seen` holds its type.
 
         Raises:
             NotFound: If the action is unknown or not readable, or no action in the space has the client key.
@@ -122,7 +127,8 @@ class ActionTransitions:
             uid = known.get(done.client_key)
             if uid is None:
                 raise NotFound("no such pending action", field="clientKey")
-        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen, "id")
+        field = "id" if to == COMPLETED else "status"
+        return await self._moved(tx, caller, uid or "", to, done, turn_id, now, seen, field)
 
     async def _moved(
         self,

@@ -46,24 +46,31 @@ class GoalTransitions:
             IllegalTransition: If the registry does not allow the transition.
             VersionConflict: If the goal has another version than expected.
         """
-        turn_id = command.turn_id
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_writable(tx, caller, command.id, now, "id")
-            require_version(before.version, command.expected_version)
-            after = transition(before, command.status, command.reason, now, self._catalog.goals)
-            if after == before:
-                return Change(result={"uid": command.id})
-            await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
-            details = {"from": before.status.value, "to": after.status.value}
-            return Change(
-                result={"uid": command.id},
-                traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
-                events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
-            )
+            return await self.transition_in(tx, caller, command, now)
 
         result = await self._changes.run(caller, command, work)
         return await self._get(caller, str(result["uid"]))
+
+    async def transition_in(self, tx: Tx, caller: Caller, command: TransitionGoal, now: datetime) -> Change:
+        """Change the status of a goal inside a transaction and return the journal; a refusal writes nothing.
+
+        The errors are those of `transition`.
+        """
+        turn_id = command.turn_id
+        before = await locks.lock_writable(tx, caller, command.id, now, "id")
+        require_version(before.version, command.expected_version)
+        after = transition(before, command.status, command.reason, now, self._catalog.goals)
+        if after == before:
+            return Change(result={"uid": command.id})
+        await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
+        details = {"from": before.status.value, "to": after.status.value}
+        return Change(
+            result={"uid": command.id},
+            traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
+            events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
+        )
 
     async def update_progress(self, caller: Caller, command: UpdateProgress) -> tuple[ProgressResult, ...]:
         """Apply progress steps to goals, all or none, in their order; return the effect of each.
