@@ -68,6 +68,11 @@ class RequestContext:
         """Forget what the loaders have read, after a mutation of the request."""
         self.__dict__.pop("loaders", None)
 
+    def forget_caller(self) -> None:
+        """Look the caller up again for what follows, after a mutation has changed its own access."""
+        self.forget()
+        self._caller = None
+
     # strawberry sets these attributes on every context object.
     request: Any = None
     response: Any = None

@@ -58,6 +58,15 @@ class HearsOfCommits(Protocol):
         ...
 
 
+@runtime_checkable
+class Prepares(Protocol):
+    """A job with slow work that needs no transaction, e.g. making texts."""
+
+    async def prepare(self) -> None:
+        """Called before each batch, outside of its transaction."""
+        ...
+
+
 _ANY_TIME = frozenset({"link_included", "await_events"})
 
 
@@ -120,6 +129,8 @@ class JobRunner:
         Raises:
             LeaseLost: If another process has taken over the lease; nothing was written.
         """
+        if isinstance(job, Prepares):
+            await job.prepare()
         now = self._clock.now()
 
         async def work(tx: Tx) -> int:

@@ -35,8 +35,6 @@ from prefrontal.graph.text.folding import unique_folded
 
 Step = Callable[[Observation, datetime], Observation]
 
-_TEXTS = frozenset({"content", "metadata", "entities"})
-
 
 def resolve(o: Observation, now: datetime) -> Observation:
     """Return the observation with the status resolved.
@@ -120,20 +118,6 @@ def minutes_left(o: Observation, now: datetime) -> float | None:
     if o.pinned or o.status is not ObservationStatus.ACTIVE or o.expires_at <= now:
         return None
     return (o.expires_at - now).total_seconds() / 60
-
-
-def event_details(before: Observation, after: Observation) -> dict[str, Any]:
-    """Return the content of a version: the new values of the changed fields.
-
-    For text fields it has only their names, under `changed`. The text itself is stored only on the
-    observation's node, so that deleting the node deletes the text.
-    """
-    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
-    changed = {name for name in new if new[name] != old[name]} - {"updated_at", "version"}
-    details: dict[str, Any] = {name: new[name] for name in sorted(changed - _TEXTS)}
-    if changed & _TEXTS:
-        details["changed"] = sorted(changed & _TEXTS)
-    return details
 
 
 def _require(o: Observation, allowed: tuple[ObservationStatus, ...], what: str) -> None:

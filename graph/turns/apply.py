@@ -240,7 +240,7 @@ class Applier:
                     change = await self._action_moves.complete_in(
                         end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen, to
                     )
-                    result = {"action": change.result["uid"]}
+                    result = {"action": change.result["uid"], "repeated": change.result["repeated"]}
                 case TurnGoalStatus() | TurnGoalDone() as goal:
                     status = goal.status if isinstance(goal, TurnGoalStatus) else GoalStatus.COMPLETED
                     command = TransitionGoal(

@@ -160,7 +160,9 @@ class TurnCommits:
         results = [
             {
                 **known[item.name].result,
-                "repeated": item.name not in requests or item is not firsts[item.name],
+                "repeated": item.name not in requests
+                or item is not firsts[item.name]
+                or known[item.name].result.get("repeated", False),
             }
             if known[item.name].body_hash == item.body
             else {"problem": relative(other_body(), ""), "repeated": False}

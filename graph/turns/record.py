@@ -298,7 +298,10 @@ class DeltaResult(Record):
     path: str
     key: str | None
     repeated: bool
-    """Whether the delta was sent earlier in this turn with this result; then nothing was written now."""
+    """Whether the delta was sent earlier in this turn with this result, or the action was completed before.
+
+    Then nothing was written now.
+    """
     created: bool = False
     observation: Observation | None = None
     memory: Memory | None = None

@@ -209,7 +209,7 @@ async def test_receipts_of_foreign_and_unknown_turns_are_answered_alike(world: W
 async def test_a_receipt_leaves_out_what_is_not_readable_any_more(world: World) -> None:
     bot, other = await world.caller("bot"), await world.caller("other")
     await world.services.goals.service.create(bot, CreateGoal(title="shared for a while"))
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

@@ -93,7 +93,7 @@ async def test_no_question_tells_what_is_kept_in_another_space(world: World) -> 
     space = await world.services.access.create_space(other, CreateSpace(name="theirs"))
     other = await world.caller("other")
     await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         other,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="bot"), permission=SpacePermission.READ

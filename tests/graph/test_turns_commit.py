@@ -222,7 +222,7 @@ async def test_the_user_completes_it_at_the_end_of_a_turn_of_their_own(world: Wo
     await world.caller(None, person="ann")
     space = await world.services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE
@@ -562,7 +562,7 @@ async def test_who_only_reads_a_space_is_told_so(world: World) -> None:
     bot = await world.caller()
     goal = await world.services.goals.service.create(bot, CreateGoal(title="Ours", space=space))
     await world.caller("guest")
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="guest"), permission=SpacePermission.READ

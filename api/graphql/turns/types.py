@@ -157,8 +157,8 @@ class DeltaResultType(Shown):
     )
     key: str | None = strawberry.field(description="The delta's `key`, if it has one.")
     repeated: bool = strawberry.field(
-        description="Whether the delta was sent earlier in the turn with this result; then nothing was "
-        "written now."
+        description="Whether the delta was sent earlier in the turn with this result, or the action was "
+        "completed before; then nothing was written now."
     )
     created: bool = strawberry.field(
         description="Whether the delta created a record instead of changing one."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import locks, store
 from prefrontal.graph.cortex.goals.events import event_of, progress_journal, trace_of
 from prefrontal.graph.cortex.goals.progress import advance, transition
@@ -16,7 +17,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UpdateProgress,
 )
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.validation import require_version
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+Refusal = NotFound | Forbidden | IllegalTransition
+"""Why a step of progress is not applied."""
 
 
 class GoalTransitions:
@@ -82,6 +87,7 @@ class GoalTransitions:
             InvalidInput: If some deltas are invalid.
             NotFound: If a goal is unknown or not readable.
             Forbidden: If a goal is readable but not writable.
+            IllegalTransition: If a goal has ended.
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -109,17 +115,18 @@ class GoalTransitions:
         now: datetime,
         *,
         turn_id: str | None,
-    ) -> list[Change | NotFound | Forbidden]:
+    ) -> list[Change | Refusal]:
         """Apply progress steps inside a transaction; return for each its journal, or its error.
 
         A refused step writes nothing. The field of its error is relative to the delta.
         """
         goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
-        done: list[Change | NotFound | Forbidden] = []
+        done: list[Change | Refusal] = []
         for delta in deltas:
             try:
                 before = await locks.writable_of(tx, goals, caller, delta.goal_id, "goalId")
-            except (NotFound, Forbidden) as error:
+                require_not_ended(before.status.value, self._catalog.goals, "goalId")
+            except (NotFound, Forbidden, IllegalTransition) as error:
                 done.append(error)
                 continue
             moved = advance(before, delta.delta, now, self._catalog.goals)
