@@ -31,7 +31,8 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     && pip install --require-hashes -r packages.lock
 RUN useradd --system --uid 10001 --home-dir /app prefrontal \
     && mkdir /data && chown prefrontal /data
-ENV PREFRONTAL_HOST=0.0.0.0 PREFRONTAL_PORT=8420 PREFRONTAL_DATA_DIR=/data PREFRONTAL_LOG_FORMAT=json
+ENV PREFRONTAL_HOST=0.0.0.0 PREFRONTAL_PORT=8420 PREFRONTAL_DATA_DIR=/data PREFRONTAL_LOG_FORMAT=json \
+    PREFRONTAL_PRODUCTION=true
 VOLUME /data
 EXPOSE 8420
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \

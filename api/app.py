@@ -55,7 +55,7 @@ def create_app(
         Route("/graphql", view),
         *health_routes(services),
         *web_routes(settings),
-        *browser_routes(settings),
+        *(browser_routes(settings) if settings.browser_kit else ()),
     ]
 
     @contextlib.asynccontextmanager
@@ -77,7 +77,7 @@ def create_app(
         lifespan=lifespan,
         middleware=[
             Middleware(Observe, metrics=services.metrics),
-            Middleware(BodyLimit, most=settings.max_body_bytes),
+            Middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.request_timeout_s),
         ],
     )
 

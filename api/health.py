@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def health_routes(services: Services) -> list[Route]:
-    """Return `/healthz`, `/readyz` and `/metrics`."""
+    """Return `/healthz`, `/readyz` and, unless the settings close it, `/metrics`."""
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok")
@@ -43,4 +43,5 @@ def health_routes(services: Services) -> list[Route]:
     async def metrics(_: Request) -> Response:
         return Response(services.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
+    routes = [Route("/healthz", healthz), Route("/readyz", readyz)]
+    return [*routes, Route("/metrics", metrics)] if services.settings.metrics else routes

@@ -25,8 +25,10 @@ from prefrontal.api.auth import (
     CLAIMS,
     MOST_VERIFIED,
     MOST_VERIFIED_CHARACTERS,
+    DenyList,
     Tokens,
     bearer_token,
+    check_life,
     check_time,
     principal_of,
     signing_secret,
@@ -79,6 +81,7 @@ class IssuerTokens:
         """Store the settings of the issuer (keys, algorithms, claim names) and the clock."""
         self._settings = settings
         self._clock = clock
+        self._denied = DenyList(settings.jwt_deny_file)
         self._keys = _Keys(_fetcher(settings), clock)
         self._algorithms = settings.jwt_algorithms.split(",")
         self._names = {name: name for name in CLAIMS}
@@ -101,6 +104,7 @@ class IssuerTokens:
         known = self._verified.get(token)
         if known is not None and await self._keys.get(known[0]) is known[1]:
             check_time(known[2], self._clock.now(), self._how)
+            self._denied.check(known[2], token, self._how)
             return known[3]
         try:
             head = jwt.get_unverified_header(token)
@@ -121,6 +125,8 @@ class IssuerTokens:
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token is not valid ({error}); {self._how}") from error
         check_time(claims, self._clock.now(), self._how)
+        check_life(claims, self._settings.jwt_longest_hours * 3600, self._how)
+        self._denied.check(claims, token, self._how)
         principal = principal_of(self._ours(claims), self._how)
         self._verified.put(token, (str(key.key_id), key, times_of(claims), principal), len(token))
         return principal

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import time
 from typing import TYPE_CHECKING
 
 import structlog
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from prefrontal.graph.errors import PrefrontalError, RateLimited, TooLarge
+from prefrontal.graph.errors import InvalidInput, PrefrontalError, RateLimited, TooLarge
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -42,15 +44,16 @@ class _BodyTooLarge(Exception):
 
 
 class BodyLimit:
-    """Refuses request bodies that are too large, by their Content-Length and by the bytes received."""
+    """Refuses request bodies that are too large, by Content-Length and by bytes received, or too slow."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        """Store the wrapped app and the limit in bytes."""
+    def __init__(self, app: ASGIApp, most: int, seconds: float) -> None:
+        """Store the wrapped app, the limit in bytes, and how long a body may take to arrive."""
         self._app = app
         self._most = most
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 413."""
+        """Pass the request on, or answer 413 or 408."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -59,11 +62,15 @@ class BodyLimit:
         if announced.isdigit() and int(announced) > self._most:
             await self._refusal()(scope, receive, send)
             return
-        started = False
+        started = complete = False
+        latest = asyncio.get_running_loop().time() + self._seconds
 
         async def limited() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal seen, complete
+            # What comes after the body is the end of the connection, which is not waited for by a clock.
+            async with asyncio.timeout_at(None if complete else latest):
+                message = await receive()
+            complete = not message.get("more_body", False)
             seen += len(message.get("body", b""))
             if seen > self._most:
                 raise _BodyTooLarge
@@ -79,6 +86,13 @@ class BodyLimit:
         except _BodyTooLarge:
             if not started:
                 await self._refusal()(scope, receive, send)
+        except TimeoutError:
+            if complete or started:
+                raise
+            late = InvalidInput(f"a request body has to arrive within {self._seconds:g} seconds")
+            response = error_response(late, 408)
+            response.headers["Connection"] = "close"
+            await response(scope, receive, send)
 
     def _refusal(self) -> Response:
         error = TooLarge(f"a request body has at most {self._most} bytes; split the request")
@@ -90,6 +104,10 @@ _HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
 ]
+
+
+_CLIENT_GONE = 499
+"""The status in the log and in the metric for a client that went away; nothing is sent."""
 
 
 class Observe:
@@ -123,6 +141,9 @@ class Observe:
 
         try:
             await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            # The client has gone before its request had arrived: nobody waits for an answer.
+            status = status or _CLIENT_GONE
         except Exception:
             log.exception("defect", route=_route(scope))
             if status:

@@ -7,6 +7,7 @@ import gc
 from typing import TYPE_CHECKING, TypeVar
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -34,10 +35,55 @@ def settle() -> None:
     gc.set_threshold(*_GARBAGE)
 
 
-def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
+class _Timely(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Uvicorn's HTTP protocol; it closes connections on which the head of a request takes too long.
+
+    Uvicorn itself closes only connections that are idle after a response.
+    """
+
+    head_timeout_s: float
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Wait for the head of the first request."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of a head that has begun."""
+        super().data_received(data)
+        if self._has_head():
+            self._stop_waiting()
+        elif self._timer is None:
+            self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _has_head(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _await_head(self) -> None:
+        self._timer = self.loop.call_later(self.head_timeout_s, self._close_if_late)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _close_if_late(self) -> None:
+        self._timer = None
+        if not self._has_head():
+            self.transport.close()
+
+
+def server_config(app: ASGIApp, host: str, port: int, head_timeout_s: float = 30.0) -> uvicorn.Config:
     """Return the settings of uvicorn: no access log (the middleware logs), no `Server` header."""
     return uvicorn.Config(
         app,
+        http=type("Timely", (_Timely,), {"head_timeout_s": head_timeout_s}),
         host=host,
         port=port,
         log_level="warning",

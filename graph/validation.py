@@ -9,11 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from prefrontal.graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
+from prefrontal.graph.errors import (
+    InvalidInput,
+    NotFound,
+    PrefrontalError,
+    SeveralProblems,
+    TooLarge,
+    VersionConflict,
+)
+
+T = TypeVar("T")
 
 MOST_LEVELS = 32
 """The maximum nesting depth of JSON input. Parsers and serialisers fail only at much greater depths."""
@@ -186,3 +195,15 @@ def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
         "field": field,
         "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
     }
+
+
+def found_or_gone(found: Mapping[str, T], uid: str, noun: str, field: str = "id") -> T:
+    """Return the record `uid` among those that the caller may read now.
+
+    Raises:
+        NotFound: If it is not among them: a repeated call returns what the first one wrote, and the caller's
+            rights may have ended meanwhile.
+    """
+    if uid not in found:
+        raise NotFound(f"no such {noun}", field=field)
+    return found[uid]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from prefrontal.api.auth import Tokens, signing_secret
+from prefrontal.api.auth import Tokens, signing_secret, token_id
 from prefrontal.api.cli.console import fail, program, result
 from prefrontal.api.cli.session import run
 from prefrontal.api.issuer import issues_elsewhere
@@ -98,7 +98,7 @@ def token(
     except PrefrontalError as error:
         fail(error, as_json=as_json)
     if as_json:
-        result({"token": text, "expires_at": iso(expires)}, "", as_json=True)
+        result({"token": text, "id": token_id(text), "expires_at": iso(expires)}, "", as_json=True)
     else:
         # Nothing else on standard output, so that $(prefrontal token …) is exactly the token.
         typer.echo(text)

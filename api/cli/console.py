@@ -40,6 +40,11 @@ def say(text: str) -> None:
     err.print(text)
 
 
+def shown_secret(secret: str | None, console: Console = err) -> str:
+    """Return a secret if a person reads the console; a log or a pipe gets a note in its place."""
+    return (secret or "") if console.is_terminal else "(shown on a terminal only)"
+
+
 def result(value: dict[str, Any], text: str, *, as_json: bool) -> None:
     """Print the result of a command, as JSON for scripts or as text."""
     if as_json:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from prefrontal.api.cli.console import bar, fail, result, waiting
+from prefrontal.api.cli.console import bar, fail, out, result, shown_secret, waiting
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ensure_jars, find_running, server_status, stop_running
 from prefrontal.graph.embedded.endpoint import embedded_config, store_home
@@ -38,7 +39,8 @@ def start(as_json: Json = False) -> None:
     result(
         {"pid": running.pid, "uri": running.bolt_uri, "browser": f"{running.http_url}/browser/"},
         f"Neo4j is running (process {running.pid}) at {running.bolt_uri}\n"
-        f"Browser {running.http_url}/browser/   user {running.user}   password {running.password}",
+        f"Browser {running.http_url}/browser/   user {running.user}   "
+        f"password {escape(shown_secret(running.password, out))}",
         as_json=as_json,
     )
 

@@ -20,7 +20,7 @@ from prefrontal.api import demo
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import browser_url, lineage_query
-from prefrontal.api.cli.console import bar, err, fail, program, say, waiting
+from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.issuer import IssuerTokens, tokens_of
 from prefrontal.api.logs import configure_logs
@@ -92,7 +92,7 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
                     endpoint.keeper.on_start = warms_up_again(services)
         tokens = tokens_of(settings, services.clock)
         app = create_app(services, tokens=tokens)
-        server = _Server(server_config(app, settings.host, settings.port))
+        server = _Server(server_config(app, settings.host, settings.port, settings.request_timeout_s))
         settle()
         task = asyncio.create_task(server.serve())
         while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
@@ -156,7 +156,7 @@ def _welcome(
     lines: list[str] = []
     if settings.production:
         lines.append(f"[bold]GraphQL[/]   {base}/graphql")
-    elif with_demo and isinstance(tokens, Tokens):
+    elif with_demo and isinstance(tokens, Tokens) and err.is_terminal:
         agent, person = demo.ACTORS
         principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
         token, _ = tokens.issue(principal, _DEMO_TOKEN)
@@ -169,7 +169,7 @@ def _welcome(
             "",
             "[bold]Neo4j Browser[/], with a query of a goal's lineage (press Ctrl+Enter to run it):",
             url,
-            f"user [bold]{endpoint.user}[/]   password [bold]{escape(endpoint.password or '')}[/]",
+            f"user [bold]{endpoint.user}[/]   password [bold]{escape(shown_secret(endpoint.password))}[/]",
         ]
     lines += [
         "",

@@ -6,11 +6,13 @@
 CYPHER 25
 MERGE (l:Lease {name: $name})
   ON CREATE SET l.fence = 0, l.owner = '', l.expires_at = $now
+// When the lease was last taken or asked for: a clock that has jumped is seen by the distance.
+WITH l, l.touched_at AS last
 // The write lock comes before the read of the owner, so two processes cannot both see it free.
 SET l.touched_at = $now
 // A lease that was given back is free at once, also for a process whose clock is behind.
-WITH l, l.owner = $owner AS mine, l.owner = '' OR l.expires_at <= $now AS free
+WITH l, last, l.owner = $owner AS mine, l.owner = '' OR l.expires_at <= $now AS free
 // Every change of owner raises the fence; work done under an older fence is refused.
 FOREACH (_ IN CASE WHEN free AND NOT mine THEN [1] ELSE [] END | SET l.fence = l.fence + 1, l.owner = $owner)
 FOREACH (_ IN CASE WHEN free OR mine THEN [1] ELSE [] END | SET l.expires_at = $now + duration({seconds: $seconds}))
-RETURN l.owner AS owner, l.fence AS fence, l.expires_at AS expires_at
+RETURN l.owner AS owner, l.fence AS fence, l.expires_at AS expires_at, last

@@ -110,6 +110,12 @@ class Settings(BaseSettings):
     )
 
     production: bool = Field(default=False, description="Switch off GraphiQL, introspection and the demo.")
+    metrics: bool = Field(
+        default=True, description="Serve `/metrics`, without a token, to whoever reaches the port."
+    )
+    browser_kit: bool = Field(
+        default=True, description="Serve `/browser-kit`, what Neo4j Browser loads: queries, a style, a guide."
+    )
     log_format: str = Field(
         default="console", pattern="^(console|json)$", description="Format of the log: `console` or `json`."
     )
@@ -123,6 +129,21 @@ class Settings(BaseSettings):
         default=None,
         description="HS256 secret of at least 32 bytes. Without it, one is generated and kept in the data "
         "folder.",
+    )
+    jwt_secret_before: SecretStr | None = Field(
+        default=None,
+        description="The secret that was used before: tokens that it signed are accepted, new ones are "
+        "signed with the other. Unset it when they have expired.",
+    )
+    jwt_longest_hours: float = Field(
+        default=8784.0,
+        gt=0,
+        description="The longest life of a token, from `iat` to `exp`; longer ones are refused.",
+    )
+    jwt_deny_file: Path | None = Field(
+        default=None,
+        description="A file with tokens that are refused before they expire, one a line: the `jti` of the "
+        "token, or the SHA-256 of the whole token in hexadecimal. It is read again when it changes.",
     )
     jwt_issuer: str = Field(
         default="prefrontal",
@@ -170,6 +191,11 @@ class Settings(BaseSettings):
         "transaction may take, at least 5 seconds, and is then refused as `unavailable`.",
     )
     max_body_bytes: int = Field(default=4_000_000, ge=1_000, description="Largest request body, in bytes.")
+    request_timeout_s: float = Field(
+        default=30.0,
+        gt=0,
+        description="How long the head and how long the body of a request may take to arrive, in seconds.",
+    )
     max_query_depth: int = Field(default=14, ge=1, description="Deepest nesting of a GraphQL query.")
     max_query_tokens: int = Field(default=2_000, ge=1, description="Most tokens in a GraphQL document.")
     max_query_aliases: int = Field(

@@ -55,7 +55,10 @@ class YamlFile:
 def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
     """Return the parsed file, or None after adding the reason to `complaints`."""
     try:
-        return YamlFile(path, _parsed(path.read_text(encoding="utf-8")))
+        document = _parsed(path.read_text(encoding="utf-8"))
+        if _size(document, {}) <= MOST_VALUES:
+            return YamlFile(path, document)
+        complaints.append(f"{path}:1: not YAML: with its aliases it has more than {MOST_VALUES} values")
     except FileNotFoundError:
         complaints.append(f"{path}: the file is missing")
     except MarkedYAMLError as error:
@@ -68,6 +71,20 @@ def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
         # A ValueError is a text that is not UTF-8, or a date that the calendar does not have.
         complaints.append(f"{path}:1: not YAML: {error}")
     return None
+
+
+MOST_VALUES = 200_000
+"""The most values of a file, those under an alias counted at each use. A file of ours has some hundred."""
+
+
+def _size(node: Any, known: dict[int, int]) -> int:
+    """Return the number of values in a document; `known` has those of what an alias may name again."""
+    if not isinstance(node, dict | list):
+        return 1
+    if id(node) not in known:
+        values = node.values() if isinstance(node, dict) else node
+        known[id(node)] = 1 + sum(_size(value, known) for value in values)
+    return known[id(node)]
 
 
 @lru_cache(maxsize=256)

@@ -11,9 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from unicodedata import category
 
 from prefrontal.graph.clock import iso
 from prefrontal.graph.context.record import CandidateKind, Item
+
+_UNSEEN = frozenset({"Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Cc"})
 
 HEADINGS = {
     CandidateKind.MANDATE: "# Mandates\n",
@@ -24,11 +27,20 @@ HEADINGS = {
 
 
 def quoted(text: str) -> str:
-    """Return stored text on one line: as a JSON string in which Unicode line separators are escaped too."""
+    """Return stored text on one line: as a JSON string in which whatever is not seen is escaped.
+
+    Not seen are control and format characters, e.g. those that turn the direction of writing or hide ASCII in
+    tags, private and unassigned ones, and line and paragraph separators: Cc, Cf, Co, Cn, Zl and Zp.
+    """
     plain = json.dumps(text, ensure_ascii=False)
-    for separator in ("\u0085", "\u2028", "\u2029", "\x7f"):
-        plain = plain.replace(separator, f"\\u{ord(separator):04x}")
-    return plain
+    if plain.isascii() and "\x7f" not in plain:
+        return plain
+    return "".join(_escaped(char) if category(char) in _UNSEEN else char for char in plain)
+
+
+def _escaped(char: str) -> str:
+    # JSON's own escapes leave the one ASCII character out that is not seen.
+    return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
 
 
 def memory_line(content: str) -> str:

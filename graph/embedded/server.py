@@ -24,7 +24,13 @@ from prefrontal.graph.embedded import processes
 from prefrontal.graph.embedded.archive import plan_archive
 from prefrontal.graph.embedded.artifacts import Jars, Progress, ensure_jars
 from prefrontal.graph.embedded.child import AttachedChild, Child, DetachedChild
-from prefrontal.graph.embedded.config import MAIN_CLASS_SERVICE, ServerConfig, jvm_flags, neo4j_conf
+from prefrontal.graph.embedded.config import (
+    MAIN_CLASS_SERVICE,
+    ServerConfig,
+    jvm_flags,
+    neo4j_conf,
+    server_logs_xml,
+)
 from prefrontal.graph.embedded.java import Java, find_java
 from prefrontal.graph.embedded.locks import exclusive
 from prefrontal.graph.embedded.password import (
@@ -225,6 +231,7 @@ class EmbeddedNeo4j:
             folder.mkdir(exist_ok=True)
         conf = neo4j_conf(config, bolt_port, http_port)
         (config.conf_dir / "neo4j.conf").write_text(conf, encoding="utf-8")
+        (config.conf_dir / "server-logs.xml").write_text(server_logs_xml(), encoding="utf-8")
         if config.auth:
             ensure_password(config.home)
             if not has_data(config.home):

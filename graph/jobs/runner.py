@@ -11,13 +11,14 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import structlog
 
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.jobs.clock_watch import ClockWatch
 
 if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
@@ -66,6 +67,9 @@ class Prepares(Protocol):
         ...
 
 
+_ANY_TIME = frozenset({"link_included", "await_events"})
+
+
 class LeaseLost(Exception):
     """Another process holds the lease; the batch was rolled back."""
 
@@ -76,6 +80,8 @@ class Lease:
 
     owner: str
     fence: int
+    last: datetime | None = field(default=None, compare=False)
+    """When a process last asked for the lease before; None if none did."""
 
 
 class JobRunner:
@@ -113,7 +119,7 @@ class JobRunner:
                 now=now,
                 seconds=job.table.lease_seconds,
             )
-            return Lease(row["owner"], row["fence"]) if row["owner"] == self.owner else None
+            return Lease(row["owner"], row["fence"], row["last"]) if row["owner"] == self.owner else None
 
         return await self._database.write(work)
 
@@ -140,16 +146,25 @@ class JobRunner:
             job.committed()
         return done
 
-    async def run_once(self, job: Job, progress: Callable[[int], None] | None = None) -> int | None:
+    async def run_once(
+        self,
+        job: Job,
+        progress: Callable[[int], None] | None = None,
+        *,
+        watch: ClockWatch | None = None,
+    ) -> int | None:
         """Run a job until nothing is left and return how much was done.
 
-        Returns None if another process holds the lease.
+        Returns None if another process holds the lease, or `watch` does not believe the clock.
         """
         done = 0
         try:
             # Who is cancelled while it acquires may have acquired: it releases too.
             lease = await self.acquire(job)
             if lease is None:
+                return None
+            if watch is not None and not watch.believes(self._clock.now(), lease.last):
+                log.warning("clock_jumped", job=job.name, last=str(lease.last))
                 return None
             while True:
                 step = await self.run_batch(job, lease)
@@ -184,9 +199,11 @@ class JobRunner:
                 group.create_task(self._repeat(job))
 
     async def _repeat(self, job: Job) -> None:
+        # A job that goes by no time of the data runs with any clock.
+        watch = None if job.name in _ANY_TIME else ClockWatch()
         while True:
             try:
-                done = await self.run_once(job)
+                done = await self.run_once(job, watch=watch)
                 if done:
                     log.info("job_done", job=job.name, done=done)
             except PrefrontalError as error:

@@ -36,7 +36,14 @@ from prefrontal.graph.scratch.validation import (
 )
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.storage.related import PageOf, RelatedReader
-from prefrontal.graph.validation import at, list_problems, raise_all, require_version, text_problems
+from prefrontal.graph.validation import (
+    at,
+    found_or_gone,
+    list_problems,
+    raise_all,
+    require_version,
+    text_problems,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -385,7 +392,7 @@ class ScratchService:
             return await self._step(tx, caller, command, step, event, now)
 
         result = await self._changes.run(caller, command, work, problems=problems)
-        return (await self.get(caller, [command.id]))[str(result["uid"])]
+        return found_or_gone(await self.get(caller, [command.id]), str(result["uid"]), "observation")
 
     async def _step(
         self, tx: Tx, caller: Caller, command: ChangeCommand, step: Step, event: EventType, now: datetime

@@ -191,6 +191,23 @@ async def test_an_open_proposal_is_revised_as_a_new_version(api: Api) -> None:
     assert "rationale" not in versions[1]["changes"]
 
 
+async def test_no_actor_of_an_authors_token_reviews_the_proposal(api: Api) -> None:
+    both = api.client("helper", person="mia")
+    made = await submit(both, **FULL)
+    assert made["authors"]["totalCount"] == 2
+    mia, other = api.client(**MAINTAINER), api.client(None, person="ben", roles=MAINTAINER["roles"])
+    assert MAINTAINER["person"] == "mia"
+
+    refused = await review(mia, made["id"])
+
+    assert refused["code"] == "forbidden"
+    # The same for who revises: each actor of that token is an author then.
+    revised = await submit(api.client("third", person="ben"), id=made["id"], displayName="Poll")
+    assert revised["authors"]["totalCount"] == 4
+    assert (await review(other, made["id"]))["code"] == "forbidden"
+    assert (await review(api.client(None, person="cat", roles=MAINTAINER["roles"]), made["id"]))["id"]
+
+
 async def test_the_addition_of_a_type_is_proposed_once_until_it_is_decided(api: Api) -> None:
     made = await submit(api.client(), **FULL)
 
@@ -308,9 +325,9 @@ async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> Non
         problem = await review(who, uid)
         assert (problem["code"], problem["field"]) == ("forbidden", "id")
     assert await api.world.counts() == before
-    # A person may decide about what their agent proposed.
+    # Nor does a person decide about what their agent proposed for them: the token named both.
     planned = await submit(api.client("bot", person="mia"), **{**FULL, "typeId": "vote"})
-    assert (await review(mia, planned["id"]))["status"] == "APPROVED"
+    assert (await review(mia, planned["id"]))["code"] == "forbidden"
 
 
 @pytest.mark.covers("REG-49")

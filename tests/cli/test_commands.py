@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import secrets
 import stat
 
 import jwt
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
+from prefrontal.api.cli.console import shown_secret
 from prefrontal.api.cli.main import app
 from tests.cli.conftest import Cli
 from tests.support.world import World
@@ -219,3 +222,8 @@ def test_a_wrong_setting_is_named(cli: Cli):
     assert done.returncode == 1
     assert "NEO4J_URI" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_secrets_are_shown_on_a_terminal_only():
+    assert shown_secret("s3cret", Console(force_terminal=True, file=io.StringIO())) == "s3cret"
+    assert "s3cret" not in shown_secret("s3cret", Console(file=io.StringIO()))

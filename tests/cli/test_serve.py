@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -43,20 +44,21 @@ def free_ports(count: int) -> list[int]:
 def serving(
     env: dict[str, str], *arguments: str, program: Sequence[str | Path] = PROGRAM, cwd: Path = ROOT
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A running server and what it printed until it was ready."""
+    """A running server and what it printed on a terminal until it was ready: there alone it shows secrets."""
+    terminal, its_end = pty.openpty()
     process = subprocess.Popen(
         [*program, "serve", *arguments],
         cwd=cwd,
-        env=env,
-        stderr=subprocess.PIPE,
+        env=env | {"TERM": "dumb", "NO_COLOR": "1"},
+        stderr=its_end,
         stdout=subprocess.DEVNULL,
-        text=True,
     )
+    os.close(its_end)
     said: list[str] = []
+    shown = os.fdopen(terminal, encoding="utf-8")
     try:
-        assert process.stderr
         deadline = time.monotonic() + _PATIENCE_S
-        for line in process.stderr:
+        for line in shown:
             said.append(line)
             if "Ctrl-C stops everything" in line:
                 break
@@ -68,7 +70,7 @@ def serving(
         if process.poll() is None:
             process.kill()
         process.wait()
-        process.stderr.close()
+        shown.close()
 
 
 def ask(port: int, token: str, query: str) -> dict:

@@ -274,7 +274,6 @@ async def write_one_of_everything(world: World) -> None:
         EscalateActions(services.catalog, services.registry.files, services.questions.upsert)
     )
     await services.jobs.run_once(AwaitEvents(services.catalog, services.registry.files))
-    await services.jobs.run_once(services.jobs.named["link_included"])
     await services.actions.upsert.upsert(
         bot,
         UpsertPendingActions(
@@ -405,6 +404,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
     await summarise(world)
+    await world.services.jobs.run_once(world.services.jobs.named["link_included"])
     declared = declared_schema(node_classes())
 
     assert complaints(declared, await found_in(world)) == []

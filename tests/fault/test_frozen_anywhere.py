@@ -178,7 +178,7 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
     host, port = neo4j.uri.removeprefix("bolt://").split(":")
     async with freezing_proxy_to(host, int(port)) as proxy, hurried(lambda: proxy.frozen):
         # A connection that the proxy has broken is found out, and the statement sent again.
-        quick = settings.model_copy(update={"retry_time_s": 1.0})
+        quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
         services = patient(build_services(quick, driver, clock=world.clock))
         services.database.outage = NoOutage()

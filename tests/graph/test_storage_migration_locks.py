@@ -16,7 +16,7 @@ from tests.support.world import World
 
 pytestmark = pytest.mark.alone
 
-NUMBERS = (15, 16, 22)
+NUMBERS = (15, 16, 19)
 
 
 async def migrate_again(world: World) -> None:

@@ -15,6 +15,7 @@ from prefrontal.api.graphql.evaluation.types import (
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.graph.errors import NotFound
 from prefrontal.graph.evaluation.record import (
     AddObservation,
     AddObservations,
@@ -54,7 +55,11 @@ class EvaluationMutation:
     )
     async def add_observation(self, info: Context, command: AddObservation) -> AddObservationPayload:
         """Store the observation."""
-        (made,) = await _add(info, command, [command.draft], path="")
+        stored = await _add(info, command, [command.draft], path="")
+        if not stored:
+            # A repeated call, by a caller who may no longer read what the first one stored.
+            raise NotFound("no such observation", field="space")
+        (made,) = stored
         return AddObservationPayload(
             observation=ObservationType.from_record(made.observation),
             evaluation=EvaluationType.from_record(made),

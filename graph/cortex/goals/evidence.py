@@ -65,7 +65,7 @@ class GoalEvidence:
             return await self.join(tx, caller, command.goal_id, [command], now, turn_id=command.turn_id)
 
         result = await self._changes.run(caller, command, work)
-        return (await locks.results_of(self._database, caller, result["moves"]))[0]
+        return await locks.result_of(self._database, caller, result["moves"])
 
     async def unlink(self, caller: Caller, command: UnlinkObservation) -> ProgressResult:
         """End an observation's link to a goal and subtract what the observation had added to the progress.
@@ -101,7 +101,7 @@ class GoalEvidence:
             )
 
         result = await self._changes.run(caller, command, work)
-        return (await locks.results_of(self._database, caller, result["moves"]))[0]
+        return await locks.result_of(self._database, caller, result["moves"])
 
     async def join(
         self,

@@ -67,6 +67,18 @@ async def results_of(
     )
 
 
+async def result_of(database: Database, caller: Caller, moves: Sequence[dict[str, Any]]) -> ProgressResult:
+    """Return the one recorded progress step, with the present state of its goal.
+
+    Raises:
+        NotFound: If the caller may no longer read the goal.
+    """
+    found = await results_of(database, caller, moves)
+    if not found:
+        raise NotFound("no such goal", field="goalId")
+    return found[0]
+
+
 async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermission, field: str) -> None:
     """Check that the caller has a permission on a readable goal, by its space or by a share.
 

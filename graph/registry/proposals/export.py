@@ -19,7 +19,7 @@ from prefrontal.graph.registry.proposals.forge import SETTING, Exporting, Forge
 from prefrontal.graph.registry.proposals.record import Export, ExportProposalAsPr, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import exported, require_exportable
 from prefrontal.graph.registry.proposals.yaml_patch import Complaints, Filed, branch_of, filed, path_of
-from prefrontal.graph.validation import raise_all, require_version, text_problems
+from prefrontal.graph.validation import found_or_gone, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -96,7 +96,7 @@ class ProposalExports:
             return change_of(EXPORTED, after, command.turn_id, {"commit": export.commit})
 
         await self._changes.run(caller, command, work, checked=True)
-        return (await self._proposals.get(caller, [uid]))[uid]
+        return found_or_gone(await self._proposals.get(caller, [uid]), uid, "proposal")
 
     async def _branch(self, proposal: RegistryProposal, expected_version: int | None) -> Export | None:
         """Return the branch; None if the transaction will refuse the export or knows the request already."""

@@ -19,7 +19,7 @@ from prefrontal.graph.registry.proposals.record import (
     ReviewRegistryProposal,
 )
 from prefrontal.graph.registry.proposals.rules import reviewed
-from prefrontal.graph.validation import require_version
+from prefrontal.graph.validation import found_or_gone, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -55,13 +55,12 @@ class ProposalReviews:
         require_maintainer(caller)
         decision, turn_id = command.decision, command.turn_id
         approves = decision is ReviewDecision.APPROVE
-        actors = [each for each in (caller.agent_id, caller.person_id, caller.device_id) if each]
 
         async def work(tx: Tx, now: datetime) -> Change:
             before = await store.lock_known(tx, caller, command.id, now)
             require_version(before.version, command.expected_version)
             after = reviewed(
-                before, decision, command.comments, by_uid=caller.actor_id, actors=actors, now=now
+                before, decision, command.comments, by_uid=caller.actor_id, actors=caller.actors, now=now
             )
             types = self._types.snapshot()
             if approves and after.subject is ProposalSubject.ACTION_TYPE:
@@ -78,4 +77,4 @@ class ProposalReviews:
             return merged(changes, {"uid": command.id})
 
         await self._changes.run(caller, command, work)
-        return (await self._proposals.get(caller, [command.id]))[command.id]
+        return found_or_gone(await self._proposals.get(caller, [command.id]), command.id, "proposal")

@@ -80,6 +80,7 @@ class ProposalSubmissions:
             org_id=caller.org_id,
             scope_id=await store.common_space(tx, caller),
             by_uid=caller.actor_id,
+            actors=caller.actors,
             turn_id=command.turn_id,
             now=now,
         )
@@ -102,7 +103,7 @@ class ProposalSubmissions:
     ) -> Change:
         before = await store.lock_known(tx, caller, uid, now)
         require_version(before.version, command.expected_version)
-        after = revised(before, command, by_uid=caller.actor_id, now=now)
+        after = revised(before, command, by_uid=caller.actor_id, actors=caller.actors, now=now)
         raise_all(key_problems(command, before.subject))
         if after == before:
             return Change(result={"uid": uid})

@@ -8,6 +8,7 @@ equal       nothing changes: no new version
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from prefrontal.graph.config.tables import LimitsTable
@@ -75,11 +76,13 @@ def proposal_of(
     by_uid: str,
     turn_id: str | None,
     now: datetime,
+    actors: Iterable[str] = (),
     requested_name: str | None = None,
 ) -> RegistryProposal:
     """Return the proposal that results from a draft.
 
-    A proposal to add an action type holds the key of the type's name.
+    A proposal to add an action type holds the key of the type's name. Its authors are all `actors` of the
+    token, so that none of them can review it.
     """
     subject = draft.subject or ProposalSubject.ACTION_TYPE
     adds = subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
@@ -96,7 +99,7 @@ def proposal_of(
         requested_name=requested_name,
         created_from_turn_id=turn_id,
         status=ProposalStatus.OPEN,
-        authors=(by_uid,),
+        authors=tuple(dict.fromkeys((by_uid, *actors))),
         reviewers=(),
         reviews=(),
         name_key=fold(name or "") if adds or requested_name is not None else None,
@@ -114,7 +117,7 @@ def proposal_of(
 
 
 def revised(
-    before: RegistryProposal, draft: ProposalDraft, *, by_uid: str, now: datetime
+    before: RegistryProposal, draft: ProposalDraft, *, by_uid: str, actors: Iterable[str] = (), now: datetime
 ) -> RegistryProposal:
     """Return the proposal with the given fields; it is the next version if a field differs.
 
@@ -133,7 +136,7 @@ def revised(
         return before
     return after.model_copy(
         update={
-            "authors": tuple(dict.fromkeys((*before.authors, by_uid))),
+            "authors": tuple(dict.fromkeys((*before.authors, by_uid, *actors))),
             "updated_at": now,
             "version": before.version + 1,
         }

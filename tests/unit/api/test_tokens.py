@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import math
 import stat
@@ -16,7 +17,7 @@ import jwt
 import pytest
 from pydantic import SecretStr
 
-from prefrontal.api.auth import Tokens, signing_secret
+from prefrontal.api.auth import Tokens, signing_secret, token_id
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
@@ -180,3 +181,76 @@ def test_a_token_for_later_is_refused_by_the_clock_that_was_given() -> None:
     for later in (NOW + timedelta(seconds=61), math.nan, "soon"):
         with pytest.raises(Unauthenticated):
             tokens().verify(bearer({**CLAIMS, "nbf": later}))
+
+
+OLD, NEW = "the old secret of a test, of 32 bytes or more", "the new secret of a test, of 32 bytes or more"
+PRINCIPAL = Principal(org="acme", agent="bot", roles=("writer",))
+
+
+def verifier(secret: str, before: str | None = None, **more: Any) -> Tokens:
+    settings = Settings(jwt_secret_before=SecretStr(before) if before else None, **more)
+    return Tokens(secret, settings, FixedClock(NOW))
+
+
+def header(token: str) -> str:
+    return f"Bearer {token}"
+
+
+def test_two_keys_live_while_a_secret_is_changed() -> None:
+    old, _ = verifier(OLD).issue(PRINCIPAL, timedelta(hours=1))
+    new, _ = verifier(NEW, OLD).issue(PRINCIPAL, timedelta(hours=1))
+    unnamed = jwt.encode(CLAIMS, OLD, algorithm="HS256")
+    kid = jwt.get_unverified_header(old)["kid"]
+    assert kid != jwt.get_unverified_header(new)["kid"]
+    assert OLD not in kid
+
+    for token in (old, new, unnamed):
+        assert verifier(NEW, OLD).verify(header(token)) == PRINCIPAL
+    assert verifier(NEW).verify(header(new)) == PRINCIPAL
+    for token in (old, unnamed):
+        with pytest.raises(Unauthenticated):
+            verifier(NEW).verify(header(token))
+    # A key id says which secret is tried: a forged one helps nobody.
+    forged = jwt.encode(
+        CLAIMS, "another secret, of thirty-two bytes", algorithm="HS256", headers={"kid": kid}
+    )
+    with pytest.raises(Unauthenticated):
+        verifier(NEW, OLD).verify(header(forged))
+    with pytest.raises(SettingsError, match="PREFRONTAL_JWT_SECRET_BEFORE"):
+        verifier(NEW, "short")
+
+
+def test_a_denied_token_is_refused_also_when_it_was_accepted_before(tmp_path: Path) -> None:
+    denied = tmp_path / "denied"
+    tokens = verifier(SECRET, jwt_deny_file=denied)
+    one, other = (tokens.issue(PRINCIPAL, timedelta(hours=1))[0] for _ in range(2))
+    unnamed = jwt.encode(CLAIMS, SECRET, algorithm="HS256")
+    for token in (one, other, unnamed):
+        assert tokens.verify(header(token)) == PRINCIPAL
+
+    digest = hashlib.sha256(unnamed.encode()).hexdigest()
+    denied.write_text(f"# lost on a train\n{token_id(one)}  # ann\n{digest}\n")
+
+    for verifying in (tokens, verifier(SECRET, jwt_deny_file=denied)):
+        for token in (one, unnamed):
+            with pytest.raises(Unauthenticated, match="revoked"):
+                verifying.verify(header(token))
+        assert verifying.verify(header(other)) == PRINCIPAL
+
+
+def test_a_token_has_a_longest_life() -> None:
+    tokens = verifier(SECRET, jwt_longest_hours=24)
+    with pytest.raises(InvalidInput, match="at most 24 hours"):
+        tokens.issue(PRINCIPAL, timedelta(hours=25))
+    for hours, iat in ((25, NOW), (2, NOW - timedelta(hours=23))):
+        claims = CLAIMS | {"iat": iat, "exp": NOW + timedelta(hours=hours)}
+        with pytest.raises(Unauthenticated, match="longer than 24 hours"):
+            tokens.verify(bearer(claims))
+    assert tokens.verify(bearer(CLAIMS | {"exp": NOW + timedelta(hours=24)})) == PRINCIPAL
+
+
+@pytest.mark.parametrize("claim", ["exp", "iat", "nbf"])
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, True])
+def test_what_is_no_time_is_refused(claim: str, value: float) -> None:
+    with pytest.raises(Unauthenticated):
+        tokens().verify(bearer(CLAIMS | {claim: value}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from unicodedata import category
 
 import pytest
 from hypothesis import given, settings
@@ -218,6 +219,18 @@ def test_who_gets_room_first_goes_by_kind_then_whose_it_is_then_score_then_id() 
 
     backwards = list(reversed(ordered))
     assert sorted(backwards, key=importance) == ordered
+
+
+def test_what_is_not_seen_is_escaped() -> None:
+    # Turned writing, ASCII hidden in tags, a zero-width space, a private character, separators and controls.
+    unseen = "\u202e \u2066 \U000e0041 \u200b \ue000 \U000f0000 \u2028 \u2029 \x85 \x7f \x1b \xad \ufeff"
+    line = quoted(f"a {unseen} \u00e9 \u4e2d \U0001f377")
+
+    assert json.loads(line) == f"a {unseen} \u00e9 \u4e2d \U0001f377"
+    assert [char for char in line if category(char)[0] == "C" or category(char) in ("Zl", "Zp")] == []
+    assert "\\u202e" in line
+    assert "\\udb40\\udc41" in line
+    assert line.endswith(' \u00e9 \u4e2d \U0001f377"')
 
 
 @given(TEXT)
