@@ -7,7 +7,7 @@ from typing import ClassVar
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, SPACE
+from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, PENDING_ACTION, SPACE
 
 
 class Organisation(Node):
@@ -39,6 +39,7 @@ class Actor(Node):
     spaces = MAY.to(SPACE)
     shared_goals = MAY.to(GOAL)
     goals = FOR.from_(GOAL)
+    actions = FOR.from_(PENDING_ACTION)
 
 
 class Agent(Actor):

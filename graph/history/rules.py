@@ -30,7 +30,7 @@ POINTERS = ("parent_goal_id", "derived_from", "goal_id")
 A caller that may read the record may not be allowed to read these nodes.
 """
 
-_PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy"}
+_PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy", "person_id": "person"}
 _NESTED = frozenset({"milestones", "context", "source"})
 
 

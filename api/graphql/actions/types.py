@@ -126,6 +126,12 @@ class PendingActionType(Shown, Node):
     title: str
     description: str | None
     owner: ActionOwner
+    person = node_at(
+        Kind.PERSON,
+        "person_id",
+        "The person whose action it is, if a user owns it; null if no person is known. The person finds the "
+        "action in `pendingActions` and may change it, whatever space it is in.",
+    )
     priority: str
     effort: float | None
     status: str

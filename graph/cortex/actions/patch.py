@@ -34,14 +34,19 @@ def revise(
     now: datetime,
     table: GoalsTable,
     default_effort: float,
+    *,
+    person_id: str | None,
 ) -> PendingAction:
     """Return the action with the given fields; it is the next version if a field differs.
+
+    `person_id` is the person whose the action is from now on.
 
     Raises:
         InvalidInput: If `metadata.event` does not name an event.
     """
     given = changes.model_fields_set
     fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    fields["person_id"] = person_id
     for name in _POLICIES:
         if name in given:
             value = getattr(changes, name)

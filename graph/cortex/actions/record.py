@@ -38,6 +38,11 @@ class ActionFields(Record):
         default=None, description="Above 0; without a value it counts as 1."
     )
     due_at: AwareDatetime | None = None
+    person: Key | None = Field(
+        default=None,
+        description="The key of the person who has to do it, for an action that a user owns. Default: the "
+        "person of the token, else the one whose goal it is for, else the one whose private space it is in.",
+    )
     blocking: bool | None = None
     requires_confirmation: bool | None = None
     auto_complete: bool | None = None
@@ -150,6 +155,8 @@ class PendingAction(Record):
     title: str
     description: str | None
     owner: ActionOwner
+    person_id: str | None
+    """The person whose action it is, if a user owns it and a person is known."""
     priority: str
     priority_rank: int
     effort: float | None
@@ -208,6 +215,10 @@ class ActionFilter(Record):
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
+    mine: bool | None = Field(
+        default=None,
+        description="True: only the actions of the person that your token names.",
+    )
 
 
 class EntryProblem(Record):

@@ -40,6 +40,7 @@ _CONTENT = (
     "title",
     "description",
     "owner",
+    "person_id",
     "priority",
     "priority_rank",
     "effort",
@@ -66,6 +67,8 @@ def restore(action: PendingAction, content: Content, now: datetime) -> PendingAc
     fields["evidence_refs"] = tuple(dict.fromkeys([*named, *action.evidence_refs]))
     if set(named) >= set(action.evidence_refs):
         fields["evidence_refs"] = tuple(named)
+    if fields.get("owner") == ActionOwner.AGENT:
+        fields["person_id"] = None
     after = PendingAction.model_validate({**action.model_dump(), **fields})
     return action if after == action else next_version(after, now)
 
@@ -123,6 +126,8 @@ def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) 
         raise OwnerViolation("only a user may confirm an action or revert a confirmation", field="id")
     if before.requires_confirmation and not after.requires_confirmation:
         raise OwnerViolation("only a user may remove the need for a confirmation", field="id")
+    if before.person_id is not None and after.person_id not in (before.person_id, None):
+        raise OwnerViolation("the action is a person's: only a person may hand it on", field="id")
     if before.owner is ActionOwner.USER and after.owner is ActionOwner.AGENT:
         raise OwnerViolation("a user owns the action: only a user may hand it to an agent", field="id")
 

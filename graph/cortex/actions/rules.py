@@ -9,6 +9,10 @@
     blocking      while a blocking action of a goal is open, other actions of the goal cannot be started,
                   except those that are blocking themselves
     completed     completion sets `completed_at` and archives the action; it stays readable
+    person        an action that a user owns is for one person, who finds and changes it wherever it lies: the
+                  one that the draft names, else the person of the token, else the one whose goal it is for,
+                  else the one whose private space it is in; if none is known, nobody in particular. Only a
+                  person takes it from a person
     auto_complete if the agent reports a result for an action that it has started, the action is completed
 
 A transition to the present status changes nothing.
@@ -29,6 +33,7 @@ from prefrontal.graph.errors import (
 )
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
+AGENT_OWNED = "an agent owns the action; leave `person` out, or name the owner USER"
 OPTIONS = "options"
 CHOICE = "choice"
 
@@ -103,6 +108,31 @@ def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingActio
     if not is_open(action):
         raise IllegalTransition(f"it is {action.status}, so there is nothing to confirm", field="id")
     return next_version(action, now, confirmed_by=by_uid, confirmed_at=now)
+
+
+def person_of(
+    owner: ActionOwner, named: str | None, token: str | None, goal: str | None, space: str | None
+) -> str | None:
+    """Return the person whose a new action is, or None; the first one that is known counts."""
+    if owner is not ActionOwner.USER:
+        return None
+    return named or token or goal or space
+
+
+def reassigned(action: PendingAction, person_id: str | None, *, by_user: bool) -> str | None:
+    """Return the person whose the action is from now on.
+
+    Raises:
+        InvalidInput: If an agent owns the action.
+        OwnerViolation: If an agent would take the action from a person.
+    """
+    if person_id == action.person_id:
+        return person_id
+    if action.owner is not ActionOwner.USER:
+        raise InvalidInput(AGENT_OWNED, field="person")
+    if action.person_id is not None and not by_user:
+        raise OwnerViolation("the action is a person's: only a person may hand it on", field="person")
+    return person_id
 
 
 def next_version(action: PendingAction, now: datetime, **fields: object) -> PendingAction:

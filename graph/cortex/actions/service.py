@@ -80,6 +80,7 @@ class ActionService:
         turn_id: str | None,
         priorities: Sequence[tuple[str, int]],
         now: datetime,
+        path: str = "pendingActions",
     ) -> tuple[tuple[PendingAction, ...], Change]:
         """Store a goal's actions inside the transaction that creates the goal.
 
@@ -87,6 +88,9 @@ class ActionService:
         """
         names = [draft.type for draft in drafts]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
+        people = await locks.people_for(
+            tx, caller, drafts, types, new=[(draft, None, scope_id) for draft in drafts]
+        )
         actions = tuple(
             action_of(
                 draft,
@@ -99,9 +103,12 @@ class ActionService:
                 types=types,
                 priority=priority,
                 title_characters=self._catalog.limits.title_characters,
+                person_id=locks.person_for(
+                    caller, people, draft, types, goal_id=None, scope_id=scope_id, path=f"{path}[{number}]"
+                ),
             )
-            for draft, priority, uid in zip(
-                drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True
+            for number, (draft, priority, uid) in enumerate(
+                zip(drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True)
             )
         )
         if actions and await store.create(tx, caller, actions) != len(actions):

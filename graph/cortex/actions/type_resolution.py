@@ -70,12 +70,13 @@ def retyped(
     allowed = kind.allowed_owners
     if owner is not None and owner.value not in allowed:
         raise InvalidInput(f"a {kind.id} is owned by {' or '.join(allowed)}", field="owner")
-    wished = awaited.owner if awaited.owner in allowed else allowed[0]
+    becomes = owner or ActionOwner(awaited.owner if awaited.owner in allowed else allowed[0])
     policies = kind.default_policies
     return action.model_copy(
         update={
             "type": kind.id,
-            "owner": owner or ActionOwner(wished),
+            "owner": becomes,
+            "person_id": action.person_id if becomes is ActionOwner.USER else None,
             "status": action.status if action.status in kind.allowed_statuses else kind.initial_status,
             "requires_confirmation": policies.requires_confirmation,
             "auto_complete": policies.auto_complete,

@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
     UpsertResult,
 )
-from prefrontal.graph.cortex.actions.rules import next_version, transition
+from prefrontal.graph.cortex.actions.rules import next_version, reassigned, transition
 from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.priorities import priority_of
@@ -142,6 +142,12 @@ class ActionUpserts:
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
         typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
+        unnamed = [
+            (entry, entry.goal_id, _space_of(entry, places, scope_id))
+            for entry, uid in zip(entries, named, strict=True)
+            if uid is None
+        ]
+        people = await locks.people_for(tx, caller, entries, types, new=unnamed)
         made: list[PendingAction] = []
         drafts: list[PendingActionUpsert] = []
         updates: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = []
@@ -152,13 +158,15 @@ class ActionUpserts:
             try:
                 raise_all(self._problems(entry, uid, types, path, seen))
                 if uid is None:
-                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
+                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path, people)
                     made.append(action)
                     drafts.append(entry)
                     results.append({"uid": action.uid, "created": True})
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
-                after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
+                person = locks.named_person(people, entry.person, f"{path}.person")
+                wait = awaited.get(uid)
+                after = self._changed(caller, before, entry, types, now, path, wait, turn_id, person)
             except PrefrontalError as error:
                 results.append({"problem": problem_of(error, path)})
                 refused.append((held.actions[uid].type if uid in held.actions else entry.type, error.code))
@@ -213,6 +221,7 @@ class ActionUpserts:
         turn_id: str | None,
         now: datetime,
         path: str,
+        people: store.People,
     ) -> PendingAction:
         if entry.expected_version is not None:
             raise VersionConflict("there is no such action yet", field=f"{path}.expectedVersion")
@@ -221,10 +230,11 @@ class ActionUpserts:
             raise NotFound("no such goal", field=f"{path}.goalId")
         if goal is not None and not goal.writable:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
+        scope_id = _space_of(entry, places, scope_id)
         return action_of(
             entry,
             uid=new_id(Kind.PENDING_ACTION, now),
-            scope_id=scope_id if goal is None else goal.scope_id,
+            scope_id=scope_id,
             goal_id=entry.goal_id,
             turn_id=turn_id,
             by_uid=caller.actor_id,
@@ -232,6 +242,9 @@ class ActionUpserts:
             types=types,
             priority=priority_of(entry.priority, self._catalog.goals) or ("", 0),
             title_characters=self._catalog.limits.title_characters,
+            person_id=locks.person_for(
+                caller, people, entry, types, goal_id=entry.goal_id, scope_id=scope_id, path=path
+            ),
         )
 
     def _changed(
@@ -244,6 +257,7 @@ class ActionUpserts:
         path: str,
         awaited: Awaited | None,
         turn_id: str | None,
+        person_id: str | None,
     ) -> PendingAction:
         require_version(before.version, entry.expected_version)
         by_user = locks.is_user(caller)
@@ -251,7 +265,7 @@ class ActionUpserts:
         if awaited is not None and known is not None and known.id != before.type:
             require_later(before, awaited, entry.type or "", turn_id)
             base = retyped(before, known, awaited, entry.owner)
-            after = self._revised(base, entry, known, now, by_user=by_user)
+            after = self._revised(base, entry, known, now, person_id, by_user=by_user)
             return after if after != base else next_version(base, now)
         fixed = (("type", entry.type, before.type), ("goalId", entry.goal_id, before.goal_id))
         for name, given, kept in (*fixed, ("owner", entry.owner, before.owner)):
@@ -259,7 +273,7 @@ class ActionUpserts:
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
                 raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
-        after = self._revised(before, entry, kind, now, by_user=by_user)
+        after = self._revised(before, entry, kind, now, person_id, by_user=by_user)
         reported = entry.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
             move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
@@ -277,16 +291,25 @@ class ActionUpserts:
         entry: PendingActionUpsert,
         kind: ActionType,
         now: datetime,
+        person_id: str | None,
         *,
         by_user: bool,
     ) -> PendingAction:
         default = self._types.table.default_effort
-        after = revise(before, entry, kind, now, self._catalog.goals, default)
+        given = "person" in entry.model_fields_set
+        person = reassigned(before, person_id, by_user=by_user) if given else before.person_id
+        after = revise(before, entry, kind, now, self._catalog.goals, default, person_id=person)
         if before.requires_confirmation and not after.requires_confirmation and not by_user:
             raise OwnerViolation(
                 "only a user may remove the need for a confirmation", field="requiresConfirmation"
             )
         return after
+
+
+def _space_of(entry: PendingActionUpsert, places: dict[str, store.GoalOfActions], scope_id: str) -> str:
+    """Return the space of a new action: that of its goal, else `scope_id`."""
+    goal = places.get(entry.goal_id) if entry.goal_id is not None else None
+    return scope_id if goal is None else goal.scope_id
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:
