@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from sys import float_info
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
@@ -44,6 +45,11 @@ else:
     PendingActionFilterInput = input_type(ActionFilter, "PendingActionFilterInput")
 
 
+def _density(root: ActionScoreType) -> float:
+    # Efforts below the present bound were stored once; no answer holds an infinity.
+    return min(root.record.density, float_info.max)
+
+
 @shows(
     PendingAction,
     "The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
@@ -55,7 +61,7 @@ class ActionScoreType(Shown):
     """The score of an action."""
 
     record: strawberry.Private[PendingAction]
-    density: float = strawberry.field(description="Priority (1–4) divided by effort.")
+    density: float = strawberry.field(resolver=_density, description="Priority (1–4) divided by effort.")
     due_at: datetime | None
     blocking: bool
 

@@ -20,6 +20,11 @@ class ActionOwner(StrEnum):
     USER = "user"
 
 
+LEAST_EFFORT, MOST_EFFORT = 1e-6, 1e9
+"""The bounds of an effort. A priority divided by an effort between them is an ordinary number, so that the
+order by utility has no infinity at its top.
+"""
+
 Data = Annotated[dict[str, Any], Limit("metadata_characters")]
 _Name = Annotated[str, Limit("key_characters", may_be_empty=True)]
 _Names = Annotated[tuple[Key, ...], Limit("list_items")]
@@ -34,8 +39,8 @@ class ActionFields(Record):
     description: Text | None = None
     owner: Annotated[ActionOwner | None, Alias("assigned_to")] = None
     priority: str | None = None
-    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
-        default=None, description="Above 0; without a value it counts as 1."
+    effort: Annotated[float, Field(ge=LEAST_EFFORT, le=MOST_EFFORT, allow_inf_nan=False)] | None = Field(
+        default=None, description="0.000001 to 1000000000; without a value it counts as 1."
     )
     due_at: AwareDatetime | None = None
     person: Key | None = Field(

@@ -17,6 +17,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.errors import InvalidInput
@@ -35,8 +36,8 @@ _EVENTS = frozenset(EventType)
 
 
 def density(priority_rank: int, effort: float | None, default_effort: float) -> float:
-    """Return the utility density of an action: priority divided by effort."""
-    return priority_rank / (default_effort if effort is None else effort)
+    """Return the utility density of an action: priority divided by effort, and never infinite."""
+    return min(priority_rank / (default_effort if effort is None else effort), float_info.max)
 
 
 def sort_key(action: PendingAction) -> str:

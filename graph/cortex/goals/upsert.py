@@ -50,10 +50,12 @@ class GoalUpserts:
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
-        scope_id = "" if command.id is not None else target_space(caller, command.space)
+        space = "" if command.id is not None else target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            known = command.id
+            known, scope_id = command.id, space
+            if known is None and command.space is None:
+                scope_id = await locks.space_beside(tx, caller, command.parent_goal_id, space)
             if known is None and command.client_key is not None:
                 known = await store.find_by_client_key(tx, caller, scope_id, command.client_key)
             if known is not None:
@@ -100,6 +102,11 @@ class GoalUpserts:
         goals = await store.lock(tx, caller, [uid, *above], now)
         before = await locks.writable_of(tx, goals, caller, uid, "id")
         require_version(before.version, changes.expected_version)
+        if await locks.is_there(tx, caller, before, changes):
+            # A grantee that repeats the request by which it added the goal moves nothing.
+            kept = changes.model_fields_set - {"parent_goal_id"}
+            changes = UpsertGoal(**{name: getattr(changes, name) for name in kept})
+            above = _above(changes)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)
