@@ -46,6 +46,7 @@ async def upsert(client: Client, *actions: dict[str, Any], space: str | None = N
     return [each["problem"] or each["action"] for each in said["results"]]
 
 
+@pytest.mark.covers("ACT-33")
 async def test_a_person_with_nothing_but_a_token_finds_confirms_and_completes_it(api: Api) -> None:
     # The agent works for hanna; what it writes lies in its own private space, and nothing is shared.
     bot = api.client("bot", person="hanna")
@@ -135,6 +136,7 @@ async def test_a_person_with_nothing_but_a_token_finds_confirms_and_completes_it
     )
 
 
+@pytest.mark.covers("ACT-33")
 async def test_an_action_is_for_the_person_who_is_named_known_or_at_home(api: Api) -> None:
     bot, hanna = api.client(), api.client(None, person="hanna")
     otto = api.client(None, person="otto")

@@ -88,16 +88,19 @@ class ActionScoreType(Shown):
 class UnknownActionType:
     """The unknown type of an action, with the alternatives."""
 
-    name: str = strawberry.field(description="The name as the client wrote it; untrusted text.")
+    name: str = strawberry.field(
+        description="The name as the client wrote it; untrusted text. Empty if no type was named."
+    )
     owner: ActionOwner | None = strawberry.field(description="The requested owner.")
     nearest: strawberry.ID | None = strawberry.field(description="The known type with the most similar name.")
     known_types: list[strawberry.ID] = strawberry.field(
         description="The types that the action can have instead; see `actionTypes`."
     )
-    proposal_id: strawberry.Private[str]
+    proposal_id: strawberry.Private[str | None]
 
     @strawberry.field(
-        description="The proposal to add the type; null if you may not read the organisation's common space."
+        description="The proposal to add the type; null if no type was named, or if you may not read the "
+        "organisation's common space."
     )
     async def proposal(
         self, info: Context
@@ -105,6 +108,8 @@ class UnknownActionType:
         """Return the proposal."""
         from prefrontal.api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
 
+        if self.proposal_id is None:
+            return None
         proposal = await info.context.loaders.proposals.load(self.proposal_id)
         return Found.from_record(proposal) if proposal else None
 

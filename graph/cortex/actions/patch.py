@@ -17,7 +17,7 @@ from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionUpsert
-from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems
+from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems, option_problems
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType
@@ -58,6 +58,7 @@ def revise(
     if "metadata" in given:
         fields["metadata"] = changes.metadata or {}
         raise_all(event_problems(changes.metadata, kind, "metadata.event"))
+        raise_all(option_problems(changes.metadata, kind, "metadata.options"))
         if awaited(changes.metadata) != awaited(action.metadata):
             fields["event_at"] = None
     rank = action.priority_rank

@@ -20,7 +20,7 @@ class ActionOwner(StrEnum):
     USER = "user"
 
 
-LEAST_EFFORT, MOST_EFFORT = 1e-6, 1e9
+LEAST_EFFORT, MOST_EFFORT = 1e-300, 1e300
 """The bounds of an effort. A priority divided by an effort between them is an ordinary number, so that the
 order by utility has no infinity at its top.
 """
@@ -40,7 +40,7 @@ class ActionFields(Record):
     owner: Annotated[ActionOwner | None, Alias("assigned_to")] = None
     priority: str | None = None
     effort: Annotated[float, Field(ge=LEAST_EFFORT, le=MOST_EFFORT, allow_inf_nan=False)] | None = Field(
-        default=None, description="0.000001 to 1000000000; without a value it counts as 1."
+        default=None, description="Above 0, from 1e-300 to 1e300; without a value it counts as 1."
     )
     due_at: AwareDatetime | None = None
     person: Key | None = Field(

@@ -24,6 +24,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.utility import OPTIONS
 from prefrontal.graph.errors import (
     ActionBlocked,
     ConfirmationRequired,
@@ -34,7 +35,6 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
 AGENT_OWNED = "an agent owns the action; leave `person` out, or name the owner USER"
-OPTIONS = "options"
 CHOICE = "choice"
 
 

@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
+from prefrontal.graph.cortex.actions.type_resolution import unknown_uses, untyped_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.relevance import weights_of
@@ -111,7 +111,8 @@ class ActionService:
                 zip(drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True)
             )
         )
-        if actions and await store.create(tx, caller, actions) != len(actions):
+        untyped = untyped_uses(zip(drafts, actions, strict=True))
+        if actions and await store.create(tx, caller, actions, untyped=untyped) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)
         return actions, await self._unknown.propose_in(tx, caller, uses, turn_id, now)

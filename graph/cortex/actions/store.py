@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -86,13 +86,19 @@ of_goals = Related("actions/list_actions_of_goals", "actions/count_actions_of_go
 blockers = Related("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
 
 
-async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:
-    """Store new actions, each with its first version, and return how many were written."""
+async def create(
+    tx: Tx, caller: Caller, actions: Sequence[PendingAction], *, untyped: Collection[str]
+) -> int:
+    """Store new actions, each with its first version, and return how many were written.
+
+    `untyped` are the ids of those for which no type was named.
+    """
     row = await tx.one(
         "actions/create_pending_actions",
         rows=[
             {
-                "properties": _actions.properties(action) | {"org_id": caller.org_id},
+                "properties": _actions.properties(action)
+                | {"org_id": caller.org_id, "untyped": True if action.uid in untyped else None},
                 "version": _actions.version(caller, None, action, action.created_from_turn_id),
             }
             for action in actions

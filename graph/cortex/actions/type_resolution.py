@@ -8,7 +8,8 @@
     policies  those of the type, as with a new action; a requested `blocking` stays
 
 A completed or cancelled action keeps its type, and so does an action that never asked for an unknown type.
-Only the service records which actions asked for one, so no metadata can turn a user's task into an agent's.
+An action for which no type was named gets any type in use, in any turn. Only the service records which
+actions asked for an unknown type or for none, so no metadata can turn a user's task into an agent's.
 """
 
 from __future__ import annotations
@@ -40,6 +41,30 @@ def unknown_uses(
         for draft, action in made
         if draft.type and types.for_new(draft.type) is None
     ]
+
+
+def untyped_uses(
+    made: Iterable[tuple[PendingActionDraft | PendingActionUpsert, PendingAction]],
+) -> frozenset[str]:
+    """Return the ids of the new actions for which no type was named."""
+    return frozenset(action.uid for draft, action in made if not draft.type)
+
+
+def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:
+    """Check that an action can get the type that it asks for.
+
+    Raises:
+        IllegalTransition: If the type is not in use yet, or no longer.
+    """
+    if types.for_new(name) is not None:
+        return
+    if name in types:
+        said = f"{name} is not in use yet: its rollout flag is off, or it is newer than the turn"
+    elif name == awaited.name:
+        said = f"{name} is proposed and not in use yet; name another type, or set it once it is in use"
+    else:
+        said = f"there is no type {name}"
+    raise IllegalTransition(said, field="type")
 
 
 def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: str | None) -> None:

@@ -24,7 +24,14 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertResult,
 )
 from prefrontal.graph.cortex.actions.rules import next_version, reassigned, transition
-from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
+from prefrontal.graph.cortex.actions.type_resolution import (
+    require_later,
+    require_usable,
+    retyped,
+    unknown_uses,
+    untyped_uses,
+)
+from prefrontal.graph.cortex.actions.utility import option_problems
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
@@ -175,7 +182,8 @@ class ActionUpserts:
                 updates.append((before, after, {}))
                 changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
-        if made and await store.create(tx, caller, made) != len(made):
+        untyped = untyped_uses(zip(drafts, made, strict=True))
+        if made and await store.create(tx, caller, made, untyped=untyped) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")
         if updates:
             await store.update(tx, caller, updates, turn_id=turn_id)
@@ -262,10 +270,14 @@ class ActionUpserts:
         require_version(before.version, entry.expected_version)
         by_user = locks.is_user(caller)
         known = types.for_new(entry.type)
+        if awaited is not None and entry.type and entry.id is not None:
+            # An action that is named by a client key may be the repetition of the first request.
+            require_usable(entry.type, types, awaited)
         if awaited is not None and known is not None and known.id != before.type:
             require_later(before, awaited, entry.type or "", turn_id)
             base = retyped(before, known, awaited, entry.owner)
             after = self._revised(base, entry, known, now, person_id, by_user=by_user)
+            raise_all(option_problems(after.metadata, known, f"{path}.metadata.options"))
             return after if after != base else next_version(base, now)
         fixed = (("type", entry.type, before.type), ("goalId", entry.goal_id, before.goal_id))
         for name, given, kept in (*fixed, ("owner", entry.owner, before.owner)):

@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionUpsert,
 )
 from prefrontal.graph.cortex.actions.rules import AGENT_OWNED
-from prefrontal.graph.cortex.actions.utility import density, event_problems
+from prefrontal.graph.cortex.actions.utility import density, event_problems, option_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 from prefrontal.graph.validation import at, short_name, text_problems
@@ -66,6 +66,7 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
         problems.append(InvalidInput(AGENT_OWNED, field=at(path, "person")))
     if known is not None:
         problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
+        problems += option_problems(draft.metadata, known, f"{path}.metadata.options")
     if known is not None and known.block_new:
         problems.append(InvalidInput(_refusal(known), field=f"{path}.type"))
     return problems
