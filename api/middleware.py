@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.responses import JSONResponse
 
-from prefrontal.graph.errors import PrefrontalError, TooLarge
+from prefrontal.graph.errors import PrefrontalError, RateLimited, TooLarge
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -31,7 +31,9 @@ class _AsciiResponse(JSONResponse):
 def error_response(error: PrefrontalError, status: int) -> Response:
     """Return the response for an error before GraphQL ran, in the form of a GraphQL error."""
     body = {"errors": [{"message": error.message, "extensions": error.extensions}]}
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None  # noqa: PLR2004
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004
+    if isinstance(error, RateLimited):
+        headers["Retry-After"] = str(error.retry_after)
     return _AsciiResponse(body, status, headers=headers)
 
 

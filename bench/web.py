@@ -29,7 +29,7 @@ from prefrontal.api.server import run_fast, server_config, settle
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock
-from prefrontal.graph.config.settings import ROOT, Settings, load_settings
+from prefrontal.graph.config.settings import REQUEST_LIMITS, ROOT, Settings, load_settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 
@@ -74,6 +74,8 @@ async def serving(
         "NEO4J_USER": endpoint.user,
         "NEO4J_PASSWORD": endpoint.password or "",
         "PREFRONTAL_JWT_SECRET": secret,
+        # One client sends as many requests as the service can answer.
+        **{f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS},
         # Jobs are off: the expiry job is measured separately.
         "PREFRONTAL_JOBS": "false",
         "PREFRONTAL_LOG_FORMAT": "json",

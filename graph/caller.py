@@ -87,6 +87,10 @@ class Caller(Record):
     device_id: str | None = None
     home: str
     """The private space of the acting actor. Writes go here when the request names no space."""
+    homes: tuple[str, ...] = ()
+    """The private spaces of all actors that the token names."""
+    common: str | None = None
+    """The organisation's common space, if the caller may read it."""
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     administrable: tuple[str, ...] = ()
@@ -94,6 +98,8 @@ class Caller(Record):
     """The ids of the caller's agent and person, each only if goals were shared with it when the caller was
     resolved."""
     permissions: frozenset[Permission]
+    stored: int = 0
+    """How many records the organisation had stored when they were last counted."""
 
     @property
     def grantees(self) -> list[str]:
@@ -118,6 +124,16 @@ class Caller(Record):
     def writes(self) -> dict[str, Any]:
         """The parameters of every query that changes records for the caller."""
         return {"writable": list(self.writable), "grantees": self.grantees}
+
+    @property
+    def actors(self) -> list[str]:
+        """The ids of the actors that the token names."""
+        return [uid for uid in (self.agent_id, self.person_id, self.device_id) if uid is not None]
+
+    @property
+    def own(self) -> list[str]:
+        """The readable spaces that are the caller's own: the private spaces of its actors."""
+        return [uid for uid in self.readable if uid == self.home or uid in self.homes]
 
     def within(self, space: str) -> Caller:
         """Return the caller with its access to one space alone, and without goals that are shared with it.
@@ -178,6 +194,11 @@ def require_maintainer(caller: Caller) -> None:
     """
     require(caller, Permission.WRITE)
     require(caller, Permission.MAINTAIN)
+
+
+def is_maintainer(caller: Caller) -> bool:
+    """Return whether a role of the caller allows it to maintain what all of its organisation share."""
+    return Permission.MAINTAIN in caller.permissions
 
 
 def target_space(caller: Caller, space: str | None, *, field: str = "space") -> str:

@@ -78,6 +78,10 @@ class Evidences(Link):
     weight = FloatProperty(required=True)
     note = StringProperty()
     position = IntegerProperty(required=True)
+    version = IntegerProperty(
+        required=True,
+        help_text="The observation's version when it was linked: the text of this version is the evidence.",
+    )
     gain = FloatProperty(required=True, help_text="How much the evidence added to the goal's progress.")
     withheld = FloatProperty(help_text="How much it will add when other evidence no longer contradicts it.")
     turn_key = StringProperty()
@@ -102,6 +106,10 @@ class May(Link):
 
     permission = StringProperty(required=True)
     granted_by = StringProperty(required=True)
+
+
+class Offered(May):
+    """A grant that its actor has not accepted yet; it allows nothing."""
 
 
 class Tagged(StructuredRel):
@@ -251,6 +259,7 @@ ABOUT = Relation("ABOUT", Link)
 ANSWERS = Relation("ANSWERS")
 FOR = Relation("FOR")
 MAY = Relation("MAY", May)
+OFFERED = Relation("OFFERED", Offered)
 IN = Relation("IN")
 SAW = Relation("SAW", Saw)
 MADE = Relation("MADE", Made)

@@ -7,6 +7,7 @@ that asks of a test is said by the markers in `pyproject.toml`: `alone` and `xdi
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -19,7 +20,7 @@ from neo4j import AsyncDriver
 
 from prefrontal.api.fixtures.plugin import FixtureTest
 from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.config.settings import REQUEST_LIMITS, Settings, load_settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
@@ -35,6 +36,10 @@ from tests.support.world import World, forget, patient
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
 
 alone.watch()
+
+# Tests send as fast as they can. Those of the limits on requests set limits of their own.
+os.environ.update({f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS})
+os.environ.setdefault("PREFRONTAL_MAX_REQUEST_S", "120")
 
 # Every property is tried at least this often; a test may ask for more. No test asserts by the clock, and how
 # long an example takes says more about the machine than about the code.

@@ -8,6 +8,7 @@ application/graphql-response+json  200, or 400 if the operation could not be exe
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from cross_web import HTTPException, StarletteRequestAdapter
@@ -19,7 +20,15 @@ from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type,
 from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
-from prefrontal.graph.errors import InvalidInput, PrefrontalError, Unauthenticated, Unavailable
+from prefrontal.api.throttle import Limits, Throttle
+from prefrontal.graph.errors import (
+    InvalidInput,
+    PrefrontalError,
+    RateLimited,
+    TimedOut,
+    Unauthenticated,
+    Unavailable,
+)
 
 if TYPE_CHECKING:
     import strawberry
@@ -39,6 +48,8 @@ if TYPE_CHECKING:
 _MOST_CALLERS = 1_024
 _MOST_SPACES = 100_000
 """The bounds of the cache of callers: their number, and the number of their spaces."""
+
+_STATUS: dict[type[PrefrontalError], int] = {Unauthenticated: 401, Unavailable: 503, RateLimited: 429}
 
 
 class _JsonRequest(StarletteRequestAdapter):
@@ -61,22 +72,47 @@ class GraphQLView(GraphQL[RequestContext, None]):
         self._services = services
         self._tokens = tokens
         self._callers: Bounded[Principal, Resolved] = Bounded(most=_MOST_CALLERS, most_weight=_MOST_SPACES)
+        settings = services.settings
+        self._longest_s = settings.max_request_s
+        self._throttle = Throttle(
+            [
+                Limits("this caller", settings.caller_requests_per_s, settings.caller_requests_at_once),
+                Limits(
+                    "this organisation",
+                    settings.organisation_requests_per_s,
+                    settings.organisation_requests_at_once,
+                ),
+            ]
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the operation; respond 401 without a valid token, 503 if the token cannot be verified."""
+        """Run the operation; respond 401 without a valid token, 503 if the token cannot be verified.
+
+        A request over a limit of its caller or organisation gets 429, one that takes too long 504.
+        """
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
         request = Request(scope, receive)
         try:
-            scope["principal"] = await self._tokens.principal(request.headers.get("authorization"))
-        except (Unauthenticated, Unavailable) as error:
-            status = 401 if isinstance(error, Unauthenticated) else 503
-            await error_response(error, status)(scope, receive, send)
-            return
+            principal = await self._tokens.principal(request.headers.get("authorization"))
+            scope["principal"] = principal
+            with self._throttle.admitted((principal.org, principal.actors[:1]), principal.org):
+                await self._run_and_send(request, scope, receive, send)
+        except (Unauthenticated, Unavailable, RateLimited) as error:
+            if isinstance(error, RateLimited):
+                self._services.metrics.problems.labels(error.code).inc()
+            await error_response(error, _STATUS[type(error)])(scope, receive, send)
+
+    async def _run_and_send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._services.database.one_read() as reading:
             try:
-                response = refused(request) or await self._answer(request, reading)
+                async with asyncio.timeout(self._longest_s) as deadline:
+                    response = refused(request) or await self._answer(request, reading)
+            except TimeoutError:
+                if not deadline.expired():
+                    raise
+                response = error_response(self._too_long(), 504)
             except HTTPException as error:
                 # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
@@ -86,6 +122,12 @@ class GraphQLView(GraphQL[RequestContext, None]):
                 await reading.end()
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
+
+    def _too_long(self) -> TimedOut:
+        return TimedOut(
+            f"the request took longer than {self._longest_s:g} s; request less. A mutation in it may have "
+            "happened: look, or repeat it with the same idempotencyKey"
+        )
 
     async def _answer(self, request: Request, reading: SharedRead) -> Response:
         """Return the response; a request whose caller has changed since an earlier one is answered again."""

@@ -1,13 +1,15 @@
-"""Limits on a query's depth, aliases, fields and nodes; a fragment counts wherever it is used.
+"""Limits on a query's depth, aliases, fields, nodes and cost; a fragment counts wherever it is used.
 
 Strawberry's limiters visit a fragment again at every use: a document of a hundred fragments that each use the
 next one twice would keep the server busy for ever. These limits visit each fragment only once.
 
     nodes of a list    page size x (1 + nodes of the lists in it)
+    cost of a field    1 + page size x (sum of the costs of the fields in it)
     page size          `first` or `limit` as written; the largest one for a variable, whose value is not known
                        when a document is checked; the default one if the list has no page size
 
-A single node counts once, and the lists in it.
+A single node counts once, and the lists in it. The cost is how many values an answer may have: each of them
+takes time to read, to check and to write, also where many fields show one node.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ class _Size:
     aliases: int = 0
     fields: int = 0
     nodes: int = 0
+    cost: int = 0
 
 
 class _Measure:
@@ -72,6 +75,7 @@ class _Measure:
             size.aliases += inner.aliases
             size.fields += inner.fields
             size.nodes += inner.nodes
+            size.cost += inner.cost
         return size
 
     def _inner(self, node: SelectionNode, of: object) -> _Size:
@@ -89,9 +93,12 @@ class _Measure:
             size = self.selection(node.selection_set, get_named_type(known.type) if known else None)
             size.depth += 1
             if known is not None:
-                size.nodes = _page_size(known, node, of) * (size.nodes + self._is_node(known))
+                items = _page_size(known, node, of)
+                size.nodes = items * (size.nodes + self._is_node(known))
+                size.cost *= items
         size.aliases += node.alias is not None
         size.fields += 1
+        size.cost += 1
         return size
 
     def _fragment(self, name: str) -> _Size:
@@ -123,7 +130,7 @@ def _page_size(field: GraphQLField, node: FieldNode, of: object) -> int:
 
 
 class QueryLimits(AddValidationRules):
-    """Refuses a document that exceeds the depth, aliases, fields or nodes in the settings."""
+    """Refuses a document that exceeds the depth, aliases, fields, nodes or cost in the settings."""
 
     def __init__(self, settings: Settings) -> None:
         """Create the validation rule with the limits of the settings."""
@@ -155,8 +162,16 @@ def _complaints(context: ValidationContext, settings: Settings) -> list[str]:
         ("fields", sum(size.fields for size in sizes), settings.max_query_fields),
         ("nodes", sum(size.nodes for size in sizes), settings.max_query_nodes),
     )
-    return [
+    complaints = [
         f"the query's {what} may be at most {most}; select less, or split the query into several requests"
         for what, number, most in found
         if number > most
     ]
+    cost, most_cost = sum(size.cost for size in sizes), settings.max_query_cost
+    # What is over another limit is dear too; the other limit says more.
+    if cost > most_cost and not complaints:
+        complaints.append(
+            f"the query's cost (its fields x the page sizes around them) is {cost} and may be at most "
+            f"{most_cost} (PREFRONTAL_MAX_QUERY_COST); select less, or take smaller pages"
+        )
+    return complaints

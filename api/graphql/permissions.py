@@ -14,9 +14,10 @@ from prefrontal.graph.caller import Permission, require
 class Requires(FieldExtension):
     """Allows a field only for callers whose roles include `permission`."""
 
-    def __init__(self, permission: Permission) -> None:
-        """Store the permission."""
+    def __init__(self, permission: Permission, *, changes: bool = True) -> None:
+        """Store the permission, and whether the field changes what others of the request may have read."""
         self.permission = permission
+        self._changes = changes
 
     async def resolve_async(
         self, next_: Callable[..., Awaitable[Any]], source: Any, info: Context, **kwargs: Any
@@ -27,7 +28,7 @@ class Requires(FieldExtension):
             Forbidden: If the caller does not have the permission.
         """
         require(await info.context.caller(), self.permission)
-        if self.permission is not Permission.READ:
+        if self._changes:
             # What earlier mutations of the request have read changes with this one.
             info.context.forget()
         return await next_(source, info, **kwargs)
@@ -35,4 +36,6 @@ class Requires(FieldExtension):
 
 WRITES = Requires(Permission.WRITE)
 MAINTAINS = Requires(Permission.MAINTAIN)
-READS = Requires(Permission.READ)
+READS = Requires(Permission.READ, changes=False)
+DECIDES = Requires(Permission.READ)
+"""For what everybody decides about its own access."""

@@ -33,6 +33,8 @@ class RequestContext:
         self.principal = principal
         self._callers = callers
         self._caller: asyncio.Task[Caller] | None = None
+        self.committed: set[str | int] = set()
+        """The names in the answer of the mutations that have committed a change."""
 
     async def caller(self) -> Caller:
         """Return the caller; it is looked up on first use, and only once per request."""
@@ -65,6 +67,11 @@ class RequestContext:
     def forget(self) -> None:
         """Forget what the loaders have read, after a mutation of the request."""
         self.__dict__.pop("loaders", None)
+
+    def forget_caller(self) -> None:
+        """Look the caller up again for what follows, after a mutation has changed its own access."""
+        self.forget()
+        self._caller = None
 
     # strawberry sets these attributes on every context object.
     request: Any = None

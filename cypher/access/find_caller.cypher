@@ -16,6 +16,7 @@ CALL (org) {
   UNWIND $actors AS named
   MATCH (actor:Actor {org_id: org.uid, kind: named.kind, key: named.key})-[may:MAY]->(space:Space)
   WHERE may.until IS NULL
-  RETURN collect({uid: space.uid, permission: may.permission}) AS spaces
+  RETURN collect({uid: space.uid, kind: space.kind, permission: may.permission}) AS spaces
 }
-RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, actors, spaces
+RETURN org.uid AS org_id, coalesce(org.registry_revision, 0) AS registry_revision, coalesce(org.stored, 0) AS stored, actors,
+       spaces

@@ -1,4 +1,4 @@
-// Ends the grants of an actor of the organisation on a space; `ended` is the number of grants ended.
+// Ends the grants of an actor of the organisation on a space, and its offers; `ended` is the number of both.
 // mode: write
 // scope: organisation
 // params: org_id, space_id, kind, key, actor_id, now
@@ -7,7 +7,7 @@ CYPHER 25
 MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
 SET actor.granted_at = $now
 WITH actor
-OPTIONAL MATCH (actor)-[may:MAY]->(space:Space {uid: $space_id})
+OPTIONAL MATCH (actor)-[may:MAY|OFFERED]->(space:Space {uid: $space_id})
 WHERE may.until IS NULL AND space.org_id = $org_id
 WITH actor, collect(may) AS ended, collect(space) AS spaces
 FOREACH (may IN ended | SET may.until = $now, may.by = $actor_id)

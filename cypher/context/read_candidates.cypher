@@ -1,40 +1,77 @@
-// The candidates for a context: mandates, capabilities, active goals, recent and matching observations; one row.
+// The candidates for a context: mandates, capabilities, active goals, recent and matching observations, with the numbers of all but the observations; one row.
 // mode: read
 // scope: caller
-// params: readable, now, search, active_statuses, mandates, capabilities, goals, recent, matching
+// params: readable, own, common, now, searches, active_statuses, mandates, capabilities, goals, counted, recent, matching
 // returns: one
 CYPHER 25
+// Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
+// others each space gives its first one before any space gives its second one. So nobody's many records, however
+// urgent, keep those of somebody else out.
 CALL () {
   UNWIND $readable AS scope_id
-  MATCH (m:Mandate)
-  WHERE m.scope_id = scope_id AND m.live = true
-  WITH m ORDER BY m.essential DESC, m.uid
-  LIMIT $mandates
-  RETURN collect(m {.uid, .content, .essential}) AS mandate_items
-}
-CALL () {
-  UNWIND $readable AS scope_id
-  MATCH (m:Capability)
-  WHERE m.scope_id = scope_id AND m.live = true
-  WITH m ORDER BY m.uid
-  LIMIT $capabilities
-  RETURN collect(m {.uid, .content}) AS capability_items
-}
-CALL () {
-  UNWIND $readable AS scope_id
-  UNWIND $active_statuses AS status
-  CALL (scope_id, status) {
-    MATCH (g:Goal)
-    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-    // The planner uses the index only with a condition on each property, and its order only if all are ordered by.
-    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
-    RETURN g
-    ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
-    LIMIT $goals
+  CALL (scope_id) {
+    MATCH (m:Mandate)
+    WHERE m.scope_id = scope_id AND m.live = true
+    WITH m ORDER BY m.essential DESC, m.uid
+    LIMIT $mandates
+    RETURN collect(m) AS found
   }
-  WITH g
-  ORDER BY g.priority_rank DESC, g.uid DESC
-  LIMIT $goals
+  UNWIND range(0, size(found) - 1) AS place
+  WITH found[place] AS m, place, scope_id IN $own AS mine
+  // Those of the common space are of maintainers.
+  ORDER BY m.scope_id = $common DESC, place, m.essential DESC, m.uid
+  WITH collect(CASE WHEN mine THEN m END)[..$mandates] AS own, collect(CASE WHEN NOT mine THEN m END)[..$mandates] AS others
+  RETURN [m IN own + others | m {.uid, .scope_id, .by_uid, .content, .essential}] AS mandate_items
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  CALL (scope_id) {
+    MATCH (m:Capability)
+    WHERE m.scope_id = scope_id AND m.live = true
+    WITH m ORDER BY m.uid
+    LIMIT $capabilities
+    RETURN collect(m) AS found
+  }
+  UNWIND range(0, size(found) - 1) AS place
+  WITH found[place] AS m, place, scope_id IN $own AS mine
+  // Those of the common space are of maintainers.
+  ORDER BY m.scope_id = $common DESC, place, m.uid
+  WITH collect(CASE WHEN mine THEN m END)[..$capabilities] AS own, collect(CASE WHEN NOT mine THEN m END)[..$capabilities] AS others
+  RETURN [m IN own + others | m {.uid, .scope_id, .by_uid, .content}] AS capability_items
+}
+CALL () {
+  MATCH (m:Mandate)
+  WHERE m.scope_id IN $readable AND m.live = true
+  RETURN count(m) AS mandate_total
+}
+CALL () {
+  MATCH (m:Capability)
+  WHERE m.scope_id IN $readable AND m.live = true
+  RETURN count(m) AS capability_total
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  CALL (scope_id) {
+    UNWIND $active_statuses AS status
+    CALL (scope_id, status) {
+      MATCH (g:Goal)
+      USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
+      // The planner uses the index only with a condition on each property, and its order only if all are ordered by.
+      WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
+      RETURN g
+      ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
+      LIMIT $goals
+    }
+    WITH g
+    ORDER BY g.priority_rank DESC, g.uid DESC
+    LIMIT $goals
+    RETURN collect(g) AS found
+  }
+  UNWIND range(0, size(found) - 1) AS place
+  WITH found[place] AS g, place, scope_id IN $own AS mine
+  ORDER BY place, g.priority_rank DESC, g.uid DESC
+  WITH collect(CASE WHEN mine THEN g END)[..$goals] AS own, collect(CASE WHEN NOT mine THEN g END)[..$goals] AS others
+  UNWIND own + others AS g
   CALL (g) {
     // The titles of the readable goals above the goal, the parent first.
     MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
@@ -42,9 +79,20 @@ CALL () {
     ORDER BY distance
     RETURN collect(above.title) AS above
   }
-  WITH g, above
-  ORDER BY g.priority_rank DESC, g.uid DESC
-  RETURN collect(g {.uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+  RETURN collect(g {.uid, .scope_id, .by_uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+}
+CALL () {
+  UNWIND $readable AS scope_id
+  UNWIND $active_statuses AS status
+  CALL (scope_id, status) {
+    MATCH (g:Goal)
+    USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
+    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
+    WITH g
+    LIMIT $counted
+    RETURN count(g) AS number
+  }
+  RETURN sum(number) AS goal_total
 }
 CALL () {
   UNWIND $readable AS scope_id
@@ -52,23 +100,28 @@ CALL () {
     MATCH (o:Observation)
     USING INDEX SEEK o:Observation(scope_id, status, uid)
     WHERE o.scope_id = scope_id AND o.status = 'active' AND o.uid IS NOT NULL AND o.expires_at > $now
-    RETURN o
+    WITH o
     ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
     LIMIT $recent
+    RETURN collect(o) AS found
   }
-  WITH o
-  ORDER BY o.uid DESC
-  LIMIT $recent
-  RETURN collect(o {.uid, .content, .confidence, .created_at}) AS recent_items
+  UNWIND range(0, size(found) - 1) AS place
+  WITH found[place] AS o, place, scope_id IN $own AS mine
+  ORDER BY place, o.uid DESC
+  WITH collect(CASE WHEN mine THEN o END)[..$recent] AS own, collect(CASE WHEN NOT mine THEN o END)[..$recent] AS others
+  RETURN [o IN own + others | o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at}] AS recent_items
 }
 CALL () {
-  // The full-text query requires the spaces already. The condition here is a second, independent access check.
-  UNWIND CASE $search WHEN '' THEN [] ELSE [$search] END AS search
-  CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS o, score
-  WHERE o:Observation AND o.scope_id IN $readable AND o.status = 'active' AND o.expires_at > $now
-  WITH o, score
-  ORDER BY score DESC, o.uid DESC
-  LIMIT $matching
-  RETURN collect(o {.uid, .content, .confidence, .created_at, score: score}) AS matching_items
+  // One search in the caller's own spaces and one in all others. The full-text query requires the spaces already. The
+  // condition here is a second, independent access check.
+  UNWIND $searches AS search
+  CALL (search) {
+    CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS o, score
+    WHERE o:Observation AND o.scope_id IN $readable AND o.status = 'active' AND o.expires_at > $now
+    RETURN o, score
+    ORDER BY score DESC, o.uid DESC
+    LIMIT $matching
+  }
+  RETURN collect(o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at, score: score}) AS matching_items
 }
-RETURN mandate_items, capability_items, goal_items, recent_items, matching_items
+RETURN mandate_items, capability_items, goal_items, recent_items, matching_items, mandate_total, capability_total, goal_total

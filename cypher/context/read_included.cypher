@@ -8,7 +8,7 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})
   WHERE m.scope_id IN $readable
-  RETURN collect(m {.uid, .kind, .content, .essential, .confidence, .created_at}) AS memory_items
+  RETURN collect(m {.uid, .scope_id, .by_uid, .kind, .content, .essential, .confidence, .created_at}) AS memory_items
 }
 CALL () {
   UNWIND $uids AS uid
@@ -21,6 +21,6 @@ CALL () {
     ORDER BY distance
     RETURN collect(above.title) AS above
   }
-  RETURN collect(g {.uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+  RETURN collect(g {.uid, .scope_id, .by_uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
 }
 RETURN memory_items, goal_items

@@ -12,5 +12,5 @@ WHERE a.scope_id IN $readable
   // end part
 OPTIONAL MATCH (a)-[awaits:AWAITS WHERE awaits.until IS NULL]->(p:RegistryProposal)
 WITH a, awaits, p
-WHERE a.untyped OR awaits IS NOT NULL
-RETURN collect({action_id: a.uid, name: coalesce(awaits.name, ''), owner: awaits.owner, proposal_id: p.uid}) AS items
+WHERE a.untyped IS NOT NULL OR awaits IS NOT NULL
+RETURN collect({action_id: a.uid, name: coalesce(awaits.name, ''), owner: coalesce(awaits.owner, nullIf(a.untyped, '')), proposal_id: p.uid}) AS items

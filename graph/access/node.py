@@ -7,7 +7,17 @@ from typing import ClassVar
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, ORGANISATION, PENDING_ACTION, SPACE
+from prefrontal.graph.relations import (
+    ACTOR,
+    FOR,
+    GOAL,
+    IN,
+    MAY,
+    OFFERED,
+    ORGANISATION,
+    PENDING_ACTION,
+    SPACE,
+)
 
 
 class Organisation(Node):
@@ -16,6 +26,9 @@ class Organisation(Node):
     key = StringProperty(unique_index=True, help_text="The organisation's key in tokens.")
     registry_revision = IntegerProperty(
         help_text="Raised by every change of the organisation's action types."
+    )
+    stored = IntegerProperty(
+        help_text="The number of records when they were last counted, for the limit on them."
     )
     locked_at = DateTimeNeo4jFormatProperty(
         help_text="Written to lock the organisation's registry for a change."
@@ -37,6 +50,7 @@ class Actor(Node):
 
     organisation = IN.to(ORGANISATION, One)
     spaces = MAY.to(SPACE)
+    offered_spaces = OFFERED.to(SPACE)
     shared_goals = MAY.to(GOAL)
     goals = FOR.from_(GOAL)
     actions = FOR.from_(PENDING_ACTION)
@@ -67,3 +81,4 @@ class Space(Node):
 
     organisation = IN.to(ORGANISATION, One)
     actors = MAY.from_(ACTOR)
+    offered_to = OFFERED.from_(ACTOR)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.journal.command import Command
 from prefrontal.graph.record import Id, Record
@@ -54,3 +56,33 @@ class GrantAccess(Command):
     space: Id
     actor: Actor
     permission: SpacePermission
+
+
+class AcceptGrant(Command):
+    """The space of the grants to accept."""
+
+    space: Id
+
+
+class LeaveSpace(Command):
+    """The space to leave."""
+
+    space: Id
+
+
+class Granted(Record):
+    """The outcome of a grant: the actor, and whether the grant counts already."""
+
+    actor_id: str
+    accepted: bool
+
+
+class OfferedGrant(Record):
+    """A grant that one of the caller's actors has not accepted yet."""
+
+    space_id: str
+    space_name: str
+    actor_id: str
+    permission: SpacePermission
+    granted_by: str
+    since: datetime

@@ -6,13 +6,32 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.access import store
-from prefrontal.graph.access.record import CreateSpace, GrantAccess, KnownActor, RevokeAccess, Space
+from prefrontal.graph.access.record import (
+    AcceptGrant,
+    CreateSpace,
+    GrantAccess,
+    Granted,
+    KnownActor,
+    LeaveSpace,
+    OfferedGrant,
+    RevokeAccess,
+    Space,
+)
 from prefrontal.graph.access.rules import checked_key, permissions_of
-from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission, require
-from prefrontal.graph.errors import Duplicate, Forbidden, NotFound, Unauthenticated
+from prefrontal.graph.caller import (
+    ActorKind,
+    Caller,
+    Permission,
+    Principal,
+    SpacePermission,
+    is_maintainer,
+    require,
+)
+from prefrontal.graph.errors import Duplicate, Forbidden, InvalidInput, NotFound, Unauthenticated
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.storage.paging import checked_first, page_of, start_of
 from prefrontal.graph.validation import raise_all, text_problems
 
 if TYPE_CHECKING:
@@ -22,6 +41,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.paging import Page
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.shared_read import Expected
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -123,6 +143,7 @@ class AccessService:
             org_key=org_key,
             actor_id=row["org_id"],
             home=row["home"],
+            common=row["home"],
             readable=spaces,
             writable=spaces,
             permissions=frozenset(Permission),
@@ -198,11 +219,11 @@ class AccessService:
         result = await self._changes.run(caller, command, work, problems=problems)
         return str(result["uid"])
 
-    async def grant_access(self, caller: Caller, command: GrantAccess) -> str:
+    async def grant_access(self, caller: Caller, command: GrantAccess) -> Granted:
         """Grant an actor of the organisation a permission in a space, replacing the actor's earlier grant.
 
-        Returns:
-            The actor's id.
+        The grant counts at once if the caller is a maintainer, if the actor is one of its own, or if the
+        actor uses the space already. Otherwise it counts as soon as the actor accepts it.
 
         Raises:
             NotFound: If the caller may not read the space, or the organisation has no such actor.
@@ -211,13 +232,74 @@ class AccessService:
         self._administers(caller, command)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            granted = await store.grant(tx, caller, command, now)
+            granted = await store.grant(tx, caller, command, now, trusted=is_maintainer(caller))
             if granted is None:
                 raise NotFound("no such actor; it appears with its first request", field="actor")
-            return _access_change(EventType.ACCESS_GRANTED, command.space, granted, command.permission.value)
+            actor_id, version, accepted = granted
+            kind = EventType.ACCESS_GRANTED if accepted else EventType.ACCESS_OFFERED
+            change = _access_change(kind, command.space, [(actor_id, command.permission.value)], version)
+            return change.model_copy(update={"result": {"actor_id": actor_id, "accepted": accepted}})
 
         result = await self._changes.run(caller, command, work, checked=True)
-        return str(result["actor_id"])
+        # A request of an earlier version stored no `accepted`: its grants counted at once.
+        return Granted(actor_id=result["actor_id"], accepted=result.get("accepted", True))
+
+    async def accept_grant(self, caller: Caller, command: AcceptGrant) -> str:
+        """Accept what is offered to the caller's actors in a space, and return the space's id.
+
+        Raises:
+            NotFound: If nothing is offered to them there.
+        """
+        self._decides(caller, command)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            accepted, version = await store.accept(tx, caller, command, now)
+            if not accepted:
+                raise NotFound("no such space is offered to you", field="space")
+            actors = [(row["actor_id"], row["permission"]) for row in accepted]
+            return _access_change(EventType.ACCESS_GRANTED, command.space, actors, version)
+
+        await self._changes.run(caller, command, work, checked=True)
+        return command.space
+
+    async def leave_space(self, caller: Caller, command: LeaveSpace) -> str:
+        """End the grants of the caller's actors on a space, decline its offers, and return the space's id.
+
+        Raises:
+            NotFound: If they have no access to the space, and are offered none.
+            InvalidInput: If the space is the private space of one of them.
+        """
+        self._decides(caller, command)
+        if command.space in caller.own:
+            raise InvalidInput("this is your private space; nobody granted it to you", field="space")
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            left, version = await store.leave(tx, caller, command, now)
+            if not left:
+                raise NotFound("no such space", field="space")
+            actors: list[tuple[str, str | None]] = [(uid, None) for uid in sorted(left)]
+            return _access_change(EventType.ACCESS_REVOKED, command.space, actors, version)
+
+        await self._changes.run(caller, command, work, checked=True)
+        return command.space
+
+    async def offered_grants(
+        self, caller: Caller, *, first: int | None = None, after: str | None = None
+    ) -> tuple[Page[OfferedGrant], int]:
+        """Return a page of the grants that the caller's actors have not accepted yet, and their number.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is not valid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        space, actor = start_of(after, "", "")
+
+        async def work(tx: Tx) -> tuple[list[OfferedGrant], int]:
+            return await store.list_offers(tx, caller, after=(space, actor), limit=limit + 1)
+
+        found, total = await self._database.read(work)
+        return page_of(found, limit, lambda offer: (offer.space_id, offer.actor_id)), total
 
     async def revoke_access(self, caller: Caller, command: RevokeAccess) -> str:
         """Revoke the grants of an actor on a space and return the actor's id.
@@ -232,10 +314,16 @@ class AccessService:
             found = await store.revoke(tx, caller, command, now)
             if found is None:
                 raise NotFound("this actor has no access to the space", field="actor")
-            return _access_change(EventType.ACCESS_REVOKED, command.space, found, None)
+            actor_id, version = found
+            return _access_change(EventType.ACCESS_REVOKED, command.space, [(actor_id, None)], version)
 
         result = await self._changes.run(caller, command, work, checked=True)
         return str(result["actor_id"])
+
+    def _decides(self, caller: Caller, command: AcceptGrant | LeaveSpace) -> None:
+        # What somebody else granted can be accepted or left with every token that may read.
+        require(caller, Permission.READ)
+        raise_all(limit_problems(command, self._catalog.limits))
 
     def _administers(self, caller: Caller, command: GrantAccess | RevokeAccess) -> None:
         require(caller, Permission.WRITE)
@@ -249,17 +337,39 @@ class AccessService:
             )
 
 
-def _access_change(event: EventType, space_id: str, actor: tuple[str, int], permission: str | None) -> Change:
-    actor_id, version = actor
-    data = {"space_id": space_id, "actor_id": actor_id, "permission": permission}
-    message = "Access granted" if event is EventType.ACCESS_GRANTED else "Access revoked"
+_SAID = {
+    EventType.ACCESS_OFFERED: "Access offered",
+    EventType.ACCESS_GRANTED: "Access granted",
+    EventType.ACCESS_REVOKED: "Access revoked",
+}
+
+
+def _access_change(
+    event: EventType, space_id: str, actors: Sequence[tuple[str, str | None]], version: int
+) -> Change:
+    """Return the journal of a change of the access of some actors, each with its permission.
+
+    The result has the id of the first actor.
+    """
+    # The version was raised once for each actor.
+    said = [
+        (version - len(actors) + number, {"space_id": space_id, "actor_id": uid, "permission": permission})
+        for number, (uid, permission) in enumerate(actors, start=1)
+    ]
     return Change(
-        result={"actor_id": actor_id},
-        traces=(
-            Trace(kind=TraceKind.ACCESS_CHANGED, message=message, ids=(space_id, actor_id), details=data),
+        result={"actor_id": actors[0][0]},
+        traces=tuple(
+            Trace(
+                kind=TraceKind.ACCESS_CHANGED,
+                message=_SAID[event],
+                ids=(space_id, str(data["actor_id"])),
+                details=data,
+            )
+            for _, data in said
         ),
-        events=(
-            Event(type=event, aggregate=space_id, aggregate_version=version, scope_id=space_id, data=data),
+        events=tuple(
+            Event(type=event, aggregate=space_id, aggregate_version=number, scope_id=space_id, data=data)
+            for number, data in said
         ),
     )
 
@@ -282,6 +392,9 @@ def _caller(principal: Principal, row: Row, permissions: frozenset[Permission]) 
         person_id=by_kind.get("person", {}).get("uid"),
         device_id=by_kind.get("device", {}).get("uid"),
         home=acting["home_id"],
+        homes=tuple(sorted(actor["home_id"] for actor in row["actors"])),
+        stored=row["stored"],
+        common=next((space["uid"] for space in row["spaces"] if space["kind"] == "common"), None),
         readable=tuple(sorted(strongest)),
         writable=tuple(sorted(s for s, p in strongest.items() if p is not SpacePermission.READ)),
         administrable=tuple(sorted(s for s, p in strongest.items() if p is SpacePermission.ADMIN)),

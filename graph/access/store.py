@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.access.record import GrantAccess, KnownActor, RevokeAccess, Space
+from prefrontal.graph.access.record import (
+    AcceptGrant,
+    GrantAccess,
+    KnownActor,
+    LeaveSpace,
+    OfferedGrant,
+    RevokeAccess,
+    Space,
+)
 from prefrontal.graph.caller import ActorKind, Caller, Principal
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.shared_read import Expected
@@ -103,28 +111,84 @@ async def create_space(tx: Tx, caller: Caller, uid: str, name: str, now: datetim
     )
 
 
-async def grant(tx: Tx, caller: Caller, command: GrantAccess, now: datetime) -> tuple[str, int] | None:
-    """Grant an actor a permission in a space; end the actor's earlier grants.
+async def grant(
+    tx: Tx, caller: Caller, command: GrantAccess, now: datetime, *, trusted: bool
+) -> tuple[str, int, bool] | None:
+    """Grant an actor a permission in a space, or offer it; end the actor's earlier grants and offers.
+
+    The grant counts at once if it is `trusted`, if the actor is one of the caller's, or if the actor has
+    access to the space already. Otherwise it is an offer.
 
     Returns:
-        The actor's id and the space's new version, or None if there is no such space or actor.
+        The actor's id, the space's new version and whether the grant counts, or None if there is no such
+        space or actor.
     """
     row = await tx.optional(
         "access/grant_access",
         permission=command.permission.value,
+        trusted=trusted,
+        own=caller.actors,
         **_place(caller, command, now),
     )
-    return (row["actor_id"], row["version"]) if row else None
+    return (row["actor_id"], row["version"], row["accepted"]) if row else None
 
 
 async def revoke(tx: Tx, caller: Caller, command: RevokeAccess, now: datetime) -> tuple[str, int] | None:
-    """End an actor's grants on a space.
+    """End an actor's grants on a space, and what is offered to it there.
 
     Returns:
-        The actor's id and the space's new version, or None if the actor had no grant.
+        The actor's id and the space's new version, or None if the actor had no grant and no offer.
     """
     row = await tx.optional("access/revoke_access", **_place(caller, command, now))
     return (row["actor_id"], row["version"]) if row and row["ended"] else None
+
+
+async def accept(tx: Tx, caller: Caller, command: AcceptGrant, now: datetime) -> tuple[list[Row], int]:
+    """Accept what is offered to the caller's actors in a space.
+
+    Returns:
+        For each accepted grant the actor's id and the permission, and the space's new version.
+    """
+    row = await tx.one("access/accept_grant", **_own_place(caller, command, now))
+    return row["accepted"], row["version"]
+
+
+async def leave(tx: Tx, caller: Caller, command: LeaveSpace, now: datetime) -> tuple[list[str], int]:
+    """End the grants of the caller's actors on a space, and what is offered to them there.
+
+    Returns:
+        The ids of the actors that had a grant or an offer, and the space's new version.
+    """
+    row = await tx.one("access/leave_space", **_own_place(caller, command, now))
+    return row["actor_ids"], row["version"]
+
+
+async def list_offers(
+    tx: Tx, caller: Caller, *, after: tuple[str, str], limit: int
+) -> tuple[list[OfferedGrant], int]:
+    """Return up to `limit` of the grants offered to the caller's actors, and the number of all of them.
+
+    They are ordered by the ids of the space and the actor and come after those in `after`.
+    """
+    row = await tx.one(
+        "access/list_offers",
+        org_id=caller.org_id,
+        actor_ids=caller.actors,
+        after_space=after[0],
+        after_actor=after[1],
+        limit=limit,
+    )
+    return [OfferedGrant.model_validate(item) for item in row["items"]], row["total"]
+
+
+def _own_place(caller: Caller, command: AcceptGrant | LeaveSpace, now: datetime) -> dict[str, Any]:
+    return {
+        "org_id": caller.org_id,
+        "space_id": command.space,
+        "actor_ids": sorted(caller.actors),
+        "actor_id": caller.actor_id,
+        "now": now,
+    }
 
 
 def _place(caller: Caller, command: GrantAccess | RevokeAccess, now: datetime) -> dict[str, Any]:

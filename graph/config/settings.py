@@ -19,6 +19,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 """The checkout: `cypher/` and `registry/` are siblings of `graph/`."""
 
 
+REQUEST_LIMITS = (
+    "caller_requests_per_s",
+    "caller_requests_at_once",
+    "organisation_requests_per_s",
+    "organisation_requests_at_once",
+)
+"""The settings that limit how many requests are answered; measurements and tests set them to 0."""
+
+
 def _user_cache() -> Path:
     """Return the per-user cache folder of the platform."""
     if sys.platform == "darwin":
@@ -178,6 +187,46 @@ class Settings(BaseSettings):
         ge=1,
         description="Most nodes that a GraphQL document may ask for: the page sizes of lists in lists "
         "multiply, and a page size in a variable counts as 100.",
+    )
+    max_query_cost: int = Field(
+        default=30_000,
+        ge=1,
+        description="Most values that a GraphQL document may ask for: a field counts as often as the page "
+        "sizes of the lists around it say; a page size in a variable counts as 100.",
+    )
+    max_request_s: float = Field(
+        default=30.0,
+        gt=0,
+        description="Longest time that a request may take, in seconds. After it the request is ended with "
+        "`timeout`.",
+    )
+    caller_requests_per_s: int = Field(
+        default=100,
+        ge=0,
+        description="Most requests of one caller (an agent, or else a person or device) in a second; twice "
+        "as many at a stretch. 0 is no limit. Each worker process counts for itself, also for the three "
+        "settings after it.",
+    )
+    caller_requests_at_once: int = Field(
+        default=32, ge=0, description="Most requests of one caller that are answered at once; 0 is no limit."
+    )
+    organisation_requests_per_s: int = Field(
+        default=1_000,
+        ge=0,
+        description="Most requests of one organisation in a second; twice as many at a stretch. 0 is no "
+        "limit.",
+    )
+    organisation_requests_at_once: int = Field(
+        default=256,
+        ge=0,
+        description="Most requests of one organisation that are answered at once; 0 is no limit.",
+    )
+    max_items_per_organisation: int = Field(
+        default=1_000_000,
+        ge=0,
+        description="Most records (observations, goals, actions, questions, stories, mandates, capabilities) "
+        "that an organisation may store; 0 is no limit. A job counts them every ten minutes, and each "
+        "process adds what it has stored since.",
     )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."

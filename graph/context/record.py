@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -32,6 +32,17 @@ class CandidateKind(StrEnum):
     OBSERVATION = "observation"
 
 
+class Distance(IntEnum):
+    """How far the space of a candidate is from the caller."""
+
+    OWN = 0
+    """A private space of one of the caller's actors."""
+    COMMON = 1
+    """The organisation's common space."""
+    OTHER = 2
+    """A space that somebody else has shared."""
+
+
 class Reason(StrEnum):
     """Why a candidate was included in a context or left out."""
 
@@ -41,6 +52,7 @@ class Reason(StrEnum):
     RECENT = "recent"
     OVER_BUDGET = "over_budget"
     OVER_MAX_ITEMS = "over_max_items"
+    OVER_LIMIT = "over_limit"
     BELOW_MIN_CONFIDENCE = "below_min_confidence"
 
 
@@ -55,12 +67,25 @@ class Candidate(Record):
     essential: bool = False
     confidence: float | None = None
     reason: Reason
+    scope_id: str
+    by_uid: str
+    distance: Distance
+
+
+class Candidates(Record):
+    """The candidates of a context, and how many more there are than a context considers."""
+
+    items: tuple[Candidate, ...]
+    over_limit: int
+    """The mandates, capabilities and active goals that the limits of `context.yaml` cut."""
 
 
 class Item(Record):
     """An item of a context: a rendered line, with its rank, score and number of tokens."""
 
     uid: str
+    scope_id: str
+    by_uid: str
     kind: CandidateKind
     section: Section
     text: str
@@ -100,6 +125,10 @@ class Request(Record):
     prompt: Annotated[str, Limit("prompt_characters")]
     budget: int = Field(description="Tokens, 0 to 200,000.")
     constraints: Constraints = Constraints()
+    sources: bool = Field(
+        default=False,
+        description="Whether each line of the text also says from which space it is and who wrote it.",
+    )
 
 
 class AssembleContext(Request, TurnCommand):
@@ -125,6 +154,8 @@ class Selection(Record):
     text: str
     used: int
     missing_mandates: tuple[str, ...]
+    over_limit: int = 0
+    """How many candidates were not considered, because there are more than the limits of `context.yaml`."""
 
     @property
     def truncated(self) -> bool:

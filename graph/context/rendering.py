@@ -49,6 +49,11 @@ def observation_line(content: str, confidence: float, created_at: datetime) -> s
     return f"- {iso(created_at.replace(microsecond=0))} ({confidence:.2f}) {quoted(content)}\n"
 
 
+def with_source(line: str, space: str, by: str) -> str:
+    """Return a line that also says from which space it is, by name, and who wrote it."""
+    return f"{line[:-1]} [space {quoted(space)}, by {by}]\n"
+
+
 def text_of(items: Sequence[Item]) -> str:
     """Return the context's text: the items in order, a heading before the first of each kind."""
     pieces: list[str] = []

@@ -1,7 +1,11 @@
 """The selection of a context's items (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
 
-    order           essential mandates, other mandates, goals, capabilities, observations; within each group
-                    by score, then by id
+    order           mandates, goals, capabilities, observations
+    mandates        and capabilities: those of the caller's own spaces and of the common space, whose mandates
+                    only maintainers write, before those of other spaces; essential ones before others; own
+                    ones before common ones; then by score and id
+    goals           of the caller's own spaces before others; then by score and id
+    observations    by score, then by id
     fit             an item is included whole or left out; smaller items after it may still fit
     max_items       limits the number of observations only
     min_confidence  applies only to candidates that have a confidence
@@ -19,6 +23,7 @@ from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Constraints,
+    Distance,
     Excluded,
     Item,
     Reason,
@@ -35,9 +40,16 @@ _KIND_ORDER = {
 }
 
 
-def importance(candidate: Candidate) -> tuple[int, bool, float, str]:
+def importance(candidate: Candidate) -> tuple[int, bool, bool, int, float, str]:
     """Return the sort key that decides which candidates are considered first."""
-    return (_KIND_ORDER[candidate.kind], not candidate.essential, -candidate.score, candidate.uid)
+    strange, distance = False, Distance.OWN
+    if candidate.kind is CandidateKind.GOAL:
+        # Every writer may add goals to the common space.
+        strange = candidate.distance is not Distance.OWN
+    elif candidate.kind is not CandidateKind.OBSERVATION:
+        strange, distance = candidate.distance is Distance.OTHER, candidate.distance
+    kind = _KIND_ORDER[candidate.kind]
+    return (kind, strange, not candidate.essential, distance, -candidate.score, candidate.uid)
 
 
 def select(
@@ -121,6 +133,8 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
     return tuple(
         Item(
             uid=candidate.uid,
+            scope_id=candidate.scope_id,
+            by_uid=candidate.by_uid,
             kind=candidate.kind,
             section=candidate.section,
             text=candidate.line,

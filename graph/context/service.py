@@ -9,12 +9,14 @@ from prefrontal.graph.context import store
 from prefrontal.graph.context.record import (
     AssembleContext,
     Candidate,
+    Candidates,
     Constraints,
     Context,
     Receipt,
     Request,
     Selection,
 )
+from prefrontal.graph.context.rendering import with_source
 from prefrontal.graph.context.selection import select
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, new_id
@@ -24,8 +26,10 @@ from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from prefrontal.graph.access.service import AccessService
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
@@ -44,8 +48,9 @@ class ContextService:
         catalog: Catalog,
         changes: ChangeWriter,
         counter: TokenCounter,
+        access: AccessService,
     ) -> None:
-        """Store the database, the clock, the registry, the change writer and the token counter.
+        """Store the database, the clock, the registry, the change writer, the token counter and the access.
 
         `receipts` is the list of the receipts of a turn.
         """
@@ -54,6 +59,7 @@ class ContextService:
         self._catalog = catalog
         self._changes = changes
         self._count = counter
+        self._access = access
         self.receipts = RelatedReader(database, clock, store.receipts, require_reader)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
@@ -100,6 +106,7 @@ class ContextService:
             now=now,
             items=selection.items,
             excluded=selection.excluded,
+            over_limit=selection.over_limit,
             most_excluded=self._catalog.context.receipt_excluded,
         )
 
@@ -150,7 +157,7 @@ class ContextService:
 
         receipt, candidates = await self._database.read(work)
         everything = Constraints(max_items=len(candidates))
-        selection = self._fit(candidates, request.budget, everything)
+        selection = await self._fit(caller, candidates, request, everything)
         # The candidates that the first call left out stay left out, and are reported again.
         left_out = {
             "excluded": (*selection.excluded, *receipt.excluded),
@@ -167,20 +174,38 @@ class ContextService:
         )
 
     async def _select(self, caller: Caller, request: Request, now: datetime) -> Selection:
-        async def work(tx: Tx) -> list[Candidate]:
+        async def work(tx: Tx) -> Candidates:
             return await store.read_candidates(tx, caller, request.prompt, now, self._catalog)
 
-        return self._fit(await self._database.read(work), request.budget, request.constraints)
+        found = await self._database.read(work)
+        selection = await self._fit(caller, found.items, request, request.constraints)
+        return selection.model_copy(update={"over_limit": found.over_limit})
 
-    def _fit(self, candidates: list[Candidate], budget: int, constraints: Constraints) -> Selection:
+    async def _fit(
+        self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints
+    ) -> Selection:
+        if request.sources:
+            candidates = await self._with_sources(caller, candidates)
         return select(
             candidates,
-            budget=budget,
+            budget=request.budget,
             constraints=constraints,
             default_max_items=self._catalog.context.default_max_items,
             sections=self._catalog.context.sections,
             count=self._count,
         )
+
+    async def _with_sources(self, caller: Caller, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the candidates with lines that say from which space they are, and who wrote them."""
+        spaces = await self._access.spaces(caller, sorted({each.scope_id for each in candidates}))
+        actors = await self._access.actors(caller, sorted({each.by_uid for each in candidates}))
+
+        def line(candidate: Candidate) -> str:
+            space, actor = spaces.get(candidate.scope_id), actors.get(candidate.by_uid)
+            by = "the service" if actor is None else f"{actor.kind.value} {actor.key}"
+            return with_source(candidate.line, candidate.scope_id if space is None else space.name, by)
+
+        return [each.model_copy(update={"line": line(each)}) for each in candidates]
 
     def _problems(self, request: Request) -> list[InvalidInput]:
         table = self._catalog.context

@@ -12,6 +12,8 @@ from prefrontal.graph.context import rendering
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
+    Candidates,
+    Distance,
     Excluded,
     Item,
     Reason,
@@ -32,38 +34,63 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-async def read_candidates(
-    tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog
-) -> list[Candidate]:
+async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog) -> Candidates:
     """Return the candidates for a context: mandates, capabilities, active goals, and observations.
 
-    The observations are the newest ones and those that match the prompt's words best.
+    The observations are the newest ones and those that match the prompt's words best. The caller's own spaces
+    and all other spaces together each have the limits of `context.yaml` for themselves.
     """
     table = catalog.context.candidates
+    own = caller.own
+    groups = (own, [uid for uid in caller.readable if uid not in own])
+    searches = [search_query(prompt, spaces, table.words, catalog.context.common_words) for spaces in groups]
     row = await tx.one(
         "context/read_candidates",
         readable=list(caller.readable),
+        own=own,
+        common=caller.common,
         now=now,
-        search=search_query(prompt, caller.readable, table.words, catalog.context.common_words),
+        searches=[search for search in searches if search],
         active_statuses=list(catalog.goals.active_statuses),
         mandates=table.mandates,
         capabilities=table.capabilities,
         goals=table.goals,
+        counted=table.counted,
         recent=table.recent,
         matching=table.matching,
     )
     best = max((item["score"] for item in row["matching_items"]), default=0.0)
     relevance = {item["uid"]: item["score"] / best for item in row["matching_items"] if best > 0}
     observations = {item["uid"]: item for item in (*row["recent_items"], *row["matching_items"])}
-    return [
-        *(_mandate(item) for item in row["mandate_items"]),
-        *(_capability(item) for item in row["capability_items"]),
-        *(_goal(item, catalog) for item in row["goal_items"]),
+    sources = _Sources(caller)
+    items = (
+        *(_mandate(item, sources) for item in row["mandate_items"]),
+        *(_capability(item, sources) for item in row["capability_items"]),
+        *(_goal(item, sources, catalog) for item in row["goal_items"]),
         *(
-            _observation(item, relevance.get(item["uid"], 0.0), now, catalog)
+            _observation(item, sources, relevance.get(item["uid"], 0.0), now, catalog)
             for item in observations.values()
         ),
-    ]
+    )
+    cut = (row[f"{kind}_total"] - len(row[f"{kind}_items"]) for kind in ("mandate", "capability", "goal"))
+    return Candidates(items=items, over_limit=sum(max(0, number) for number in cut))
+
+
+class _Sources:
+    """Says of rows whose they are for a caller."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._own = frozenset(caller.own)
+        self._common = caller.common
+
+    def __call__(self, item: Row) -> dict[str, Any]:
+        """Return the fields of a candidate that say where it comes from."""
+        space = item["scope_id"]
+        if space in self._own:
+            distance = Distance.OWN
+        else:
+            distance = Distance.COMMON if space == self._common else Distance.OTHER
+        return {"scope_id": space, "by_uid": item["by_uid"], "distance": distance}
 
 
 async def read_included(
@@ -74,12 +101,14 @@ async def read_included(
         "context/read_included", uids=[item.uid for item in included], readable=list(caller.readable)
     )
     then = {item.uid: item for item in included}
-    found = [_goal(item, catalog) for item in row["goal_items"]]
+    sources = _Sources(caller)
+    found = [_goal(item, sources, catalog) for item in row["goal_items"]]
     for item in row["memory_items"]:
         if item["kind"] == CandidateKind.OBSERVATION:
-            found.append(_observation(item, 0.0, now, catalog))
+            found.append(_observation(item, sources, 0.0, now, catalog))
         else:
-            found.append(_mandate(item) if item["kind"] == CandidateKind.MANDATE else _capability(item))
+            make = _mandate if item["kind"] == CandidateKind.MANDATE else _capability
+            found.append(make(item, sources))
     return [
         candidate.model_copy(
             update={"score": then[candidate.uid].score, "reason": then[candidate.uid].reason}
@@ -88,7 +117,7 @@ async def read_included(
     ]
 
 
-def _mandate(item: Row) -> Candidate:
+def _mandate(item: Row, sources: _Sources) -> Candidate:
     essential = bool(item["essential"])
     return Candidate(
         uid=item["uid"],
@@ -98,10 +127,11 @@ def _mandate(item: Row) -> Candidate:
         score=1.0 if essential else 0.5,
         essential=essential,
         reason=Reason.ESSENTIAL if essential else Reason.ACTIVE,
+        **sources(item),
     )
 
 
-def _capability(item: Row) -> Candidate:
+def _capability(item: Row, sources: _Sources) -> Candidate:
     return Candidate(
         uid=item["uid"],
         kind=CandidateKind.CAPABILITY,
@@ -109,10 +139,11 @@ def _capability(item: Row) -> Candidate:
         line=rendering.memory_line(item["content"]),
         score=0.5,
         reason=Reason.ACTIVE,
+        **sources(item),
     )
 
 
-def _goal(item: Row, catalog: Catalog) -> Candidate:
+def _goal(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     line = rendering.goal_line(
         item["uid"], item["title"], item["priority"], item["status"], item["progress"], item["above"]
     )
@@ -123,10 +154,13 @@ def _goal(item: Row, catalog: Catalog) -> Candidate:
         line=line,
         score=item["priority_rank"] / max(catalog.goals.priorities.values()),
         reason=Reason.ACTIVE,
+        **sources(item),
     )
 
 
-def _observation(item: Row, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
+def _observation(
+    item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog
+) -> Candidate:
     return Candidate(
         uid=item["uid"],
         kind=CandidateKind.OBSERVATION,
@@ -137,6 +171,7 @@ def _observation(item: Row, relevance: float, now: datetime, catalog: Catalog) -
         ),
         confidence=item["confidence"],
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
+        **sources(item),
     )
 
 
@@ -150,13 +185,17 @@ def receipt_of(
     now: datetime,
     items: Sequence[Item],
     excluded: Sequence[Excluded],
+    over_limit: int,
     most_excluded: int,
 ) -> Receipt:
     """Return the receipt of a context.
 
     It has all included items, the `most_excluded` excluded candidates with the highest scores, and the number
-    of excluded candidates by reason.
+    of excluded candidates by reason, with the number of those over a limit.
     """
+    counts = Counter(item.reason.value for item in excluded)
+    if over_limit:
+        counts[Reason.OVER_LIMIT.value] = over_limit
     best = sorted(excluded, key=lambda item: (-item.score, item.uid))[:most_excluded]
     return Receipt(
         uid=uid,
@@ -166,16 +205,17 @@ def receipt_of(
         tokenizer=tokenizer,
         created_at=now,
         included=tuple(
-            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind"})) for item in items
+            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind", "scope_id", "by_uid"}))
+            for item in items
         ),
         excluded=tuple(best),
-        excluded_counts=dict(Counter(item.reason.value for item in excluded)),
+        excluded_counts=dict(counts),
     )
 
 
 async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> str:
-    """Store a receipt, link its turn to the included nodes, and return the id of the turn's node."""
-    now = receipt.created_at
+    """Store a receipt with the ids of the included nodes, and return the id of the turn's node."""
+    now, included = receipt.created_at, receipt.included
     row = await tx.one(
         "context/record_receipt",
         org_id=caller.org_id,
@@ -200,9 +240,16 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "tokenizer": receipt.tokenizer,
             "excluded": json.dumps([item.model_dump(mode="json") for item in receipt.excluded]),
             "excluded_counts": json.dumps(receipt.excluded_counts),
+            "excluded_uids": [item.uid for item in receipt.excluded],
+            "included_uids": [item.uid for item in included],
+            "included_sections": [item.section.value for item in included],
+            "included_ranks": [item.rank for item in included],
+            "included_tokens": [item.tokens for item in included],
+            "included_scores": [float(item.score) for item in included],
+            "included_reasons": [item.reason.value for item in included],
+            "link_at": now,
             "expires_at": now + timedelta(days=keep_days),
         },
-        included=[item.model_dump(mode="json") for item in receipt.included],
     )
     return str(row["turn_uid"])
 
@@ -220,12 +267,16 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
 
 
 def receipt_record(row: Row) -> Receipt:
-    """Return the receipt of a row with the node and what it included."""
-    stored: dict[str, Any] = row["receipt"]
+    """Return the receipt of a row with the node and what it included.
+
+    What was left out is listed as far as the reader may read it; the numbers by reason count everything.
+    """
+    stored: dict[str, Any] = dict(row["receipt"])
+    readable = set(stored.pop("readable"))
     return Receipt.model_validate(
         {
             **stored,
-            "excluded": json.loads(stored["excluded"]),
+            "excluded": [item for item in json.loads(stored["excluded"]) if item["uid"] in readable],
             "excluded_counts": json.loads(stored["excluded_counts"]),
             "included": row["included"],
         }

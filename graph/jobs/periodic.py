@@ -1,4 +1,4 @@
-"""The jobs that expire observations and delete outdated records."""
+"""The jobs that expire observations, link turns to what they saw, delete outdated records and count."""
 
 from __future__ import annotations
 
@@ -46,6 +46,30 @@ class ExpireObservations:
         return len(rows)
 
 
+class LinkIncluded:
+    """Links turns to what their contexts included, a moment after the contexts.
+
+    The receipts say what was included from the beginning. The relationships are for whoever walks the graph.
+    Each one locks a memory, so a batch is small, and no request waits for it.
+    """
+
+    name = "link_included"
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
+        self._catalog = catalog
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.link_included
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Link a batch of receipts, oldest first, and return how many."""
+        row = await tx.one("jobs/link_included", now=now, batch=self.table.batch)
+        return int(row["receipts"])
+
+
 class DeleteOutdated:
     """Deletes idempotency requests, and context receipts with what their turns saw, after their retention."""
 
@@ -64,3 +88,36 @@ class DeleteOutdated:
         """Delete up to a batch of requests, of receipts and of what turns saw; return how many."""
         row = await tx.one("jobs/delete_outdated", now=now, batch=self.table.batch)
         return int(row["deleted"])
+
+
+class CountItems:
+    """Counts the records of each organisation, for the limit on what it stores."""
+
+    name = "count_items"
+
+    def __init__(self, catalog: Catalog, most: int) -> None:
+        """Store the tables, and the limit, beyond which nothing is counted; 0 is no limit."""
+        self._catalog = catalog
+        self._most = most
+        self._after = self._last = ""
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.count_items
+
+    def committed(self) -> None:
+        """Move the position behind the last batch, now that it is committed."""
+        self._after = self._last
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Count the records of a batch of organisations and return how many organisations there were."""
+        del now
+        if not self._most:
+            return 0
+        row = await tx.one(
+            "jobs/count_items", after_uid=self._after, batch=self.table.batch, most=self._most + 1
+        )
+        counted = int(row["counted"])
+        self._last = row["last_uid"] if counted == self.table.batch else ""
+        return counted

@@ -47,6 +47,7 @@ class EventType(StrEnum):
     PENDING_ACTION_UPDATED = "pending_action.updated"
     PENDING_ACTION_TRANSITIONED = "pending_action.transitioned"
     PENDING_ACTION_CONFIRMED = "pending_action.confirmed"
+    PENDING_ACTION_FAILED = "pending_action.failed"
     PENDING_ACTION_DUE = "pending_action.due"
     PENDING_ACTION_ESCALATED = "pending_action.escalated"
     ACTION_TYPE_REGISTERED = "action_type.registered"
@@ -58,8 +59,11 @@ class EventType(StrEnum):
     REGISTRY_PROPOSAL_MERGED = "registry_proposal.merged"
     MANDATE_REMEMBERED = "mandate.remembered"
     CAPABILITY_REMEMBERED = "capability.remembered"
+    MANDATE_FORGOTTEN = "mandate.forgotten"
+    CAPABILITY_FORGOTTEN = "capability.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
     SPACE_CREATED = "space.created"
+    ACCESS_OFFERED = "access.offered"
     ACCESS_GRANTED = "access.granted"
     ACCESS_REVOKED = "access.revoked"
 
@@ -100,6 +104,7 @@ class TraceKind(StrEnum):
     ACTION_UPDATED = "action_updated"
     ACTION_TRANSITIONED = "action_transitioned"
     ACTION_CONFIRMED = "action_confirmed"
+    ACTION_FAILED = "action_failed"
     TURN_STARTED = "turn_started"
     ACTION_DUE = "action_due"
     ACTION_ESCALATED = "action_escalated"
@@ -108,6 +113,7 @@ class TraceKind(StrEnum):
     REVERTED = "reverted"
     DELTA_REFUSED = "delta_refused"
     REMEMBERED = "remembered"
+    FORGOTTEN = "forgotten"
     CONTEXT_ASSEMBLED = "context_assembled"
     SPACE_CREATED = "space_created"
     ACCESS_CHANGED = "access_changed"
@@ -135,6 +141,13 @@ class Event(Record):
     turn: str | None = None
 
 
+class PriorResult(Record):
+    """The body hash and the result that are stored under an idempotency key."""
+
+    body_hash: str
+    result: dict[str, Any]
+
+
 class Change(Record):
     """The outcome of a unit of work: the ids to return, and the entries to append to the journal."""
 
@@ -142,8 +155,13 @@ class Change(Record):
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
-    requests: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """The results of further requests claimed in the same transaction, by idempotency key."""
+    requests: dict[str, PriorResult] = Field(default_factory=dict)
+    """The bodies and results of further requests claimed in the same transaction, by idempotency key."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether something has changed: a change that finds nothing to do has no entries."""
+        return bool(self.traces or self.events or self.turns or self.requests)
 
 
 CREATING = frozenset(
@@ -167,13 +185,6 @@ def turn_mark(turn_id: str | None) -> str | None:
     Only then is the id known, because the client may name a new turn. No id begins like the mark.
     """
     return None if turn_id is None else f"key:{turn_id}"
-
-
-class PriorResult(Record):
-    """The stored body hash and result of a request whose key was claimed before."""
-
-    body_hash: str
-    result: dict[str, Any]
 
 
 def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:

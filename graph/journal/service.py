@@ -19,6 +19,8 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import Conflict, Duplicate, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.commits import COMMITS
+from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.record import Change, PriorResult
 from prefrontal.graph.journal.request_key import REQUEST_KEY
 from prefrontal.graph.validation import raise_all, text_problems
@@ -46,9 +48,11 @@ class ChangeWriter:
         catalog: Catalog,
         *,
         on_change: Callable[[Change], None] | None = None,
+        quota: Quota | None = None,
     ) -> None:
-        """Store the database, the clock, the registry and a callback for every committed change."""
+        """Store the database, the clock, the registry, a callback for every committed change, the quota."""
         self._on_change = on_change
+        self._quota = quota or Quota()
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -82,6 +86,7 @@ class ChangeWriter:
                 only after a second attempt has failed too.
             Unavailable: If the database cannot be reached or refuses to write.
             TimedOut: If the transaction takes longer than its time limit.
+            QuotaExceeded: If the organisation would have more records than it may; nothing was written.
         """
         key = _checked(idempotency_key, self._catalog.limits.key_characters)
         digest = digest_of(operation, body) if key is not None else ""
@@ -101,6 +106,7 @@ class ChangeWriter:
                 change = await work(tx, now)
             finally:
                 REQUEST_KEY.reset(token)
+            self._quota.check(caller, change)
             await store.append(tx, caller, change, now, request_key=key)
             written.append(change)
             return change.result
@@ -118,8 +124,13 @@ class ChangeWriter:
                 actor=caller.actor_id,
             )
             raise
-        if self._on_change is not None:
-            for change in written:
+        commits = COMMITS.get()
+        # A result that was found by its key, so that the work was not run, is one that an earlier call wrote.
+        if commits is not None and (not written or written[0].writes):
+            commits.number += 1
+        for change in written:
+            self._quota.stored(caller, change)
+            if self._on_change is not None:
                 self._on_change(change)
         return result
 
@@ -181,7 +192,8 @@ class ChangeWriter:
         """Claim idempotency keys for parts of a change, inside the transaction of the change.
 
         Put the result of each new part into `requests` of the returned `Change`; a later claim of its key
-        then returns that result.
+        then returns that result. A part may also be done again and replace its earlier result: its key is
+        locked until the commit.
 
         Args:
             tx: The transaction of the change.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from prefrontal.graph.journal.command import TurnCommand, space
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, space
 from prefrontal.graph.record import Id, Limit, Record
 
 
@@ -38,6 +38,10 @@ class Remember(TurnCommand):
     space: Id | None = space()
 
 
+class Forget(ChangeCommand):
+    """A mandate or capability to take back."""
+
+
 class Memory(Record):
     """A stored mandate or capability."""
 
@@ -50,3 +54,5 @@ class Memory(Record):
     updated_at: datetime
     by_uid: str
     version: int
+    live: bool = True
+    """False once it was taken back: contexts leave it out."""

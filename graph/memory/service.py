@@ -1,18 +1,18 @@
-"""Use cases of permanent memories: store and read mandates and capabilities."""
+"""Use cases of permanent memories: store, read and take back mandates and capabilities."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, require, target_space
-from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.caller import Permission, is_maintainer, require, target_space
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
 from prefrontal.graph.memory import store
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.validation import raise_all
+from prefrontal.graph.memory.record import Forget, Memory, MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.validation import raise_all, require_version
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,6 +26,11 @@ _ID_KIND = {MemoryKind.MANDATE: Kind.MANDATE, MemoryKind.CAPABILITY: Kind.CAPABI
 _EVENT = {
     MemoryKind.MANDATE: EventType.MANDATE_REMEMBERED,
     MemoryKind.CAPABILITY: EventType.CAPABILITY_REMEMBERED,
+}
+
+_FORGOTTEN = {
+    MemoryKind.MANDATE: EventType.MANDATE_FORGOTTEN,
+    MemoryKind.CAPABILITY: EventType.CAPABILITY_FORGOTTEN,
 }
 
 
@@ -44,21 +49,82 @@ class MemoryService:
         Raises:
             InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
             NotFound: If the space is unknown or not readable.
-            Forbidden: If the caller may not write to the space.
+            Forbidden: If the caller may not write to the space, or the space is the common one and the caller
+                is no maintainer.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            memories = _memories(command.memories, scope_id, caller.actor_id, now)
-            if await store.remember(tx, caller, memories, command.turn_id) != len(memories):
-                raise Forbidden("you may not write to this space any more", field="space")
-            return _journal(memories, scope_id, command.turn_id)
+            return await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
 
         result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
+
+    async def remember_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[MemoryDraft],
+        scope_id: str,
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        """Store valid drafts inside a transaction; the result of the change has the `uids`.
+
+        Raises:
+            Forbidden: If the space is the common one and the caller is no maintainer, or the caller may not
+                write to the space any more; then nothing was written.
+        """
+        _require_maintainer_of(caller, scope_id, "space")
+        memories = _memories(drafts, scope_id, caller.actor_id, now)
+        if await store.remember(tx, caller, memories, turn_id) != len(memories):
+            raise Forbidden("you may not write to this space any more", field="space")
+        return _journal(memories, scope_id, turn_id)
+
+    async def forget(self, caller: Caller, command: Forget) -> Memory:
+        """Take a mandate or capability back, and return it; contexts leave it out from now on.
+
+        A memory that was taken back already is returned as it is.
+
+        Raises:
+            NotFound: If the memory is unknown or not readable.
+            Forbidden: If the caller may not write to its space, or it is in the common space and the caller
+                is no maintainer.
+            VersionConflict: If the memory has another version than expected.
+        """
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before = (await store.find(tx, caller, [command.id])).get(command.id)
+            if before is None:
+                raise NotFound("no such mandate or capability", field="id")
+            if before.scope_id not in caller.writable:
+                raise Forbidden("you may read this space but not write to it", field="id")
+            _require_maintainer_of(caller, before.scope_id, "id")
+            require_version(before.version, command.expected_version)
+            if not before.live:
+                return Change(result={"uid": before.uid})
+            after = before.model_copy(
+                update={"live": False, "version": before.version + 1, "updated_at": now}
+            )
+            if not await store.forget(tx, caller, before, after, command.turn_id):
+                raise VersionConflict("it has been changed just now; read it again", field="id")
+            said = (TraceKind.FORGOTTEN, _FORGOTTEN[after.kind], f"Forgot a {after.kind.value}")
+            return one_change(
+                after,
+                said,
+                command.turn_id,
+                data={"memory_id": after.uid, "kind": after.kind.value},
+                result={"uid": after.uid},
+            )
+
+        await self._changes.run(caller, command, work)
+        found = (await self.get(caller, [command.id])).get(command.id)
+        if found is None:
+            raise NotFound("no such mandate or capability", field="id")
+        return found
 
     def _problems(self, command: Remember) -> list[InvalidInput]:
         if not command.memories:
@@ -73,6 +139,20 @@ class MemoryService:
             return await store.find(tx, caller, uids)
 
         return await self._database.read(work)
+
+
+def _require_maintainer_of(caller: Caller, scope_id: str, field: str) -> None:
+    """Check that the caller may say what everybody of its organisation must do or can do.
+
+    Raises:
+        Forbidden: If the space is the common one, and the caller is no maintainer.
+    """
+    if scope_id == caller.common and not is_maintainer(caller):
+        raise Forbidden(
+            "mandates and capabilities of the common space need a role that allows 'maintain'; use a "
+            "space of your own",
+            field=field,
+        )
 
 
 def _memories(drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime) -> list[Memory]:

@@ -31,7 +31,6 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory], turn_id: 
                 **_memories.properties(memory),
                 "org_id": caller.org_id,
                 "name": short_name(memory.content),
-                "live": True,
                 "searchable_in": memory.scope_id,
                 "expires_at": NEVER,
             },
@@ -50,6 +49,31 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory], turn_id: 
     ]
     row = await tx.one("memory/remember", rows=rows, writable=list(caller.writable))
     return int(row["written"])
+
+
+async def forget(tx: Tx, caller: Caller, before: Memory, after: Memory, turn_id: str | None) -> bool:
+    """Take a memory back and return true; return false if it is not as in `before` any more.
+
+    The node stays, so that its history and what refers to it stay readable; no search finds it.
+    """
+    row = await tx.one(
+        "memory/forget",
+        uid=before.uid,
+        writable=list(caller.writable),
+        before=before.version,
+        now=after.updated_at,
+        version=version_row(
+            caller,
+            of_uid=after.uid,
+            number=after.version,
+            scope_id=after.scope_id,
+            caption=after.content,
+            changes=changes_json(before, after),
+            at=after.updated_at,
+            turn_id=turn_id,
+        ),
+    )
+    return bool(row["written"])
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:

@@ -38,6 +38,7 @@ class Own:
     action: str
     question: str
     story: str
+    mandate: str
     space: str
 
 
@@ -76,6 +77,7 @@ TAKEN: dict[str, Input] = {
     "archiveQuestion": lambda own: {"id": own.question},
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
+    "forget": lambda own: {"id": own.mandate},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},
     "submitRegistryProposal": lambda _: {"proposalType": "ADD", "typeId": "poll", "rationale": "r"},
@@ -99,6 +101,8 @@ TAKEN: dict[str, Input] = {
     "deprecateActionType": lambda _: {"id": "research"},
     "createSpace": lambda _: {"name": "n"},
     "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},
+    "acceptGrant": lambda own: {"space": own.space},
+    "leaveSpace": lambda own: {"space": own.space},
     "revokeAccess": lambda own: {"space": own.space, "actor": ACTOR},
     "revert": lambda own: {"id": own.goal, "version": 1},
 }
@@ -190,6 +194,8 @@ async def owned(client: Client) -> Own:
              ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
            q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
              ... on UpsertQuestionStoryPayload { question { id } story { id } } }
+           m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+             ... on RememberPayload { memories { id } } }
            s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } } }"""
     )
     return Own(
@@ -198,6 +204,7 @@ async def owned(client: Client) -> Own:
         action=made["g"]["goal"]["actions"]["nodes"][0]["id"],
         question=made["q"]["question"]["id"],
         story=made["q"]["story"]["id"],
+        mandate=made["m"]["memories"][0]["id"],
         space=made["s"]["space"]["id"],
     )
 

@@ -66,7 +66,7 @@ async def shared(api: Api) -> str:
     bot = await world.caller()
     space = await world.services.access.create_space(bot, CreateSpace(name="shared"))
     bot = await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=SpacePermission.WRITE

@@ -39,6 +39,11 @@ mutation ($input: GrantAccessInput!) {
   it: grantAccess(input: $input) { __typename ... on Problem { message } }
 }
 """
+ACCEPT = """
+mutation ($input: AcceptGrantInput!) {
+  it: acceptGrant(input: $input) { __typename ... on Problem { message } }
+}
+"""
 TEXTS = {
     "control": "a\u0001b\u0007\tc\nd\u007f",
     "emoji": "\U0001f377\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3fd",
@@ -94,7 +99,7 @@ async def test_pages_follow_each_other_by_their_cursor(api: Api) -> None:
 
 async def test_a_goal_is_described_only_for_exactly_one(api: Api) -> None:
     client = api.client()
-    one, _ = await noted(client, "User prefers Burgundy", "The train leaves at nine")
+    one, _ = await noted(client, "User prefers Burgundy", "User needs the train at nine")
     before = await api.world.counts()
     problem = await reviewed(client, goal={"title": "Which?"})
     assert (problem["code"], problem["field"]) == ("invalid", "goal")
@@ -126,6 +131,7 @@ async def test_two_who_promote_the_same_at_once_over_http_found_one_goal(api: Ap
     await ann.run(
         GRANT, input={"space": space, "actor": {"kind": "PERSON", "key": "ben"}, "permission": "WRITE"}
     )
+    await ben.run(ACCEPT, input={"space": space})
     made = await ann.run(
         ADD,
         input={

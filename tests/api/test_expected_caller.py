@@ -98,7 +98,7 @@ async def test_rights_are_as_fresh_as_ever(api: Api) -> None:
         assert await client.run(NODE, id=note.uid) == {"node": None}
         assert (await client.run(ME))["me"]["readableSpaces"]["totalCount"] == 2
 
-    await access.grant_access(owner, GrantAccess(space=team, actor=BOT, permission=SpacePermission.READ))
+    await api.world.grant(owner, GrantAccess(space=team, actor=BOT, permission=SpacePermission.READ))
     assert await page(client) == ["of the team"]
     assert await client.run(NODE, id=note.uid) == seen
     await access.revoke_access(owner, RevokeAccess(space=team, actor=BOT))
@@ -106,7 +106,7 @@ async def test_rights_are_as_fresh_as_ever(api: Api) -> None:
     assert await client.run(NODE, id=note.uid) == {"node": None}
     assert await page(client) == []
 
-    await access.grant_access(owner, GrantAccess(space=team, actor=BOT, permission=SpacePermission.READ))
+    await api.world.grant(owner, GrantAccess(space=team, actor=BOT, permission=SpacePermission.READ))
     assert (await client.run(ME))["me"]["readableSpaces"]["totalCount"] == 3
     await access.revoke_access(owner, RevokeAccess(space=team, actor=BOT))
     assert (await client.run(ME))["me"]["readableSpaces"]["totalCount"] == 2

@@ -51,7 +51,7 @@ async def test_a_history_is_read_with_what_was_and_what_became(api: Api) -> None
     assert found["nodes"][0]["changes"] == [{"name": "title", "before": "Dine", "after": "Lunch"}]
     assert [edge["node"]["number"] for edge in found["edges"]] == [2, 1]
     kept = {change["name"] for change in found["nodes"][1]["changes"]}
-    assert {"id", "title", "parentGoalId", "createdAt", "createdBy", "space"} <= kept
+    assert {"id", "title", "parent", "createdAt", "createdBy", "space"} <= kept
 
 
 async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
@@ -94,7 +94,7 @@ async def test_the_turn_of_a_change_is_a_node_for_those_who_may_read_it(api: Api
     space = await api.world.services.access.create_space(bot, CreateSpace(name="team"))
     await api.world.caller("other")
     reader = Actor(kind=ActorKind.AGENT, key="other")
-    await api.world.services.access.grant_access(
+    await api.world.grant(
         await api.world.caller(), GrantAccess(space=space, actor=reader, permission=SpacePermission.READ)
     )
     make = """mutation ($space: ID!, $title: String!, $turn: String) {
@@ -176,4 +176,4 @@ async def test_own_action_types_and_proposals_have_a_history_and_a_past(api: Api
     statuses = [c for c in found["nodes"][0]["changes"] if c["name"] == "status"]
     assert statuses == [{"name": "status", "before": "open", "after": "approved"}]
     past = (await client.run(AS_OF, id=first["override"]["id"], at=then))["asOf"]
-    assert (past["version"], past["fields"]["definition"]["deprecation_status"]) == (1, "active")
+    assert (past["version"], past["fields"]["inForce"]["deprecation_status"]) == (1, "active")

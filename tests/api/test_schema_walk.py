@@ -218,7 +218,7 @@ async def test_a_reader_of_a_turn_sees_of_its_lists_what_it_may_read_itself(api:
     command = AssembleContext(prompt="What now?", budget=500, turn_id="monday")
     await api.world.services.context.assemble(bot, command)
     other = Actor(kind=ActorKind.AGENT, key="other")
-    await access.grant_access(bot, GrantAccess(space=bot.home, actor=other, permission=SpacePermission.READ))
+    await api.world.grant(bot, GrantAccess(space=bot.home, actor=other, permission=SpacePermission.READ))
 
     own = (await api.client("bot").run(TURN))["turn"]
     theirs = (await api.client("other").run(TURN))["turn"]

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.settings import REQUEST_LIMITS, ROOT
 from prefrontal.graph.embedded.endpoint import Endpoint
 from tests.support.forked import run_command
 
@@ -28,7 +28,9 @@ def clean_environment(data_dir: Path) -> dict[str, str]:
     env = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # A cold server on a busy machine takes longer than the usual deadline for its first statements.
     patience = {"PREFRONTAL_QUERY_TIMEOUT_S": "60", "PREFRONTAL_FAST_START": "1"}
-    return env | patience | {"PREFRONTAL_DATA_DIR": str(data_dir), "COLUMNS": "200"}
+    patience["PREFRONTAL_MAX_REQUEST_S"] = "120"
+    unlimited = {f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS}
+    return env | patience | unlimited | {"PREFRONTAL_DATA_DIR": str(data_dir), "COLUMNS": "200"}
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ FOLLOWING = [q for q in QUERIES.values() if q.mode is Mode.READ and q.returns is
 @pytest.mark.parametrize("name", sorted(q.name for q in FOLLOWING if not q.params & CALLER.params))
 async def test_a_query_that_is_sent_with_the_callers_starts_at_an_index(world: World, name: str) -> None:
     query = QUERIES[name]
-    columns = ("actors", "org_id", "registry_revision", "spaces")
+    columns = ("actors", "org_id", "registry_revision", "spaces", "stored")
 
     text = together(CALLER.text, columns, query.reduced)
     plan = await explain(world, text, sample_params(query) | sample_params(CALLER))
@@ -382,13 +382,16 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded
 async def test_the_candidates_of_a_context_stop_at_their_limits(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["context/read_candidates"]
-    params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now(), "search": ""}
+    params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
+    params |= {"searches": [], "own": [crowded.org_id], "counted": 7}
 
     row, plan = await profile(crowded, query, **params)
 
     assert [int(item["uid"][-5:]) for item in row["recent_items"]] == [3000, 2999, 2998, 2997, 2996]
     assert [int(item["uid"][-5:]) for item in row["goal_items"]] == [2999, 2995, 2991, 2987, 2983]
-    assert rows_read(plan) == SAMPLES["recent"] + SAMPLES["goals"]
+    # The count of the goals stops too.
+    assert row["goal_total"] == 7
+    assert rows_read(plan) == SAMPLES["recent"] + SAMPLES["goals"] + 7
 
 
 async def test_the_queries_that_promise_an_order_have_no_sort_below_their_limit(world: World) -> None:

@@ -161,7 +161,7 @@ async def test_an_administrator_of_roles_enters_no_private_space(world: World) -
 
     assert await world.services.scratch.service.get(boss, [seen.uid]) == {}
     with pytest.raises(NotFound):
-        await world.services.access.grant_access(
+        await world.grant(
             boss,
             GrantAccess(
                 space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="boss"), permission=SpacePermission.READ

@@ -7,7 +7,15 @@ from collections.abc import Awaitable
 
 import pytest
 
-from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess, Space
+from prefrontal.graph.access.record import (
+    AcceptGrant,
+    CreateSpace,
+    GrantAccess,
+    Granted,
+    OfferedGrant,
+    RevokeAccess,
+    Space,
+)
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -48,11 +56,29 @@ async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None
     assert await scratch.get(other, [seen.uid]) == {}
 
     world.statements.clear()
-    assert (
-        await access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
-        == other.actor_id
-    )
+    offered = await access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
+    assert offered == Granted(actor_id=other.actor_id, accepted=False)
     assert world.statements.names == ["access/grant_access", "journal/append_entries"]
+    # Nothing opens before the other one accepts it.
+    assert await world.caller("other") == other
+    page, total = await access.offered_grants(other)
+    assert (page.items, total) == (
+        (
+            OfferedGrant(
+                space_id=team,
+                space_name="Team room",
+                actor_id=other.actor_id,
+                permission=READ,
+                granted_by=bot.actor_id,
+                since=world.clock.now(),
+            ),
+        ),
+        1,
+    )
+    world.statements.clear()
+    assert await access.accept_grant(other, AcceptGrant(space=team)) == team
+    assert world.statements.names == ["access/accept_grant", "journal/append_entries"]
+    assert (await access.offered_grants(other))[1] == 0
     reading = await world.caller("other")
     assert await scratch.get(reading, [seen.uid]) == {seen.uid: seen}
     before = await world.counts()
@@ -85,9 +111,7 @@ async def test_a_weaker_grant_replaces_a_stronger_one_and_history_stays(world: W
     bot = await world.caller("bot")
     for permission in (WRITE, ADMIN, READ):
         world.clock.advance(seconds=1)
-        await world.services.access.grant_access(
-            bot, GrantAccess(space=team, actor=OTHER, permission=permission)
-        )
+        await world.grant(bot, GrantAccess(space=team, actor=OTHER, permission=permission))
 
     other = await world.caller("other")
     rows = await world.rows(
@@ -110,15 +134,18 @@ async def test_two_grants_at_once_leave_one_in_force(world: World) -> None:
     team = await world.services.access.create_space(bot, CreateSpace(name="Team"))
     bot = await world.caller("bot")
 
-    await asyncio.gather(
-        *(
-            world.services.access.grant_access(
-                bot,
-                GrantAccess(space=team, actor=OTHER, permission=READ if n % 2 else WRITE),
-            )
-            for n in range(8)
-        )
-    )
+    async def at_once() -> None:
+        commands = [
+            GrantAccess(space=team, actor=OTHER, permission=READ if n % 2 else WRITE) for n in range(8)
+        ]
+        await asyncio.gather(*(world.services.access.grant_access(bot, command) for command in commands))
+
+    # The first ones are offers, the later ones grants.
+    await at_once()
+    other = await world.caller("other")
+    assert (await world.services.access.offered_grants(other))[1] == 1
+    await world.services.access.accept_grant(other, AcceptGrant(space=team))
+    await at_once()
 
     rows = await world.rows(
         "MATCH (:Actor {org_id: $org, key: 'other'})-[may:MAY]->(:Space {uid: $team}) "
@@ -132,7 +159,7 @@ async def test_an_agent_may_open_its_private_space(world: World) -> None:
     bot, _ = await world.caller("bot"), await world.caller("other")
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
 
-    await world.services.access.grant_access(bot, GrantAccess(space=bot.home, actor=OTHER, permission=READ))
+    await world.grant(bot, GrantAccess(space=bot.home, actor=OTHER, permission=READ))
     other = await world.caller("other")
 
     assert await world.services.scratch.service.get(other, [seen.uid]) == {seen.uid: seen}
@@ -145,8 +172,8 @@ async def test_the_stronger_of_two_grants_counts_for_an_agent_with_its_person(wo
     await world.caller("other", person="ann")
     team = await world.services.access.create_space(bot, CreateSpace(name="Team"))
     bot = await world.caller("bot")
-    await world.services.access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
-    await world.services.access.grant_access(
+    await world.grant(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
+    await world.grant(
         bot, GrantAccess(space=team, actor=Actor(kind=ActorKind.PERSON, key="ann"), permission=WRITE)
     )
 
@@ -166,7 +193,7 @@ async def test_unknown_and_foreign_spaces_and_actors_are_refused_alike(world: Wo
     stranger = await world.services.access.caller(elsewhere)
     before = await world.counts()
 
-    async def refused(call: Awaitable[str]) -> tuple[str, str, str | None]:
+    async def refused(call: Awaitable[object]) -> tuple[str, str, str | None]:
         with pytest.raises(NotFound) as caught:
             await call
         return caught.value.code, caught.value.message, caught.value.field
@@ -251,8 +278,9 @@ async def test_the_same_request_makes_one_space_and_one_grant(world: World) -> N
     ]
 
     assert len(set(spaces)) == 1
-    assert len({*grants, *ends}) == 1
+    assert {(granted.actor_id, granted.accepted) for granted in grants} == {(ends[0], False)}
+    assert len(set(ends)) == 1
     with pytest.raises(Conflict):
         await access.create_space(bot, CreateSpace(name="Other", idempotency_key="s"))
     events = await world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN e.type AS type ORDER BY e.uid")
-    assert sorted(row["type"] for row in events) == ["access.granted", "access.revoked", "space.created"]
+    assert sorted(row["type"] for row in events) == ["access.offered", "access.revoked", "space.created"]

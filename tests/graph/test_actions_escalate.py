@@ -387,7 +387,7 @@ async def test_an_event_in_a_space_that_the_maker_may_read_counts_until_that_end
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
     await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         other, GrantAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]), permission=SpacePermission.READ)
     )
     goals = [

@@ -313,7 +313,7 @@ async def test_what_another_space_hides_ends_the_branch(world: World) -> None:
     own, _ = drawn(await world.services.goals.service.lineage(bot, low.uid))
     assert {name for _, _, name in own} == {"top", "hidden", "low", "secret reason"}
 
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=bot.home, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

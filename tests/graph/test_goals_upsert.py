@@ -312,7 +312,7 @@ async def test_what_is_refused_writes_nothing(world: World) -> None:
     space = await world.services.access.create_space(other, CreateSpace(name="shown"))
     other = await world.caller("other")
     bot = (ActorKind.AGENT, "bot")
-    await world.services.access.grant_access(
+    await world.grant(
         other, GrantAccess(space=space, actor=Actor(kind=bot[0], key=bot[1]), permission=SpacePermission.READ)
     )
     shown = await world.services.goals.service.create(other, CreateGoal(title="shown", space=space))

@@ -117,7 +117,7 @@ async def revoke(world: World, caller: Caller) -> None:
     )
 
 
-NO_RECORD = {"context.assembled", "space.created", "access.granted", "access.revoked"}
+NO_RECORD = {"context.assembled", "space.created", "access.offered", "access.revoked"}
 """Events of what no turn is linked to: a receipt has its own link, spaces and grants belong to no turn."""
 
 CHANGES: list[tuple[Callable[[World, Caller], Awaitable[None]], list[str], list[str], int, int]] = [
@@ -133,7 +133,7 @@ CHANGES: list[tuple[Callable[[World, Caller], Awaitable[None]], list[str], list[
     (remember, ["remembered"], ["capability.remembered", "mandate.remembered"], 2, 1),
     (assemble, ["context_assembled"], ["context.assembled"], 0, 1),
     (create_space, ["space_created"], ["space.created"], 0, 0),
-    (grant, ["access_changed"], ["access.granted"], 0, 0),
+    (grant, ["access_changed"], ["access.offered"], 0, 0),
     (revoke, ["access_changed"], ["access.revoked"], 0, 0),
 ]
 
@@ -172,7 +172,7 @@ async def test_a_change_writes_exactly_its_journal(
         assert entry["ids"]
         assert entry.get("turn_uid") == turn
     # Granting and revoking are the second and third change of the space they concern.
-    version_of = {"access.granted": 2, "access.revoked": 3}
+    version_of = {"access.offered": 2, "access.revoked": 3}
     for event in found["OutboxEvent"]:
         assert event["aggregate"] in ids
         assert event["aggregate_version"] == version_of.get(event["type"], 1)

@@ -258,7 +258,7 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
     space = await world.services.access.create_space(caller, CreateSpace(name="shared"))
     await world.caller("other")
     caller = await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         caller,
         GrantAccess(
             space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ

@@ -133,7 +133,7 @@ async def test_a_sweep_stays_within_the_spaces_it_may_write_to(world: World) -> 
     other = await world.caller("other")
     await world.caller()
     theirs = await world.services.access.create_space(other, CreateSpace(name="theirs"))
-    await world.services.access.grant_access(
+    await world.grant(
         await world.caller("other"),
         GrantAccess(
             space=theirs, actor=Actor(kind=ActorKind.AGENT, key="bot"), permission=SpacePermission.READ

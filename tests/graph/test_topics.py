@@ -196,7 +196,7 @@ async def test_evidence_of_another_space_gives_a_goal_no_topics(world: World) ->
     bot, _ = await world.caller(), await world.caller("other")
     team = await world.services.access.create_space(bot, CreateSpace(name="team"))
     bot = await world.caller()
-    await world.services.access.grant_access(
+    await world.grant(
         bot,
         GrantAccess(
             space=team, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.WRITE

@@ -7,6 +7,7 @@ from typing import Any
 
 from neo4j import AsyncDriver
 
+from prefrontal.graph.access.record import AcceptGrant, GrantAccess
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Caller, Principal
 from tests.support.clock import FixedClock
@@ -35,6 +36,15 @@ class World:
     async def caller(self, agent: str | None = "bot", **kwargs: Any) -> Caller:
         """The caller of a principal, resolved afresh, so that grants made meanwhile count."""
         return await self.services.access.caller(self.principal(agent, **kwargs))
+
+    async def grant(self, caller: Caller, command: GrantAccess) -> str:
+        """Grant access as a caller, and accept it as the actor it is for; return the actor's id."""
+        granted = await self.services.access.grant_access(caller, command)
+        if not granted.accepted:
+            actor = {"agent": None, command.actor.kind.value: command.actor.key}
+            grantee = await self.caller(**actor)
+            await self.services.access.accept_grant(grantee, AcceptGrant(space=command.space))
+        return granted.actor_id
 
     async def rows(self, cypher: str, **params: Any) -> list[dict[str, Any]]:
         """Look at the graph directly. `$org` is this test's organisation."""

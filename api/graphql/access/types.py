@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, list_of, node_at, shown_as
+from prefrontal.api.graphql.nodes import Named, actor_at, list_of, node_at, shown_as
 from prefrontal.api.graphql.paging import After, Connection, First, Uncounted, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.access.record import KnownActor, Space
+from prefrontal.graph.access.record import KnownActor, OfferedGrant, Space
 from prefrontal.graph.caller import ActorKind, Caller, Permission, SpacePermission, require
 from prefrontal.graph.cortex.actions.record import ActionFilter
 from prefrontal.graph.cortex.questions.record import QuestionFilter
@@ -60,6 +61,38 @@ async def spaces_page(
         return len(uids)
 
     return Connection.of(SpaceType, page, counted)
+
+
+@shows(
+    OfferedGrant,
+    "A grant that somebody offers to you; it allows nothing before you accept it.",
+    rename={"offered_at": "since"},
+)
+class OfferedGrantType(Shown):
+    """An offered grant."""
+
+    space_id: strawberry.ID = strawberry.field(description="The id to pass to `acceptGrant` or `leaveSpace`.")
+    space_name: str = strawberry.field(description="The name that its creator gave to the space.")
+    permission: SpacePermission
+    actor = node_at(Kind.AGENT, "actor_id", "Which of your actors the grant is for.", required=True)
+    offered_by = actor_at("granted_by", "Who offers the grant")
+    offered_at: datetime
+
+
+async def offers_page(info: Context, first: int | None, after: str | None) -> Connection[Any]:
+    """Return a page of the grants that are offered to the caller's actors.
+
+    Raises:
+        Forbidden: If the caller may not read.
+        InvalidInput: If the page size or the cursor is not valid.
+    """
+    caller = await info.context.caller()
+    page, total = await info.context.services.access.offered_grants(caller, first=first, after=after)
+
+    async def counted() -> int:
+        return total
+
+    return Connection.of(OfferedGrantType, page, counted)
 
 
 @shows(
@@ -110,6 +143,13 @@ class Me(Shown):
     async def writable_spaces(self, info: Context, first: First = None, after: After = None) -> Any:
         """Return the page."""
         return await spaces_page(info, self.record.writable, first, after)
+
+    @strawberry.field(description="The grants that others offer to you, ordered by space.")
+    async def offered_grants(
+        self, info: Context, first: First = None, after: After = None
+    ) -> Connection[OfferedGrantType]:
+        """Return the page."""
+        return await offers_page(info, first, after)
 
 
 @shows(KnownActor, "An actor of your organisation: an agent, a person or a device.", name="Actor")
@@ -227,6 +267,23 @@ class GrantAccessPayload(OneActor):
     """The result of `grantAccess`."""
 
     permission: SpacePermission
+    accepted: bool = strawberry.field(
+        description="Whether the grant counts already; otherwise the actor finds it in `offeredGrants`."
+    )
+
+
+@strawberry.type(description="The space that you can use now.")
+class AcceptGrantPayload:
+    """The result of `acceptGrant`."""
+
+    space: SpaceType | None = strawberry.field(description="The space; null if you have left it since.")
+
+
+@strawberry.type(description="The space that you have left.")
+class LeaveSpacePayload:
+    """The result of `leaveSpace`."""
+
+    space_id: strawberry.ID
 
 
 @strawberry.type(description="The actor whose access was revoked.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.nodes import node_at, refs_at
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
@@ -45,6 +45,10 @@ class ItemType(Shown):
 
     node = node_at(None, "uid", "The memory or the goal; null if it was deleted.")
     kind: CandidateKind
+    space = node_at(
+        Kind.SPACE, "scope_id", "The space that the item is from; null if you may not read it any more."
+    )
+    created_by = actor_at("by_uid", "Who wrote the item")
     text: str = strawberry.field(description="The item's line in the text of the context.")
     tokens: int
     rank: int = strawberry.field(description="The position of the item in the context, from 1.")

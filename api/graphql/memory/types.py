@@ -30,6 +30,7 @@ class MemoryType(Shown, Node):
     updated_at: datetime
     created_by = actor_at("by_uid", "Who stored the memory")
     version: int
+    live: bool = strawberry.field(description="False once it was taken back with `forget`.")
 
 
 @strawberry.type(description="The stored memories, in the order of the input.")
@@ -37,3 +38,10 @@ class RememberPayload:
     """The result of `remember`."""
 
     memories: list[MemoryType]
+
+
+@strawberry.type(description="The memory that was taken back.")
+class ForgetPayload:
+    """The result of `forget`."""
+
+    memory: MemoryType

@@ -81,7 +81,9 @@ class PendingAction(ChangingNode):
     awaited_id = StringProperty(help_text="The id of the node that the awaited event is about.")
     awaited_type = StringProperty(help_text="The type of the awaited event.")
     event_at = DateTimeNeo4jFormatProperty(help_text="When the awaited event happened.")
-    untyped = BooleanProperty(help_text="True while the action is a user task because no type was named.")
+    untyped = StringProperty(
+        help_text="While the action is a user task because no type was named: the requested owner, or empty."
+    )
     compacted_at = DateTimeNeo4jFormatProperty(help_text="When a summary replaced the log of the action.")
     client_key = StringProperty(help_text="The client's own key for the action.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")

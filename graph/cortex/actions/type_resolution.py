@@ -45,9 +45,9 @@ def unknown_uses(
 
 def untyped_uses(
     made: Iterable[tuple[PendingActionDraft | PendingActionUpsert, PendingAction]],
-) -> frozenset[str]:
-    """Return the ids of the new actions for which no type was named."""
-    return frozenset(action.uid for draft, action in made if not draft.type)
+) -> dict[str, str]:
+    """Return the ids of new actions without a type, each with the requested owner or an empty text."""
+    return {action.uid: draft.owner.value if draft.owner else "" for draft, action in made if not draft.type}
 
 
 def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.endings import has_ended, require_not_ended
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
 from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, UpsertGoal
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalLinks, UpsertGoal
 from prefrontal.graph.cortex.goals.validation import draft_problems
 from prefrontal.graph.errors import InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
@@ -46,6 +47,7 @@ class GoalUpserts:
             InvalidInput: If a field is invalid, the goal would be its own ancestor, or the tree too deep.
             NotFound: If the goal, a parent or a predecessor is unknown or not readable.
             Forbidden: If the goal or the space is readable but not writable.
+            IllegalTransition: If the new parent has ended.
             VersionConflict: If the goal has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
@@ -102,16 +104,19 @@ class GoalUpserts:
         goals = await store.lock(tx, caller, [uid, *above], now)
         before = await locks.writable_of(tx, goals, caller, uid, "id")
         require_version(before.version, changes.expected_version)
-        if await locks.is_there(tx, caller, before, changes):
-            # A grantee that repeats the request by which it added the goal moves nothing.
-            kept = changes.model_fields_set - {"parent_goal_id"}
-            changes = UpsertGoal(**{name: getattr(changes, name) for name in kept})
-            above = _above(changes)
+        changes = await _without_same_parent(tx, caller, before, changes)
+        above = _above(changes)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)
         if changes.model_fields_set & set(_LINKS):
             await locks.require_movable(tx, caller, before, goals, changes)
+        parent = goals[changes.parent_goal_id] if changes.parent_goal_id else None
+        if parent is not None and has_ended(parent.status.value, self._catalog.goals):
+            # A goal that is below the ended one already stays there.
+            present = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+            if present.parent_goal_id != parent.uid:
+                require_not_ended(parent.status.value, self._catalog.goals, "parentGoalId")
         links: dict[str, Any] = {}
         if above:
             most = self._catalog.goals.lineage.max_tree_depth
@@ -126,6 +131,14 @@ class GoalUpserts:
         table = self._catalog.goals.topics
         await store.revise(tx, caller, before, after, links, table=table, turn_id=turn_id)
         return _journal(before, after, links, turn_id)
+
+
+async def _without_same_parent(tx: Tx, caller: Caller, goal: Goal, changes: UpsertGoal) -> UpsertGoal:
+    """Return the changes of a goal, without the parent if a grantee repeats what it added the goal with."""
+    if not await locks.is_there(tx, caller, goal, changes):
+        return changes
+    kept = changes.model_fields_set - {"parent_goal_id"}
+    return UpsertGoal(**{name: getattr(changes, name) for name in kept})
 
 
 def _above(changes: GoalChanges) -> dict[str, str]:

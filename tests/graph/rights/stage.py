@@ -240,7 +240,7 @@ async def stage(settings: Settings, driver: AsyncDriver) -> AsyncIterator[Stage]
         )
         await services.access.caller(principal)
         if role.space is not None and name != "owner":
-            await services.access.grant_access(
+            await world.grant(
                 bot, GrantAccess(space=space, actor=Actor(kind=kind, key=name), permission=role.space)
             )
         if role.share is not None:

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.context.record import Candidate, CandidateKind, Constraints, Reason, Section, Selection
+from prefrontal.graph.context.record import (
+    Candidate,
+    CandidateKind,
+    Constraints,
+    Distance,
+    Reason,
+    Section,
+    Selection,
+)
 from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
 from prefrontal.graph.context.selection import importance, select
 from prefrontal.graph.text.tokens import BpeCounter
@@ -19,6 +27,8 @@ from prefrontal.graph.text.tokens import BpeCounter
 CATALOG = load_catalog(ROOT / "registry")
 COUNT = BpeCounter("o200k_base")
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
+SOURCE = {"scope_id": "spc_1", "by_uid": "agt_1"}
+OWN, COMMON, OTHER = Distance
 SECTION = {
     CandidateKind.MANDATE: Section.CONSCIOUSNESS,
     CandidateKind.CAPABILITY: Section.CONSCIOUSNESS,
@@ -69,6 +79,8 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
                 essential=kind is CandidateKind.MANDATE and draw(st.booleans()),
                 confidence=confidence,
                 reason=Reason.ACTIVE,
+                **SOURCE,
+                distance=draw(st.sampled_from(Distance)),
             )
         )
     return found
@@ -147,6 +159,8 @@ def observation(uid: str, words: int, score: float) -> Candidate:
         score=score,
         confidence=0.5,
         reason=Reason.RECENT,
+        **SOURCE,
+        distance=Distance.OWN,
     )
 
 
@@ -168,8 +182,10 @@ def test_the_heading_counts() -> None:
     assert chosen([small], COUNT(small.line) + COUNT(HEADINGS[CandidateKind.OBSERVATION])).items != ()
 
 
-def test_who_gets_room_first_goes_by_kind_then_score_then_id() -> None:
-    def one(uid: str, kind: CandidateKind, score: float, *, essential: bool = False) -> Candidate:
+def test_who_gets_room_first_goes_by_kind_then_whose_it_is_then_score_then_id() -> None:
+    def one(
+        uid: str, kind: CandidateKind, score: float, *, essential: bool = False, distance: Distance = OWN
+    ) -> Candidate:
         return Candidate(
             uid=uid,
             kind=kind,
@@ -178,15 +194,25 @@ def test_who_gets_room_first_goes_by_kind_then_score_then_id() -> None:
             score=score,
             essential=essential,
             reason=Reason.ACTIVE,
+            **SOURCE,
+            distance=distance,
         )
 
     ordered = [
         one("m2", CandidateKind.MANDATE, 0.1, essential=True),
+        one("m0", CandidateKind.MANDATE, 0.9, essential=True, distance=COMMON),
         one("m1", CandidateKind.MANDATE, 0.9),
+        one("m3", CandidateKind.MANDATE, 0.9, distance=COMMON),
+        one("m4", CandidateKind.MANDATE, 1.0, essential=True, distance=OTHER),
+        one("m5", CandidateKind.MANDATE, 1.0, distance=OTHER),
         one("g1", CandidateKind.GOAL, 0.9),
         one("g2", CandidateKind.GOAL, 0.2),
+        one("g3", CandidateKind.GOAL, 1.0, distance=OTHER),
+        one("g4", CandidateKind.GOAL, 0.9, distance=COMMON),
         one("c1", CandidateKind.CAPABILITY, 0.5),
-        one("o1", CandidateKind.OBSERVATION, 1.0),
+        one("c2", CandidateKind.CAPABILITY, 0.5, distance=COMMON),
+        one("c3", CandidateKind.CAPABILITY, 0.9, distance=OTHER),
+        one("o1", CandidateKind.OBSERVATION, 1.0, distance=OTHER),
         one("o2", CandidateKind.OBSERVATION, 1.0),
     ]
 

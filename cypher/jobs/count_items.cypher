@@ -1,0 +1,51 @@
+// Counts the records of some organisations up to a bound, and stores the numbers at the organisations; one row.
+// mode: write
+// scope: system - a job of the service
+// params: after_uid, batch, most
+// returns: one
+CYPHER 25
+MATCH (org:Organisation)
+WHERE org.uid > $after_uid
+WITH org
+ORDER BY org.uid
+LIMIT $batch
+CALL (org) {
+  MATCH (space:Space)
+  WHERE space.org_id = org.uid AND space.key IS NOT NULL
+  CALL (space) {
+    // The planner uses an index only with a condition on each of its properties.
+    MATCH (n:Observation) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Goal)
+    WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.priority_rank IS NOT NULL AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:PendingAction) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Question)
+    WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.priority_rank IS NOT NULL AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Story) WHERE n.scope_id = space.uid AND n.status IS NOT NULL AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Mandate) WHERE n.scope_id = space.uid AND n.live IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Capability) WHERE n.scope_id = space.uid AND n.live IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+  }
+  RETURN sum(number) AS stored
+}
+// Most numbers change seldom, and a write locks the organisation.
+FOREACH (_ IN CASE WHEN coalesce(org.stored, -1) <> stored THEN [1] ELSE [] END | SET org.stored = stored)
+RETURN count(org) AS counted, max(org.uid) AS last_uid
