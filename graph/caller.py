@@ -107,6 +107,15 @@ class Caller(Record):
         return list(self.shared_with)
 
     @property
+    def people(self) -> list[str]:
+        """The parameter of queries that look for actions for the caller: its id if it is a person, else none.
+
+        An agent or a device that acts for a person is no person: what others left for the person stays with
+        the person.
+        """
+        return [self.actor_id] if self.actor_id == self.person_id else []
+
+    @property
     def reads(self) -> dict[str, Any]:
         """The parameters of every query that reads for the caller."""
         return {"readable": list(self.readable), "grantees": self.grantees}

@@ -8,3 +8,4 @@ AND ($blocked IS NULL OR $blocked = (
 ))
 AND ($due_after IS NULL OR a.due_key >= $due_after)
 AND ($due_before IS NULL OR a.due_key < $due_before)
+AND ($mine IS NULL OR a.person_id = $mine)

@@ -1,13 +1,25 @@
 // Counts the pending actions that match a filter, of one goal or of all; one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before
+// params: goal_id, readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before
 // returns: one
 CYPHER 25
 CALL () {
   WITH * WHERE $goal_id IS NOT NULL
   MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
-  WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
+  WHERE ((a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable
+      // part: shared(g) if $grantees
+      OR EXISTS {
+        MATCH (g)
+          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+        WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      }
+      // end part
+    )
+    // part: own_action(a)
+    OR a.person_id IN $people
+    // end part
+    ) AND a.open IN $open AND a.owner IN $owners
     AND ($space IS NULL OR a.scope_id = $space)
     // part: action_filter(a)
     AND ($types IS NULL OR a.type IN $types)
@@ -30,6 +42,7 @@ CALL () {
     ))
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
+    AND ($mine IS NULL OR a.person_id = $mine)
     // end part
   RETURN count(a) AS matching
   UNION ALL
@@ -62,6 +75,79 @@ CALL () {
       }
       // end part
     ))
+    AND ($mine IS NULL OR a.person_id = $mine)
   RETURN count(a) AS matching
+  // only if $people
+  UNION ALL
+  WITH * WHERE $goal_id IS NULL
+  UNWIND $people AS person_id
+  UNWIND $open AS open
+  MATCH (a:PendingAction)
+  USING INDEX SEEK a:PendingAction(person_id, open, due_key)
+  WHERE a.person_id = person_id AND a.open = open AND a.due_key >= $due_after AND a.due_key < $due_before
+    AND NOT a.scope_id IN $readable AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
+    // part: action_filter(a)
+    AND ($types IS NULL OR a.type IN $types)
+    AND ($statuses IS NULL OR a.status IN $statuses)
+    AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($blocked IS NULL OR $blocked = (
+      a.open AND EXISTS {
+        MATCH (a)-[:ADVANCES]->(g:Goal)
+        WHERE NOT g.status IN $active_statuses
+          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking
+          })
+          OR a.blocking AND a.owner = 'agent' AND EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking AND b.uid < a.uid
+              AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+          }
+      }
+    ))
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
+    AND ($mine IS NULL OR a.person_id = $mine)
+    // end part
+  RETURN count(a) AS matching
+  // end only
+  // only if $grantees
+  UNION ALL
+  WITH * WHERE $goal_id IS NULL
+  // part: shared_goals(g)
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.scope_id = root.scope_id
+  // end part
+  MATCH (g)<-[:ADVANCES]-(a:PendingAction)
+  WHERE a.scope_id = g.scope_id AND a.open IN $open AND NOT a.scope_id IN $readable AND NOT coalesce(a.person_id IN $people, false)
+    AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
+    // part: action_filter(a)
+    AND ($types IS NULL OR a.type IN $types)
+    AND ($statuses IS NULL OR a.status IN $statuses)
+    AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($blocked IS NULL OR $blocked = (
+      a.open AND EXISTS {
+        MATCH (a)-[:ADVANCES]->(g:Goal)
+        WHERE NOT g.status IN $active_statuses
+          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking
+          })
+          OR a.blocking AND a.owner = 'agent' AND EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking AND b.uid < a.uid
+              AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+          }
+      }
+    ))
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
+    AND ($mine IS NULL OR a.person_id = $mine)
+    // end part
+  RETURN count(DISTINCT a) AS matching
+  // end only
 }
 RETURN sum(matching) AS total

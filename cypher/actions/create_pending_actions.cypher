@@ -24,6 +24,10 @@ SET v = row.version
 CREATE (v)-[:OF]->(a)
 WITH a
 CALL (a) {
+  MATCH (person:Actor {uid: a.person_id})
+  CREATE (a)-[:FOR]->(person)
+}
+CALL (a) {
   MATCH (g:Goal {uid: a.goal_id})
   CREATE (a)-[:ADVANCES]->(g)
   RETURN count(g) AS goals

@@ -1,12 +1,25 @@
 // A page of the pending actions of a goal, by due time or by utility; one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, by_due, limit
+// params: goal_id, readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, by_due, limit
 // returns: one
 CYPHER 25
 // A goal has few actions, so all are read and sorted without an index.
 MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
-WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AND a.owner IN $owners
+// The actions of a shared goal are shared with the goal.
+WHERE ((a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable
+    // part: shared(g) if $grantees
+    OR EXISTS {
+      MATCH (g)
+        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    }
+    // end part
+  )
+  // part: own_action(a)
+  OR a.person_id IN $people
+  // end part
+  ) AND a.open IN $open AND a.owner IN $owners
   AND ($space IS NULL OR a.scope_id = $space)
   // part: action_filter(a)
   AND ($types IS NULL OR a.type IN $types)
@@ -29,6 +42,7 @@ WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AN
   ))
   AND ($due_after IS NULL OR a.due_key >= $due_after)
   AND ($due_before IS NULL OR a.due_key < $due_before)
+  AND ($mine IS NULL OR a.person_id = $mine)
   // end part
 WITH a, CASE WHEN $by_due THEN a.due_key ELSE a.sort_key END AS place
 WHERE place > $after_key
@@ -36,7 +50,7 @@ WITH a ORDER BY place
 LIMIT $limit
 RETURN collect(a {
   // part: action_fields(a)
-  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .person_id, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
   .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
   created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version

@@ -1,7 +1,7 @@
 // Returns the readable pending actions among some ids with what holds the writable ones back, and locks these until the commit; one row.
 // mode: write
 // scope: caller
-// params: uids, readable, writable, grantees, now
+// params: uids, readable, writable, people, grantees, now
 // returns: one
 CYPHER 25
 // The store has sorted the ids: two changes of the same actions wait for each other instead of deadlocking.
@@ -9,6 +9,9 @@ UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 // The actions of a shared goal are shared with the goal.
 WHERE a.scope_id IN $readable
+  // part: own_action(a)
+  OR a.person_id IN $people
+  // end part
   // part: shared_action(a) if $grantees
   OR EXISTS {
     MATCH (a)-[:ADVANCES]->(g:Goal)
@@ -18,6 +21,9 @@ WHERE a.scope_id IN $readable
   }
   // end part
 WITH a, a.scope_id IN $writable
+  // part: own_action(a)
+  OR a.person_id IN $people
+  // end part
   // part: shared_action_for_writing(a) if $grantees
   OR EXISTS {
     MATCH (a)-[:ADVANCES]->(g:Goal)
@@ -43,7 +49,7 @@ CALL (a, writable) {
 }
 RETURN collect(CASE WHEN writable THEN a.uid END) AS writable, reduce(all = [], goals IN collect(goals) | all + goals) AS holds, collect(a {
   // part: action_fields(a)
-  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .person_id, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
   .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
   created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version

@@ -1,12 +1,15 @@
 // Stores changed pending actions, each with its next version; one row with the number written.
 // mode: write
 // scope: caller
-// params: rows, writable, grantees
+// params: rows, writable, people, grantees
 // returns: one
 CYPHER 25
 UNWIND $rows AS row
 MATCH (a:PendingAction {uid: row.properties.uid})
 WHERE a.scope_id IN $writable
+  // part: own_action(a)
+  OR a.person_id IN $people
+  // end part
   // part: shared_action_for_writing(a) if $grantees
   OR EXISTS {
     MATCH (a)-[:ADVANCES]->(g:Goal)
@@ -15,8 +18,19 @@ WHERE a.scope_id IN $writable
       AND g.scope_id = a.scope_id AND may.permission IN ['write', 'admin']
   }
   // end part
+WITH row, a, a.person_id AS before
 SET a += row.properties
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(a)
+WITH a, before
+CALL (a, before) {
+  WITH a, before
+  WHERE coalesce(before, '') <> coalesce(a.person_id, '')
+  OPTIONAL MATCH (a)-[was:FOR]->(:Actor)
+  DELETE was
+  WITH DISTINCT a
+  MATCH (person:Actor {uid: a.person_id})
+  CREATE (a)-[:FOR]->(person)
+}
 RETURN count(a) AS written

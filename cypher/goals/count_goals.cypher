@@ -17,12 +17,14 @@ CALL (scope_id, status) {
 WITH sum(matching) AS total
 // only if $grantees
 CALL () {
-  // Goals shared with the caller, and the goals below them in the same space, unless counted already.
+  // part: shared_goals(g)
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL
   MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  WHERE g.scope_id = root.scope_id
+  // end part
+    AND g.status IN $statuses AND NOT g.scope_id IN $readable AND ($goal_type IS NULL OR g.goal_type = $goal_type)
   RETURN count(DISTINCT g) AS shared
 }
 WITH total + shared AS total

@@ -6,6 +6,16 @@
 CYPHER 25
 WITH $properties AS properties
 WHERE properties.scope_id IN $writable
+  // only if $grantees
+  OR EXISTS {
+    MATCH (parent:Goal {uid: $parent_id})
+    // part: shares(parent)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+    // end part
+      AND parent.scope_id = properties.scope_id AND may.permission IN ['write', 'admin']
+  }
+  // end only
 CREATE (g:Goal)
 SET g = properties
 CREATE (v:Version)

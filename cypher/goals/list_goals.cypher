@@ -30,12 +30,14 @@ CALL () {
   RETURN g
   // only if $grantees
   UNION
-  // Goals shared with the caller, and the goals below them in the same space: few compared with those of readable spaces.
+  // part: shared_goals(g)
   UNWIND $grantees AS grantee
   MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
   WHERE may.until IS NULL
   MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id AND g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+  WHERE g.scope_id = root.scope_id
+  // end part
+    AND g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
     AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
   RETURN g
   // end only

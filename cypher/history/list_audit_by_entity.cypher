@@ -1,7 +1,7 @@
 // A page of the changes of one record, newest first; one row.
 // mode: read
 // scope: caller
-// params: limit, since_uid, before_uid, since, until, readable, entity_id, turn_key, actor_id, operations, grantees
+// params: limit, since_uid, before_uid, since, until, readable, people, entity_id, turn_key, actor_id, operations, grantees
 // returns: one
 CYPHER 25
 CALL () {
@@ -13,6 +13,9 @@ CALL () {
     AND ($operations IS NULL OR e.type IN $operations)
     AND ($since IS NULL OR e.created_at >= $since) AND ($until IS NULL OR e.created_at < $until)
     AND (e.scope_id IN $readable
+      // only if $people
+      OR EXISTS { MATCH (a:PendingAction {uid: $entity_id}) WHERE a.person_id IN $people }
+      // end only
       // only if $grantees
       OR EXISTS {
         // A shared goal includes the goals below it in its space, and their actions, questions and stories.

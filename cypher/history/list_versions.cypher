@@ -1,7 +1,7 @@
 // A page of a record's versions, newest first, and the earlier versions with the old values; no row if it is not readable.
 // mode: read
 // scope: caller
-// params: uid, before_number, limit, readable, grantees
+// params: uid, before_number, limit, readable, people, grantees
 // returns: optional
 CYPHER 25
 CALL () {
@@ -20,6 +20,9 @@ CALL () {
 }
 WITH n
 WHERE n.scope_id IN $readable
+  // only if $people
+  OR EXISTS { MATCH (a:PendingAction {uid: n.uid}) WHERE a.person_id IN $people }
+  // end only
   // part: shared_record(n) if $grantees
   OR EXISTS {
     MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)

@@ -1,11 +1,14 @@
 // The versions that decide each field of a record at one of its versions, oldest first; no row if it is not readable.
 // mode: read
 // scope: caller
-// params: uid, number, readable, grantees
+// params: uid, number, readable, people, grantees
 // returns: optional
 CYPHER 25
 MATCH (at:Version {of_uid: $uid, number: $number})-[:OF]->(n)
 WHERE n.scope_id IN $readable
+  // only if $people
+  OR EXISTS { MATCH (a:PendingAction {uid: n.uid}) WHERE a.person_id IN $people }
+  // end only
   // part: shared_record(n) if $grantees
   OR EXISTS {
     MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)

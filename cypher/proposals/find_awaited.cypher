@@ -1,10 +1,16 @@
-// The unknown types that the readable actions among some ids wait for; one row.
+// The unknown types that the readable actions among some ids wait for, with an empty name where none was given; one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, people
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (action:PendingAction {uid: uid})-[awaits:AWAITS]->(p:RegistryProposal)
-WHERE action.scope_id IN $readable AND awaits.until IS NULL
-RETURN collect({action_id: action.uid, name: awaits.name, owner: awaits.owner, proposal_id: p.uid}) AS items
+MATCH (a:PendingAction {uid: uid})
+WHERE a.scope_id IN $readable
+  // part: own_action(a)
+  OR a.person_id IN $people
+  // end part
+OPTIONAL MATCH (a)-[awaits:AWAITS WHERE awaits.until IS NULL]->(p:RegistryProposal)
+WITH a, awaits, p
+WHERE a.untyped IS NOT NULL OR awaits IS NOT NULL
+RETURN collect({action_id: a.uid, name: coalesce(awaits.name, ''), owner: coalesce(awaits.owner, nullIf(a.untyped, '')), proposal_id: p.uid}) AS items

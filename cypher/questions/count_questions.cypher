@@ -1,18 +1,38 @@
 // Counts the questions that have one of the statuses; one row.
 // mode: read
 // scope: caller
-// params: readable, space, statuses, owner, tag_keys
+// params: readable, grantees, space, statuses, owner, tag_keys
 // returns: one
 CYPHER 25
-UNWIND $readable AS scope_id
-WITH scope_id WHERE $space IS NULL OR scope_id = $space
-UNWIND $statuses AS status
-CALL (scope_id, status) {
-  MATCH (q:Question)
-  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
-  // The index is used only if every one of its properties has a condition, hence the last two.
-  WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL
-    AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
-  RETURN count(q) AS matching
+CALL () {
+  UNWIND $readable AS scope_id
+  WITH scope_id WHERE $space IS NULL OR scope_id = $space
+  UNWIND $statuses AS status
+  CALL (scope_id, status) {
+    MATCH (q:Question)
+    USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
+    // The index is used only if every one of its properties has a condition, hence the last two.
+    WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL
+      AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+    RETURN count(q) AS matching
+  }
+  RETURN sum(matching) AS own
 }
-RETURN sum(matching) AS total
+WITH own AS total
+// only if $grantees
+CALL () {
+  // part: shared_goals(g)
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.scope_id = root.scope_id
+  // end part
+  MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)
+  WHERE q.scope_id = g.scope_id AND NOT q.scope_id IN $readable AND q.status IN $statuses AND ($space IS NULL OR q.scope_id = $space)
+    AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+  RETURN count(DISTINCT q) AS shared
+}
+WITH total + shared AS total
+// end only
+RETURN total

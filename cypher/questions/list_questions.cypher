@@ -1,29 +1,48 @@
 // A page of questions by status, most urgent first and newest first among equals, one row.
 // mode: read
 // scope: caller
-// params: readable, space, statuses, owner, tag_keys, before_rank, before_uid, limit
+// params: readable, grantees, space, statuses, owner, tag_keys, before_rank, before_uid, limit
 // returns: one
 CYPHER 25
-UNWIND $readable AS scope_id
-WITH scope_id WHERE $space IS NULL OR scope_id = $space
-UNWIND $statuses AS status
-CALL (scope_id, status) {
-  // Two walks in the index's order, as in goals/list_goals: the rest of the cursor's own rank, then all lower ranks.
-  MATCH (q:Question)
-  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
-  WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank = $before_rank AND q.uid < $before_uid
-    AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+CALL () {
+  UNWIND $readable AS scope_id
+  WITH scope_id WHERE $space IS NULL OR scope_id = $space
+  UNWIND $statuses AS status
+  CALL (scope_id, status) {
+    // Two walks in the index's order, as in goals/list_goals: the rest of the cursor's own rank, then all lower ranks.
+    MATCH (q:Question)
+    USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
+    WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank = $before_rank AND q.uid < $before_uid
+      AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+    RETURN q
+    ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
+    LIMIT $limit
+    UNION ALL
+    MATCH (q:Question)
+    USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
+    WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank < $before_rank AND q.uid IS NOT NULL
+      AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+    RETURN q
+    ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
+    LIMIT $limit
+  }
   RETURN q
-  ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
-  LIMIT $limit
-  UNION ALL
-  MATCH (q:Question)
-  USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
-  WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank < $before_rank AND q.uid IS NOT NULL
+  // only if $grantees
+  UNION
+  // The questions about a shared goal are shared with the goal.
+  // part: shared_goals(g)
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.scope_id = root.scope_id
+  // end part
+  MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)
+  WHERE q.scope_id = g.scope_id AND q.status IN $statuses AND ($space IS NULL OR q.scope_id = $space)
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
+    AND (q.priority_rank < $before_rank OR q.priority_rank = $before_rank AND q.uid < $before_uid)
   RETURN q
-  ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
-  LIMIT $limit
+  // end only
 }
 WITH q
 ORDER BY q.priority_rank DESC, q.uid DESC

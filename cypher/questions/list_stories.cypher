@@ -1,18 +1,35 @@
 // A page of stories by status, newest first, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, before_uid, limit
+// params: readable, grantees, statuses, before_uid, limit
 // returns: one
 CYPHER 25
-UNWIND $readable AS scope_id
-UNWIND $statuses AS status
-CALL (scope_id, status) {
-  MATCH (s:Story)
-  USING INDEX SEEK s:Story(scope_id, status, uid)
-  WHERE s.scope_id = scope_id AND s.status = status AND s.uid < $before_uid
+CALL () {
+  UNWIND $readable AS scope_id
+  UNWIND $statuses AS status
+  CALL (scope_id, status) {
+    MATCH (s:Story)
+    USING INDEX SEEK s:Story(scope_id, status, uid)
+    WHERE s.scope_id = scope_id AND s.status = status AND s.uid < $before_uid
+    RETURN s
+    ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC
+    LIMIT $limit
+  }
   RETURN s
-  ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC
-  LIMIT $limit
+  // only if $grantees
+  UNION
+  // The stories that answer questions about a shared goal are shared with the goal.
+  // part: shared_goals(g)
+  UNWIND $grantees AS grantee
+  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+  WHERE may.until IS NULL
+  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+  WHERE g.scope_id = root.scope_id
+  // end part
+  MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)<-[:ANSWERS]-(s:Story)
+  WHERE q.scope_id = g.scope_id AND s.scope_id = q.scope_id AND s.status IN $statuses AND s.uid < $before_uid
+  RETURN s
+  // end only
 }
 WITH s
 ORDER BY s.uid DESC

@@ -1,13 +1,21 @@
 // Locks the readable questions among some ids, so that none changes before the commit; one row.
 // mode: write
 // scope: caller
-// params: uids, readable, now
+// params: uids, readable, now, grantees
 // returns: one
 CYPHER 25
 // The ids must be sorted: two changes of the same questions wait for each other instead of deadlocking.
 UNWIND $uids AS uid
 MATCH (q:Question {uid: uid})
 WHERE q.scope_id IN $readable
+  // part: shared_question(q) if $grantees
+  OR EXISTS {
+    MATCH (q)-[about:ABOUT WHERE about.until IS NULL]->(g:Goal)
+      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
+    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
+      AND g.scope_id = q.scope_id
+  }
+  // end part
 SET q.locked_at = $now
 WITH q
 RETURN collect(q {

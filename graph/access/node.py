@@ -7,7 +7,17 @@ from typing import ClassVar
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ACTOR, FOR, GOAL, IN, MAY, OFFERED, ORGANISATION, SPACE
+from prefrontal.graph.relations import (
+    ACTOR,
+    FOR,
+    GOAL,
+    IN,
+    MAY,
+    OFFERED,
+    ORGANISATION,
+    PENDING_ACTION,
+    SPACE,
+)
 
 
 class Organisation(Node):
@@ -43,6 +53,7 @@ class Actor(Node):
     offered_spaces = OFFERED.to(SPACE)
     shared_goals = MAY.to(GOAL)
     goals = FOR.from_(GOAL)
+    actions = FOR.from_(PENDING_ACTION)
 
 
 class Agent(Actor):

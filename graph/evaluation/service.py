@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.goals.record import GoalDraft
-from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import kept_traces, message_of
@@ -149,15 +149,16 @@ class EvaluationService:
         Raises:
             InvalidInput: If the input is not valid, or if a goal is described and the review would not create
                 exactly one goal.
-            NotFound: If the space or an observation is unknown, not readable or not writable.
+            NotFound: If the space or an observation is unknown or not readable.
+            Forbidden: If the space or an observation is readable but not writable.
         """
         require(caller, Permission.WRITE)
         table, turn_id, key = self._catalog.evaluation, command.turn_id, command.idempotency_key
         limit = checked_first(command.first, most=table.most_per_review, default=table.review_page)
         goal = _described(command.goal)
         raise_all(self._problems(caller, command, goal))
-        if command.space is not None and command.space not in caller.writable:
-            raise NotFound("no such space that you may write to", field="space")
+        if command.space is not None:
+            target_space(caller, command.space)
         uids, more = await self._to_review(caller, command, limit)
         # With a described goal, all observations are evaluated together, because they must give one goal.
         size = len(uids) if goal is not None else table.batch
@@ -192,9 +193,11 @@ class EvaluationService:
         if command.observation_ids is not None:
             known = await self._scratch.get(caller, command.observation_ids)
             for number, uid in enumerate(command.observation_ids):
-                if uid not in known or known[uid].scope_id not in caller.writable:
-                    raise NotFound(
-                        "no such observation that you may write to", field=f"observationIds[{number}]"
+                if uid not in known:
+                    raise NotFound("no such observation", field=f"observationIds[{number}]")
+                if known[uid].scope_id not in caller.writable:
+                    raise Forbidden(
+                        "you may read this observation but not change it", field=f"observationIds[{number}]"
                     )
             return list(dict.fromkeys(command.observation_ids)), False
         (start,) = start_of(command.after, _OLDEST)

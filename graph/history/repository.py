@@ -5,10 +5,12 @@ A domain names its queries, each with these parameters and results:
     find            uids, readable, grantees         one row: items
     lock            uids, readable, grantees, now    one row: items, locked in the order of their ids
     update          rows, writable, grantees         one row: written
-    by_client_key   scope_id, client_key, writable   at most one row: uid
+    by_client_key   scope_id, client_key, writable, grantees
+                                                     at most one row: uid
 
-Without shared writes, `lock` and `update` have no `grantees`. Each row of an update has the properties of the
-record and those of its next version.
+Without shared writes, `update` and `by_client_key` have no `grantees`. Where a record can be a person's own,
+`find`, `lock` and `update` take `people`. Each row of an update has the properties of the record and those of
+its next version.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ class Repository(Generic[R]):
         by_client_key: str = "",
         kind: Kind | None = None,
         shared_writes: bool = True,
+        own: bool = False,
         unversioned: Iterable[str] = (),
     ) -> None:
         """Store the names of the queries.
@@ -63,22 +66,24 @@ class Repository(Generic[R]):
             by_client_key: The query that finds the id of the record with a client key.
             kind: The kind of the records' ids; `lock` does not look up ids of another form.
             shared_writes: Whether a share of a record may allow its actor to change the record.
+            own: Whether records may be a person's own wherever they lie: the queries take `people`.
             unversioned: The fields that versions leave out.
         """
         self.noun = noun
         self._mapper, self._caption = mapper, caption
         self._find, self._lock, self._update, self._by_client_key = find, lock, update, by_client_key
         self._kind, self._shared_writes, self._unversioned = kind, shared_writes, frozenset(unversioned)
+        self._own = own
 
     async def find(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, R]:
         """Return the readable records among some ids, by id."""
-        row = await tx.one(self._find, uids=list(uids), **caller.reads)
+        row = await tx.one(self._find, uids=list(uids), **self._people(caller), **caller.reads)
         return {item["uid"]: self._mapper.record(item) for item in row["items"]}
 
     async def lock(self, tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, R]:
         """Lock the readable records among some ids, in order of their ids, and return them by id."""
         known = {uid for uid in uids if self._kind is None or kind_of(uid) is self._kind}
-        row = await tx.one(self._lock, uids=sorted(known), now=now, **self._spaces(caller.reads))
+        row = await tx.one(self._lock, uids=sorted(known), now=now, **self._people(caller), **caller.reads)
         return {item["uid"]: self._mapper.record(item) for item in row["items"]}
 
     async def update(
@@ -104,7 +109,7 @@ class Repository(Generic[R]):
             }
             for before, after, more in changes
         ]
-        row = await tx.one(self._update, rows=rows, **self._spaces(caller.writes))
+        row = await tx.one(self._update, rows=rows, **self._people(caller), **self._spaces(caller))
         if row["written"] != len(rows):
             # The exception rolls back the whole transaction.
             raise Forbidden(f"you may not change this {self.noun} any more")
@@ -112,7 +117,7 @@ class Repository(Generic[R]):
     async def find_by_client_key(self, tx: Tx, caller: Caller, scope_id: str, client_key: str) -> str | None:
         """Return the id of the record with a client key in a writable space, or None."""
         row = await tx.optional(
-            self._by_client_key, scope_id=scope_id, client_key=client_key, writable=list(caller.writable)
+            self._by_client_key, scope_id=scope_id, client_key=client_key, **self._spaces(caller)
         )
         return str(row["uid"]) if row else None
 
@@ -146,5 +151,9 @@ class Repository(Generic[R]):
         """Return the record of a row."""
         return self._mapper.record(row)
 
-    def _spaces(self, params: dict[str, Any]) -> dict[str, Any]:
+    def _people(self, caller: Caller) -> dict[str, Any]:
+        return {"people": caller.people} if self._own else {}
+
+    def _spaces(self, caller: Caller) -> dict[str, Any]:
+        params = caller.writes
         return {name: params[name] for name in params if self._shared_writes or name != "grantees"}

@@ -35,7 +35,7 @@ A caller that may read the record may not be allowed to read these nodes.
 _LOST = "changed"
 _CONTEXT = "context"
 _EVIDENCE = "evidence"
-_PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy"}
+_PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy", "person_id": "person"}
 _NESTED = frozenset({"milestones", "context", "source"})
 
 

@@ -66,6 +66,7 @@ async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit:
         uid=uid,
         before_number=before,
         limit=limit,
+        people=caller.people,
         **caller.reads,
     )
     if row is None:
@@ -91,6 +92,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
         uid=uid,
         at=at,
         most=most,
+        people=caller.people,
         **caller.reads,
     )
     if row is None:
@@ -112,6 +114,7 @@ async def read_version(tx: Tx, caller: Caller, uid: str, number: int) -> Content
         "history/read_version",
         uid=uid,
         number=number,
+        people=caller.people,
         **caller.reads,
     )
     if row is None:
@@ -129,6 +132,7 @@ async def find_readable(tx: Tx, caller: Caller, uids: Iterable[str]) -> frozense
     row = await tx.one(
         "history/find_readable",
         uids=sorted(uids),
+        people=caller.people,
         **caller.reads,
     )
     found: Sequence[str] = row["items"]
@@ -159,6 +163,7 @@ async def list_audit(
             turn_key=wanted.turn_id,
             actor_id=wanted.actor,
             operations=operations,
+            people=caller.people,
             grantees=caller.grantees,
             **page,
         )

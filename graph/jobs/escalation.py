@@ -77,7 +77,8 @@ class EscalateActions:
         self._done, self._overdue = [], None
         done = 0
         found = await store.find_overdue(tx, types.overdue(now), self.table.batch)
-        for org_id, actions in (await store.hold(tx, found, now)).items() if found else ():
+        for org_id, held in (await store.hold(tx, found, now)).items() if found else ():
+            actions = held.actions
             changes: list[Change] = []
             pairs: list[tuple[PendingAction, PendingAction]] = []
             caller = _acting_for(org_id, actions)
@@ -87,7 +88,8 @@ class EscalateActions:
                 if kind is None or escalation is None or not escalates(action, kind, now):
                     continue
                 default_effort = self._types.table.default_effort
-                after = escalated(action, kind, now, self._catalog.goals, default_effort)
+                heir = held.heirs.get(action.uid)
+                after = escalated(action, kind, now, self._catalog.goals, default_effort, heir)
                 details = {"policy": escalation.policy, "due_at": _text(action.due_at)}
                 pairs.append((action, after))
                 changes.append(change_of(action, after, _ESCALATED, turn_id=None, details=details))
@@ -156,7 +158,8 @@ class AwaitEvents:
         # Actions that still wait are skipped by the next batch, and checked again in the next run.
         self._last = found[-1][0] if len(found) == self.table.batch else ""
         happened = {uid: at for uid, at in found if at is not None}
-        for org_id, actions in (await store.hold(tx, happened, now)).items() if happened else ():
+        for org_id, held in (await store.hold(tx, happened, now)).items() if happened else ():
+            actions = held.actions
             pairs = [
                 (action, made_due(action, happened[action.uid], now))
                 for action in actions

@@ -73,14 +73,18 @@ class Query:
     returns: Returns
     text: str
     path: Path
-    condition: str | None = None
-    """The list without which the blocks that depend on it are left out; None if the text is always whole."""
-    reduced: str = ""
-    """The text without these blocks."""
+    conditions: frozenset[str] = frozenset()
+    """The lists that blocks depend on; none if the text is always whole."""
+
+    @property
+    def reduced(self) -> str:
+        """The text without any of these blocks."""
+        return without(self.text, self.conditions)
 
     def text_for(self, params: Mapping[str, Any]) -> str:
         """Return the text to run with these parameters."""
-        return self.text if self.condition is None or params.get(self.condition) else self.reduced
+        empty = frozenset(name for name in self.conditions if not params.get(name))
+        return without(self.text, empty) if empty else self.text
 
 
 _NAME = re.compile(r"^[a-z]+(_[a-z]+)*$")
@@ -90,6 +94,14 @@ _PARAM = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 _CONDITIONAL = re.compile(
     r"^ *// (?P<kind>part|only)\b[^\n]* if \$(?P<list>\w+)\n(?:.*\n)*?^ *// end (?P=kind)$\n?", re.MULTILINE
 )
+
+
+@lru_cache(maxsize=1024)
+def without(text: str, lists: frozenset[str]) -> str:
+    """Return a statement without the blocks that depend on one of some lists."""
+    return _CONDITIONAL.sub(lambda block: "" if block["list"] in lists else block[0], text)
+
+
 _MARKS = {
     kind: (re.compile(rf"^ *// {kind}\b", re.MULTILINE), re.compile(rf"^ *// end {kind}$", re.MULTILINE))
     for kind in ("part", "only")
@@ -135,17 +147,15 @@ def parse_query(name: str, source: str, path: Path) -> Query:
         raise fail(f"parameters differ: declared but unused {unused}, used but undeclared {undeclared}")
     if scope in _SCOPE_PARAMS and not used & _SCOPE_PARAMS[scope]:
         raise fail(f"scope {scope} needs one of the parameters {sorted(_SCOPE_PARAMS[scope])}")
-    conditions = {match["list"] for match in _CONDITIONAL.finditer(text)}
-    if len(conditions) > 1 or not conditions <= declared:
-        raise fail(f"blocks depend on one parameter of the statement, not on {sorted(conditions)}")
+    conditions = frozenset(match["list"] for match in _CONDITIONAL.finditer(text))
+    if not conditions <= declared:
+        raise fail(f"blocks depend on parameters of the statement, not on {sorted(conditions - declared)}")
     for kind, (begin, end) in _MARKS.items():
         if len(begin.findall(text)) != len(end.findall(text)):
             raise fail(f"a block `{kind}` does not end, or does not begin")
-    reduced = _CONDITIONAL.sub("", text)
-    if scope in _SCOPE_PARAMS and not used_params(reduced) & _SCOPE_PARAMS[scope]:
+    if scope in _SCOPE_PARAMS and not used_params(without(text, conditions)) & _SCOPE_PARAMS[scope]:
         raise fail(f"scope {scope} does not hold without the blocks that depend on a list")
-    condition = next(iter(conditions), None)
-    return Query(name, header["purpose"], mode, scope, declared, returns, text, path, condition, reduced)
+    return Query(name, header["purpose"], mode, scope, declared, returns, text, path, conditions)
 
 
 def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str, str], str]:

@@ -244,6 +244,39 @@ async def test_a_decision_stays_open_until_one_of_its_options_is_chosen(api: Api
     )
 
 
+@pytest.mark.covers("ACT-46", "ACT-49")
+async def test_a_decision_needs_options(api: Api) -> None:
+    field = "actions[0].metadata.options"
+    task = await made(api, type="no_such_type")
+    for options in (None, [], ["one"], ["same", "same"], ["a", ""], ["a", 1], "ab", {"a": 1, "b": 2}):
+        metadata = {} if options is None else {"options": options}
+        for entry in ({"title": "t", "type": "decision"}, {"id": task["id"], "type": "decision"}):
+            (said,) = (await call(api, "upsertPendingActions", actions=[{**entry, "metadata": metadata}]))[
+                "results"
+            ]
+            assert (said["problem"]["code"], said["problem"]["field"]) == ("invalid", field)
+        refused = await call(
+            api,
+            "createGoal",
+            title="g",
+            pendingActions=[{"title": "t", "type": "decision", "metadata": metadata}],
+        )
+        assert (refused["code"], refused["field"]) == ("invalid", "pendingActions[0].metadata.options")
+    action = await made(api, type="decision", metadata={"options": ["a", "b"]})
+    (said,) = (await call(api, "upsertPendingActions", actions=[{"id": action["id"], "metadata": {"x": 1}}]))[
+        "results"
+    ]
+    assert (said["problem"]["code"], said["problem"]["field"]) == ("invalid", field)
+    (said,) = (
+        await call(
+            api,
+            "upsertPendingActions",
+            actions=[{"id": task["id"], "type": "decision", "metadata": {"options": ["a", "b"]}}],
+        )
+    )["results"]
+    assert said["problem"] is None
+
+
 @pytest.mark.covers("ACT-48")
 async def test_research_that_blocks_is_done_before_what_depends_on_it(api: Api) -> None:
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
@@ -290,7 +323,7 @@ async def test_each_entry_is_judged_by_itself(api: Api) -> None:
     )
     foreign = other["upsertPendingActions"]["results"][0]["action"]["id"]
     entries = [
-        {"title": "fine", "type": "decision"},
+        {"title": "fine", "type": "decision", "metadata": {"options": ["a", "b"]}},
         {"title": ""},
         {"id": known["id"], "type": "decision"},
         {"id": known["id"], "title": "twice"},

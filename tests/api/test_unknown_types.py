@@ -139,7 +139,8 @@ async def test_the_name_of_an_unknown_type_is_data(api: Api, name: str) -> None:
     (action,) = await planned(bot, {"type": name})
 
     if not name:
-        assert (action["type"], action["unknownType"]) == ("user_task", None)
+        unknown = action["unknownType"]
+        assert (action["type"], unknown["name"], unknown["proposal"]) == ("user_task", "", None)
         assert await listed(bot) == []
         return
     assert action["unknownType"]["name"] == name
@@ -186,13 +187,13 @@ async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(
     bot = own.client()
     (action,) = await planned(bot, {"type": "survey", "owner": "AGENT"}, turn="turn-1")
     same = await upserted(bot, "turn-2", id=action["id"], type="survey")
-    assert (same["type"], same["version"]) == ("user_task", 1)
+    assert (same["code"], same["field"]) == ("illegal_transition", "actions[0].type")
 
     change(own, "survey", "id: research", "id: survey")
     assert own.world.services.registry.watch.look()
 
     early = await upserted(bot, "turn-2", id=action["id"], type="survey")
-    assert (early["type"], early["version"]) == ("user_task", 1)
+    assert (early["code"], early["field"]) == ("illegal_transition", "actions[0].type")
     own.world.clock.advance(minutes=1)
     typed = await upserted(bot, "turn-3", id=action["id"], type="survey")
     assert (typed["type"], typed["owner"], typed["status"]) == ("survey", "AGENT", "pending")
@@ -211,15 +212,32 @@ async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(
 async def test_nothing_but_an_unknown_type_can_be_exchanged(api: Api) -> None:
     bot = api.client()
     forged = await upserted(bot, title="t", type="user_task", metadata={"original_type": "agent_task"})
-    nameless = await upserted(bot, title="t")
+    empty = await upserted(bot, title="t", type="user_task", metadata={"original_type": ""})
     await upserted(bot, id=forged["id"], metadata={"original_type": "survey", "original_owner": "agent"})
     before = await api.world.counts()
 
-    for action in (forged, nameless):
+    for action in (forged, empty):
         refused = await upserted(bot, id=action["id"], type="research")
         assert (refused["code"], refused["field"]) == ("invalid", "actions[0].type")
     assert await api.world.counts() == before
     assert await listed(bot) == []
+
+
+@pytest.mark.covers("ACT-55", "ACT-57")
+@pytest.mark.parametrize("given", [{}, {"type": None}, {"type": ""}])
+async def test_an_action_without_a_type_can_be_given_one(api: Api, given: dict[str, Any]) -> None:
+    bot = api.client()
+    action = await upserted(bot, title="t", **given)
+    assert (action["type"], action["owner"]) == ("user_task", "USER")
+    assert (action["unknownType"]["name"], action["unknownType"]["proposal"]) == ("", None)
+    assert await listed(bot) == []
+
+    unknown = await upserted(bot, id=action["id"], type="no_such_type")
+    assert (unknown["code"], unknown["field"]) == ("illegal_transition", "actions[0].type")
+    typed = await upserted(bot, id=action["id"], type="research", owner="AGENT")
+    assert (typed["type"], typed["owner"], typed["unknownType"]) == ("research", "AGENT", None)
+    again = await upserted(bot, id=action["id"], type="agent_task")
+    assert (again["code"], again["field"]) == ("invalid", "actions[0].type")
 
 
 async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api) -> None:
@@ -231,7 +249,10 @@ async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api
 
     done = await upserted(bot, id=action["id"], type="research")
     wrong = await upserted(bot, id=other["id"], type="research", owner="USER")
-    confirmed = await upserted(bot, id=other["id"], type="decision", requiresConfirmation=False)
+    options = {"options": ["a", "b"]}
+    confirmed = await upserted(
+        bot, id=other["id"], type="decision", requiresConfirmation=False, metadata=options
+    )
 
     assert (done["code"], done["field"]) == ("illegal_transition", "actions[0].type")
     assert (wrong["code"], wrong["field"]) == ("invalid", "actions[0].owner")
@@ -244,6 +265,13 @@ async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
 
     (action,) = await planned(own.client(), {"type": "survey"})
 
+    # Asking for it says that it is not in use yet; a client key repeats the first request.
+    for title in ("survey", "no_such_type"):
+        asked = await upserted(own.client(), id=action["id"], type=title)
+        assert (asked["code"], asked["field"]) == ("illegal_transition", "actions[0].type")
+    first = await upserted(own.client(), clientKey="k", title="t", type="survey")
+    again = await upserted(own.client(), clientKey="k", title="t", type="survey")
+    assert (again["id"], again["version"]) == (first["id"], 1)
     (proposal,) = await listed(own.client())
     assert action["unknownType"]["proposal"]["id"] == proposal["id"]
     assert (proposal["proposalType"], proposal["diff"]) == ("MODIFY", {"rollout_flag": None})

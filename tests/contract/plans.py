@@ -10,8 +10,9 @@ Plan = dict[str, Any]
 
 _AGGREGATE = re.compile(r"^(collect|collect_distinct|count|sum|min|max|avg)\(")
 # An index of many organisations begins with what one caller may see; a tag belongs to one space,
-# versions and events to one record.
-_SCOPED = {"scope_id", "org_id", "tag_uid", "of_uid", "aggregate"}
+# versions and events to one record,
+# and what is for a person to that person.
+_SCOPED = {"scope_id", "org_id", "person_id", "tag_uid", "of_uid", "aggregate"}
 
 
 def operator(plan: Plan) -> str:

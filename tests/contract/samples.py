@@ -52,6 +52,8 @@ SAMPLES: dict[str, Any] = {
     "due_before": "9999",
     "open": [True],
     "owners": ["agent", "user"],
+    "people": ["per_01JBXM3Z8K0QF3W4T9V2C7H5RD"],
+    "mine": None,
     "prefix": "an",
     "prefix_end": "an\U0010ffff",
     "entity_uids": [],
@@ -257,6 +259,7 @@ OWN: dict[str, dict[str, Any]] = {
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
     "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
     "actions/rank_pending_actions": {"until": "~"},
+    "actions/find_people": {"keys": ["hanna"], "scope_ids": [SPACE]},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]
     },

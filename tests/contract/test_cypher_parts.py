@@ -51,10 +51,10 @@ def test_every_part_is_used(copy: Path) -> None:
     assert named == set(read_parts(CYPHER / "_parts"))
 
 
-def test_the_way_up_to_a_shared_goal_is_written_once() -> None:
+def test_the_ways_up_to_a_shared_goal_and_down_from_it_are_written_once() -> None:
     parts = [path.stem for path in (CYPHER / "_parts").glob("*.cypher") if "may:MAY" in path.read_text()]
 
-    assert parts == ["shares"]
+    assert sorted(parts) == ["shared_goals", "shares"]
 
 
 def test_a_part_is_copied_with_the_names_of_its_marker() -> None:
@@ -92,13 +92,13 @@ def test_a_marker_that_is_wrong_is_named(text: str, complaint: str) -> None:
 def test_without_shares_no_statement_of_a_caller_looks_for_them() -> None:
     queries = [query for query in load_queries(CYPHER).values() if "grantees" in query.params]
     # The permissions that shares give: the store does not ask for them without shares.
-    asks = {query.name for query in queries if query.condition != "grantees"}
+    asks = {query.name for query in queries if "grantees" not in query.conditions}
     looks = {
         query.name
         for query in queries
-        if query.condition and ("grantees" in used_params(query.reduced) or "MAY" in query.reduced)
+        if query.conditions and ("grantees" in used_params(query.reduced) or "MAY" in query.reduced)
     }
 
     assert asks == {"goals/list_permissions"}
     assert looks == set()
-    assert {query.scope for query in queries if query.condition} == {Scope.CALLER}
+    assert {query.scope for query in queries if query.conditions} == {Scope.CALLER}

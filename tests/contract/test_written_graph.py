@@ -169,7 +169,12 @@ async def write_one_of_everything(world: World) -> None:
         bot,
         UpsertPendingActions(
             actions=[
-                PendingActionUpsert(type="decision", title="Which tea", client_key="which"),
+                PendingActionUpsert(
+                    type="decision",
+                    title="Which tea",
+                    client_key="which",
+                    metadata={"options": ["green", "black"]},
+                ),
                 PendingActionUpsert(
                     id=boiled.uid, evidence_refs=("log-1", observations[1].uid), result={"celsius": 100}
                 ),

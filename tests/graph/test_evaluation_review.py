@@ -271,11 +271,11 @@ async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
     before = await world.counts()
     review = world.services.evaluation.review
     assert (await review(stranger, EvaluateScratchPage())).evaluations == ()
-    for who in (stranger, reader):
-        with pytest.raises(NotFound) as caught:
+    for who, refusal in ((stranger, NotFound), (reader, Forbidden)):
+        with pytest.raises(refusal) as caught:
             await review(who, EvaluateScratchPage(observation_ids=[uid]))
         assert caught.value.field == "observationIds[0]"
-        with pytest.raises(NotFound) as caught:
+        with pytest.raises(refusal) as caught:
             await review(who, EvaluateScratchPage(space=owner.home))
         assert caught.value.field == "space"
     with pytest.raises(Forbidden):

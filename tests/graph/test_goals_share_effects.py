@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Actor, ActorKind, Caller, SpacePermission
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals import store
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -203,7 +204,40 @@ async def test_what_a_person_was_given_every_agent_of_that_person_has(world: Wor
 
 
 @pytest.mark.covers("SEC-11", "SEC-14")
-async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares_that_back(
+async def test_what_another_adds_below_a_shared_goal_is_in_the_space_of_the_goal(world: World) -> None:
+    goal = await make(world)
+    await share(world, goal, WRITE)
+    draft = PendingActionDraft(type="research", title="look")
+
+    child = await make(world, "added", "other", parent_goal_id=goal.uid, pending_actions=(draft,))
+    other, bot = await world.caller("other"), await world.caller()
+    keyed = UpsertGoal(title="keyed", client_key="k", parent_goal_id=goal.uid)
+    made = [await world.services.goals.upsert.upsert(other, keyed) for _ in range(2)]
+
+    # Whose goal it is sees and changes what the grantee added, also what it adds below that.
+    assert {child.scope_id, made[0][0].scope_id} == {bot.home}
+    assert [created for _, created in made] == [True, False]
+    below = await make(world, "below", "other", parent_goal_id=child.uid)
+    for caller in (bot, other):
+        listed = (await world.services.goals.service.list(caller)).items
+        assert [g.title for g in listed] == ["below", "keyed", "added", "goal"]
+        actions = (await world.services.actions.service.list(caller)).items
+        assert [(a.title, a.scope_id) for a in actions] == [("look", bot.home)]
+    await world.services.goals.upsert.upsert(bot, UpsertGoal(title="changed", id=below.uid))
+
+    # A grantee that may only read adds nothing.
+    await share(world, goal, READ)
+    before = await world.counts()
+    with pytest.raises(Forbidden) as refused:
+        await make(world, "more", "other", parent_goal_id=goal.uid)
+    assert refused.value.field == "parentGoalId"
+    assert await world.counts() == before
+    await unshare(world, goal)
+    assert (await world.services.goals.service.list(await world.caller("other"))).items == ()
+
+
+@pytest.mark.covers("SEC-11", "SEC-14")
+async def test_what_another_adds_below_a_shared_goal_in_its_own_space_is_its_own_until_it_shares_that_back(
     world: World,
 ) -> None:
     goal = await make(world)
@@ -214,8 +248,8 @@ async def test_what_another_hangs_under_a_shared_goal_is_its_own_until_it_shares
         bot, ShareGoal(goal_id=goal.uid, actor=Actor(kind=ActorKind.AGENT, key="third"), permission=ADMIN)
     )
     third = await world.caller("third")
-    child = await make(world, "mine", "other", parent_goal_id=goal.uid)
     other = await world.caller("other")
+    child = await make(world, "mine", "other", parent_goal_id=goal.uid, space=other.home)
     assert child.scope_id == other.home
     for caller in (bot, third):
         assert list(await world.services.goals.service.get(caller, [child.uid])) == []

@@ -117,6 +117,18 @@ class Me(Shown):
     home_space = node_at(Kind.SPACE, "home", "The space that mutations write to by default.", required=True)
 
     @strawberry.field(
+        description="The open actions of the person that the token names, in descending order of utility: "
+        "with a person's own token in whatever space they are, with an agent's in the readable spaces.",
+        graphql_type=list_of(Kind.PENDING_ACTION),
+    )
+    async def pending_actions(self, info: Context, first: First = None, after: After = None) -> Any:
+        """Return the page."""
+        actions, caller = info.context.services.actions.service, await info.context.caller()
+        wanted = ActionFilter(mine=True)
+        page = await actions.list(caller, wanted, first=first, after=after)
+        return Connection.of(shown_as(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
+
+    @strawberry.field(
         description="The spaces that you may read, ordered by id.",
         graphql_type=list_of(Kind.SPACE),
     )

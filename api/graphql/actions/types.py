@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from sys import float_info
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
@@ -48,6 +49,11 @@ else:
     PendingActionFilterInput = input_type(ActionFilter, "PendingActionFilterInput")
 
 
+def _density(root: ActionScoreType) -> float:
+    # Efforts below the present bound were stored once; no answer holds an infinity.
+    return min(root.record.density, float_info.max)
+
+
 @shows(
     PendingAction,
     "The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
@@ -59,7 +65,7 @@ class ActionScoreType(Shown):
     """The score of an action."""
 
     record: strawberry.Private[PendingAction]
-    density: float = strawberry.field(description="Priority (1–4) divided by effort.")
+    density: float = strawberry.field(resolver=_density, description="Priority (1–4) divided by effort.")
     due_at: datetime | None
     blocking: bool
 
@@ -86,16 +92,19 @@ class ActionScoreType(Shown):
 class UnknownActionType:
     """The unknown type of an action, with the alternatives."""
 
-    name: str = strawberry.field(description="The name as the client wrote it; untrusted text.")
+    name: str = strawberry.field(
+        description="The name as the client wrote it; untrusted text. Empty if no type was named."
+    )
     owner: ActionOwner | None = strawberry.field(description="The requested owner.")
     nearest: strawberry.ID | None = strawberry.field(description="The known type with the most similar name.")
     known_types: list[strawberry.ID] = strawberry.field(
         description="The types that the action can have instead; see `actionTypes`."
     )
-    proposal_id: strawberry.Private[str]
+    proposal_id: strawberry.Private[str | None]
 
     @strawberry.field(
-        description="The proposal to add the type; null if you may not read the organisation's common space."
+        description="The proposal to add the type; null if no type was named, or if you may not read the "
+        "organisation's common space."
     )
     async def proposal(
         self, info: Context
@@ -103,6 +112,8 @@ class UnknownActionType:
         """Return the proposal."""
         from prefrontal.api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
 
+        if self.proposal_id is None:
+            return None
         proposal = await info.context.loaders.proposals.load(self.proposal_id)
         return Found.from_record(proposal) if proposal else None
 
@@ -130,6 +141,12 @@ class PendingActionType(Shown, Node):
     title: str
     description: str | None
     owner: ActionOwner
+    person = node_at(
+        Kind.PERSON,
+        "person_id",
+        "The person whose action it is, if a user owns it; null if no person is known. The person finds the "
+        "action in `pendingActions` and may change it, whatever space it is in.",
+    )
     priority: str
     effort: float | None
     status: str

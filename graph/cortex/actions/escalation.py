@@ -5,7 +5,8 @@
                  passed as well, and the action has not escalated since its present due time
     notify           only a version, a trace entry and an event are written, as with every handler
     raise_priority   the priority rises by one step, and the rank in lists with it
-    hand_to_user     the user becomes the owner
+    hand_to_user     the user becomes the owner; the action is then for the person whose goal it is for, or
+                     whose private space it is in
     ask_question     a question asks the user how to continue
     due          the type is due `after_event`, and the event named by `metadata.event` has happened since the
                  action was created: the due time becomes the time of the event, unless it was earlier
@@ -48,9 +49,17 @@ def escalates(action: PendingAction, kind: ActionType, now: datetime) -> bool:
 
 
 def escalated(
-    action: PendingAction, kind: ActionType, now: datetime, table: GoalsTable, default_effort: float
+    action: PendingAction,
+    kind: ActionType,
+    now: datetime,
+    table: GoalsTable,
+    default_effort: float,
+    heir: str | None = None,
 ) -> PendingAction:
-    """Return the next version of the action, changed by the escalation handler of its type."""
+    """Return the next version of the action, changed by the escalation handler of its type.
+
+    `heir` is the person whose the action becomes if it is handed to the user.
+    """
     escalation = kind.default_policies.escalation
     fields: dict[str, object] = {"escalated_at": now}
     policy = escalation.policy if escalation else None
@@ -62,7 +71,7 @@ def escalated(
             "density": density(rank, action.effort, default_effort),
         }
     if policy == "hand_to_user":
-        fields["owner"] = ActionOwner.USER
+        fields |= {"owner": ActionOwner.USER, "person_id": action.person_id or heir}
     return _next(action, now, fields)
 
 

@@ -11,6 +11,8 @@ an upsert, a result that completes, a new type, a migration, a revert, the end o
                   confirmation; nor cancel it if others wait for it
     approval      nobody starts or completes an action whose type asks   a person confirms it
                   for an approval
+    person        an agent does not take an action from the person whose    a person hands it on
+                  it is
     policies      an agent does not confirm, does not remove a           a person does it
                   confirmation or the need for it, and does not make an
                   action stop blocking; a new action of an agent's is
@@ -72,6 +74,7 @@ def require_open(
     _require_confirmation(before, after, kind, by_user=by_user)
     _require_free_goal(before, after, holds, by_user=by_user)
     if not by_user:
+        _require_person(before, after)
         _require_policies(before, after, kind, former, resolved=resolved)
         if after.blocking and not before.blocking:
             # What blocks others waits for fewer: a blocked action cannot be freed in this way.
@@ -184,6 +187,12 @@ def _require_owner(before: PendingAction, after: PendingAction) -> None:
         )
     if before.owner is ActionOwner.USER and after.owner is not ActionOwner.USER:
         raise OwnerViolation("a user owns the action: only a user may hand it to an agent", field="id")
+
+
+def _require_person(before: PendingAction, after: PendingAction) -> None:
+    # With another owner it is the owner's gate that counts.
+    if before.person_id not in (None, after.person_id) and after.owner is ActionOwner.USER:
+        raise OwnerViolation("the action is a person's: only a person may hand it on", field="person")
 
 
 def _require_confirmation(

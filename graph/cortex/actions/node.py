@@ -17,9 +17,11 @@ from neomodel import (
 
 from prefrontal.graph.node import ChangingNode, Properties
 from prefrontal.graph.relations import (
+    ACTOR,
     ADVANCES,
     AWAITS,
     EVIDENCES,
+    FOR,
     GOAL,
     MADE,
     OBSERVATION,
@@ -39,6 +41,8 @@ class PendingAction(ChangingNode):
         ("scope_id", "status", "uid"),
         ("scope_id", "open", "owner", "sort_key"),
         ("scope_id", "open", "owner", "due_key"),
+        ("person_id", "open", "sort_key"),
+        ("person_id", "open", "due_key"),
         ("type", "escalated", "overdue_from"),
         ("awaiting", "uid"),
     )
@@ -49,6 +53,7 @@ class PendingAction(ChangingNode):
     title = StringProperty(required=True)
     description = StringProperty()
     owner = StringProperty(required=True)
+    person_id = StringProperty(help_text="The id of the person whose action it is, if a user owns it.")
     priority = StringProperty(required=True)
     priority_rank = IntegerProperty(required=True)
     effort = FloatProperty()
@@ -76,6 +81,9 @@ class PendingAction(ChangingNode):
     awaited_id = StringProperty(help_text="The id of the node that the awaited event is about.")
     awaited_type = StringProperty(help_text="The type of the awaited event.")
     event_at = DateTimeNeo4jFormatProperty(help_text="When the awaited event happened.")
+    untyped = StringProperty(
+        help_text="While the action is a user task because no type was named: the requested owner, or empty."
+    )
     compacted_at = DateTimeNeo4jFormatProperty(help_text="When a summary replaced the log of the action.")
     client_key = StringProperty(help_text="The client's own key for the action.")
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
@@ -83,6 +91,7 @@ class PendingAction(ChangingNode):
     created_from_turn_id = StringProperty()
 
     goal = ADVANCES.to(GOAL, ZeroOrOne)
+    person = FOR.to(ACTOR, ZeroOrOne)
     evidence = EVIDENCES.from_(OBSERVATION)
     proposal = AWAITS.to(REGISTRY_PROPOSAL, ZeroOrOne)
     summaries = SUMMARISES.from_(SUMMARY)

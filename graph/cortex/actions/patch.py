@@ -18,7 +18,7 @@ from datetime import datetime
 from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.actions.gates import asks_for_approval
 from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionUpsert
-from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems
+from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems, option_problems
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType
@@ -35,14 +35,19 @@ def revise(
     now: datetime,
     table: GoalsTable,
     default_effort: float,
+    *,
+    person_id: str | None,
 ) -> PendingAction:
     """Return the action with the given fields; it is the next version if a field differs.
+
+    `person_id` is the person whose the action is from now on.
 
     Raises:
         InvalidInput: If `metadata.event` does not name an event.
     """
     given = changes.model_fields_set
     fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    fields["person_id"] = person_id
     for name in _POLICIES:
         if name in given:
             value = getattr(changes, name)
@@ -54,6 +59,7 @@ def revise(
     if "metadata" in given:
         fields["metadata"] = changes.metadata or {}
         raise_all(event_problems(changes.metadata, kind, "metadata.event"))
+        raise_all(option_problems(changes.metadata, kind, "metadata.options"))
         if awaited(changes.metadata) != awaited(action.metadata):
             fields["event_at"] = None
     rank = action.priority_rank

@@ -20,6 +20,11 @@ class ActionOwner(StrEnum):
     USER = "user"
 
 
+LEAST_EFFORT, MOST_EFFORT = 1e-300, 1e300
+"""The bounds of an effort. A priority divided by an effort between them is an ordinary number, so that the
+order by utility has no infinity at its top.
+"""
+
 Data = Annotated[dict[str, Any], Limit("metadata_characters")]
 _Name = Annotated[str, Limit("key_characters", may_be_empty=True)]
 _Names = Annotated[tuple[Key, ...], Limit("list_items")]
@@ -34,10 +39,15 @@ class ActionFields(Record):
     description: Text | None = None
     owner: Annotated[ActionOwner | None, Alias("assigned_to")] = None
     priority: str | None = None
-    effort: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
-        default=None, description="Above 0; without a value it counts as 1."
+    effort: Annotated[float, Field(ge=LEAST_EFFORT, le=MOST_EFFORT, allow_inf_nan=False)] | None = Field(
+        default=None, description="Above 0, from 1e-300 to 1e300; without a value it counts as 1."
     )
     due_at: AwareDatetime | None = None
+    person: Key | None = Field(
+        default=None,
+        description="The key of the person who has to do it, for an action that a user owns. Default: the "
+        "person of the token, else the one whose goal it is for, else the one whose private space it is in.",
+    )
     blocking: bool | None = None
     requires_confirmation: bool | None = None
     auto_complete: bool | None = None
@@ -177,6 +187,8 @@ class PendingAction(Record):
     title: str
     description: str | None
     owner: ActionOwner
+    person_id: str | None
+    """The person whose action it is, if a user owns it and a person is known."""
     priority: str
     priority_rank: int
     effort: float | None
@@ -235,6 +247,10 @@ class ActionFilter(Record):
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
+    mine: bool | None = Field(
+        default=None,
+        description="True: only the actions of the person that your token names.",
+    )
     blocked: bool | None = Field(
         default=None,
         description="True: only actions with `isBlocked`, which cannot be started because of their goal; "

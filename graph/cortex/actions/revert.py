@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission
 from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.events import event_payload
-from prefrontal.graph.cortex.actions.record import Holds, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionOwner, Holds, PendingAction
 from prefrontal.graph.cortex.actions.rules import is_open, next_version, type_to_become
 from prefrontal.graph.errors import (
     ActionBlocked,
@@ -46,6 +46,7 @@ _CONTENT = (
     "title",
     "description",
     "owner",
+    "person_id",
     "priority",
     "priority_rank",
     "effort",
@@ -72,6 +73,8 @@ def restore(action: PendingAction, content: Content, now: datetime) -> PendingAc
     fields["evidence_refs"] = tuple(dict.fromkeys([*named, *action.evidence_refs]))
     if set(named) >= set(action.evidence_refs):
         fields["evidence_refs"] = tuple(named)
+    if fields.get("owner") == ActionOwner.AGENT:
+        fields["person_id"] = None
     after = PendingAction.model_validate({**action.model_dump(), **fields})
     return action if after == action else next_version(after, now)
 

@@ -9,6 +9,10 @@
                   and gets the status that its type names for that
     started once  an action in progress is not started again: somebody has it
     completed     completion sets `completed_at` and archives the action; it stays readable
+    person        an action that a user owns is for one person, who finds and changes it wherever it lies: the
+                  one that the draft names, else the person of the token, else the one whose goal it is for,
+                  else the one whose private space it is in; if none is known, nobody in particular. Only a
+                  person takes it from a person
     auto_complete if the agent reports a result for an action that it has started, the action is completed
 
 Any other transition to the present status changes nothing, so a completion counts once.
@@ -20,11 +24,12 @@ from datetime import datetime
 
 from prefrontal.graph.cortex.actions import gates
 from prefrontal.graph.cortex.actions.outcomes import says_failed
-from prefrontal.graph.cortex.actions.record import ActionMove, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.utility import OPTIONS
 from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
-OPTIONS = "options"
+AGENT_OWNED = "an agent owns the action; leave `person` out, or name the owner USER"
 CHOICE = "choice"
 
 
@@ -99,6 +104,26 @@ def confirmed(action: PendingAction, by_uid: str, now: datetime, *, by_user: boo
     if not is_open(action):
         raise IllegalTransition(f"it is {action.status}, so there is nothing to confirm", field="id")
     return next_version(action, now, confirmed_by=by_uid, confirmed_at=now)
+
+
+def person_of(
+    owner: ActionOwner, named: str | None, token: str | None, goal: str | None, space: str | None
+) -> str | None:
+    """Return the person whose a new action is, or None; the first one that is known counts."""
+    if owner is not ActionOwner.USER:
+        return None
+    return named or token or goal or space
+
+
+def reassigned(action: PendingAction, person_id: str | None) -> str | None:
+    """Return the person whose the action is from now on; `gates` judges who may hand it on.
+
+    Raises:
+        InvalidInput: If an agent owns the action.
+    """
+    if person_id is not None and action.owner is not ActionOwner.USER:
+        raise InvalidInput(AGENT_OWNED, field="person")
+    return person_id
 
 
 def next_version(action: PendingAction, now: datetime, **fields: object) -> PendingAction:

@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
+from prefrontal.graph.cortex.actions.type_resolution import unknown_uses, untyped_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
@@ -79,6 +79,7 @@ class ActionService:
         turn_id: str | None,
         priorities: Sequence[tuple[str, int]],
         now: datetime,
+        path: str = "pendingActions",
     ) -> tuple[tuple[PendingAction, ...], Change]:
         """Store a goal's actions inside the transaction that creates the goal.
 
@@ -89,6 +90,9 @@ class ActionService:
         """
         names = [draft.type for draft in drafts]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
+        people = await locks.people_for(
+            tx, caller, drafts, types, new=[(draft, None, scope_id) for draft in drafts]
+        )
         actions = tuple(
             action_of(
                 draft,
@@ -101,9 +105,12 @@ class ActionService:
                 types=types,
                 priority=priority,
                 title_characters=self._catalog.limits.title_characters,
+                person_id=locks.person_for(
+                    caller, people, draft, types, goal_id=None, scope_id=scope_id, path=f"{path}[{number}]"
+                ),
             )
-            for draft, priority, uid in zip(
-                drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True
+            for number, (draft, priority, uid) in enumerate(
+                zip(drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True)
             )
         )
         by_user = locks.is_user(caller)
@@ -113,7 +120,8 @@ class ActionService:
             except OwnerViolation as error:
                 error.field = f"pendingActions[{number}].{error.field}"
                 raise
-        if actions and await store.create(tx, caller, actions) != len(actions):
+        untyped = untyped_uses(zip(drafts, actions, strict=True))
+        if actions and await store.create(tx, caller, actions, untyped=untyped) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)
         return actions, await self._unknown.propose_in(tx, caller, uses, turn_id, now)

@@ -56,6 +56,7 @@ class _Actions(Repository[PendingAction]):
         }
 
 
+_FOUND_BY = ("named", "goals", "spaces")
 _actions = _Actions(
     RecordMapper(PendingAction),
     "pending action",
@@ -63,6 +64,7 @@ _actions = _Actions(
     find="actions/find_pending_actions",
     lock="actions/lock_pending_actions",
     update="actions/update_pending_actions",
+    own=True,
 )
 find, pending_action = _actions.find, _actions.record
 
@@ -88,13 +90,19 @@ of_goals = Related("actions/list_actions_of_goals", "actions/count_actions_of_go
 blockers = Related("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
 
 
-async def create(tx: Tx, caller: Caller, actions: Sequence[PendingAction]) -> int:
-    """Store new actions, each with its first version, and return how many were written."""
+async def create(
+    tx: Tx, caller: Caller, actions: Sequence[PendingAction], *, untyped: Mapping[str, str]
+) -> int:
+    """Store new actions, each with its first version, and return how many were written.
+
+    `untyped` has those for which no type was named, by id, with the requested owner or an empty text.
+    """
     row = await tx.one(
         "actions/create_pending_actions",
         rows=[
             {
-                "properties": _actions.properties(action) | {"org_id": caller.org_id},
+                "properties": _actions.properties(action)
+                | {"org_id": caller.org_id, "untyped": untyped.get(action.uid)},
                 "version": _actions.version(caller, None, action, action.created_from_turn_id),
             }
             for action in actions
@@ -161,6 +169,7 @@ async def lock(
         "actions/lock_pending_actions",
         uids=sorted(set(uids)),
         writable=list(caller.writable),
+        people=caller.people,
         **caller.reads,
         now=now,
     )
@@ -204,14 +213,55 @@ async def find_awaiting(
     return [(item["uid"], item["at"]) for item in row["items"]]
 
 
-async def hold(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, list[PendingAction]]:
+@dataclass(frozen=True, slots=True)
+class HeldActions:
+    """Locked actions of one organisation, and who gets which of them if it is handed to the user."""
+
+    actions: tuple[PendingAction, ...]
+    heirs: dict[str, str]
+
+
+async def hold(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, HeldActions]:
     """Lock some actions until the commit and return them, by organisation."""
     row = await tx.one("actions/hold_pending_actions", uids=sorted(set(uids)), now=now)
-    found: dict[str, list[PendingAction]] = {}
+    of: dict[str, list[Row]] = {}
     for item in row["items"]:
-        action = pending_action({name: value for name, value in item.items() if name != "org_id"})
-        found.setdefault(item["org_id"], []).append(action)
-    return found
+        of.setdefault(item["org_id"], []).append(item)
+    own = {"org_id", "heir"}
+    return {
+        org_id: HeldActions(
+            tuple(
+                pending_action({name: value for name, value in item.items() if name not in own})
+                for item in items
+            ),
+            {item["uid"]: item["heir"] for item in items if item["heir"]},
+        )
+        for org_id, items in of.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The ids of people: by their keys, by the goals that are for them, and by their private spaces."""
+
+    by_key: dict[str, str]
+    by_goal: dict[str, str]
+    by_space: dict[str, str]
+
+
+async def find_people(
+    tx: Tx, caller: Caller, *, keys: Iterable[str], goal_ids: Iterable[str], scope_ids: Iterable[str]
+) -> People:
+    """Return the people of the caller's organisation whom some keys, goals and spaces name."""
+    row = await tx.one(
+        "actions/find_people",
+        org_id=caller.org_id,
+        keys=sorted(set(keys)),
+        goal_ids=sorted(set(goal_ids)),
+        scope_ids=sorted(set(scope_ids)),
+    )
+    named, goals, spaces = ({item["of"]: item["uid"] for item in row[name]} for name in _FOUND_BY)
+    return People(named, goals, spaces)
 
 
 async def count_overdue(tx: Tx, types: Sequence[str], now: datetime) -> dict[str, int]:
@@ -343,8 +393,13 @@ async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable)
 def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str, Any]:
     statuses = wanted.status
     open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
+    mine = caller.person_id if wanted.mine else None
     return {
-        "readable": list(caller.readable),
+        # A person's own actions have an index of their own, whatever space they are in.
+        "readable": [] if wanted.mine and caller.people else list(caller.readable),
+        "people": caller.people,
+        "grantees": [] if wanted.mine and caller.people else caller.grantees,
+        "mine": (mine or "") if wanted.mine else None,
         "open": sorted(open_ones),
         "owners": [wanted.owner.value] if wanted.owner else [owner.value for owner in ActionOwner],
         "types": None if wanted.type is None else list(wanted.type),

@@ -8,7 +8,8 @@
     policies  those of the type, as with a new action; a requested `blocking` stays
 
 A completed or cancelled action keeps its type, and so does an action that never asked for an unknown type.
-Only the service records which actions asked for one, so no metadata can turn a user's task into an agent's.
+An action for which no type was named gets any type in use, in any turn. Only the service records which
+actions asked for an unknown type or for none, so no metadata can turn a user's task into an agent's.
 """
 
 from __future__ import annotations
@@ -42,6 +43,30 @@ def unknown_uses(
     ]
 
 
+def untyped_uses(
+    made: Iterable[tuple[PendingActionDraft | PendingActionUpsert, PendingAction]],
+) -> dict[str, str]:
+    """Return the ids of new actions without a type, each with the requested owner or an empty text."""
+    return {action.uid: draft.owner.value if draft.owner else "" for draft, action in made if not draft.type}
+
+
+def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:
+    """Check that an action can get the type that it asks for.
+
+    Raises:
+        IllegalTransition: If the type is not in use yet, or no longer.
+    """
+    if types.for_new(name) is not None:
+        return
+    if name in types:
+        said = f"{name} is not in use yet: its rollout flag is off, or it is newer than the turn"
+    elif name == awaited.name:
+        said = f"{name} is proposed and not in use yet; name another type, or set it once it is in use"
+    else:
+        said = f"there is no type {name}"
+    raise IllegalTransition(said, field="type")
+
+
 def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: str | None) -> None:
     """Check that the action does not get its requested type in the turn in which it was created.
 
@@ -70,12 +95,13 @@ def retyped(
     allowed = kind.allowed_owners
     if owner is not None and owner.value not in allowed:
         raise InvalidInput(f"a {kind.id} is owned by {' or '.join(allowed)}", field="owner")
-    wished = awaited.owner if awaited.owner in allowed else allowed[0]
+    becomes = owner or ActionOwner(awaited.owner if awaited.owner in allowed else allowed[0])
     policies = kind.default_policies
     return action.model_copy(
         update={
             "type": kind.id,
-            "owner": owner or ActionOwner(wished),
+            "owner": becomes,
+            "person_id": action.person_id if becomes is ActionOwner.USER else None,
             "status": action.status if action.status in kind.allowed_statuses else kind.initial_status,
             "requires_confirmation": policies.requires_confirmation,
             "auto_complete": policies.auto_complete,

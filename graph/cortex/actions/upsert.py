@@ -25,8 +25,15 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
     UpsertResult,
 )
-from prefrontal.graph.cortex.actions.rules import next_version, transition
-from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
+from prefrontal.graph.cortex.actions.rules import next_version, reassigned, transition
+from prefrontal.graph.cortex.actions.type_resolution import (
+    require_later,
+    require_usable,
+    retyped,
+    unknown_uses,
+    untyped_uses,
+)
+from prefrontal.graph.cortex.actions.utility import option_problems
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.priorities import priority_of
@@ -145,6 +152,12 @@ class ActionUpserts:
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
         typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
+        unnamed = [
+            (entry, entry.goal_id, _space_of(entry, places, scope_id))
+            for entry, uid in zip(entries, named, strict=True)
+            if uid is None
+        ]
+        people = await locks.people_for(tx, caller, entries, types, new=unnamed)
         made: list[PendingAction] = []
         drafts: list[PendingActionUpsert] = []
         updates: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = []
@@ -155,14 +168,24 @@ class ActionUpserts:
             try:
                 raise_all(self._problems(entry, uid, types, path, seen))
                 if uid is None:
-                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
+                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path, people)
                     made.append(action)
                     drafts.append(entry)
                     results.append({"uid": action.uid, "created": True})
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
+                person = locks.named_person(people, entry.person, f"{path}.person")
                 after = self._changed(
-                    caller, before, held.holds_of(uid), entry, types, now, path, awaited.get(uid), turn_id
+                    caller,
+                    before,
+                    held.holds_of(uid),
+                    entry,
+                    types,
+                    now,
+                    path,
+                    awaited.get(uid),
+                    turn_id,
+                    person,
                 )
             except PrefrontalError as error:
                 results.append({"problem": problem_of(error, path)})
@@ -173,7 +196,8 @@ class ActionUpserts:
                 failed = _has_failed(before, after, entry)
                 changes.append(change_of(before, after, FAILED if failed else _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
-        if made and await store.create(tx, caller, made) != len(made):
+        untyped = untyped_uses(zip(drafts, made, strict=True))
+        if made and await store.create(tx, caller, made, untyped=untyped) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")
         if updates:
             await store.update(tx, caller, updates, turn_id=turn_id)
@@ -219,6 +243,7 @@ class ActionUpserts:
         turn_id: str | None,
         now: datetime,
         path: str,
+        people: store.People,
     ) -> PendingAction:
         if entry.expected_version is not None:
             raise VersionConflict("there is no such action yet", field=f"{path}.expectedVersion")
@@ -229,10 +254,11 @@ class ActionUpserts:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
         if goal is not None:
             require_not_ended(goal.status, self._catalog.goals, f"{path}.goalId")
+        scope_id = _space_of(entry, places, scope_id)
         made = action_of(
             entry,
             uid=new_id(Kind.PENDING_ACTION, now),
-            scope_id=scope_id if goal is None else goal.scope_id,
+            scope_id=scope_id,
             goal_id=entry.goal_id,
             turn_id=turn_id,
             by_uid=caller.actor_id,
@@ -240,6 +266,9 @@ class ActionUpserts:
             types=types,
             priority=priority_of(entry.priority, self._catalog.goals) or ("", 0),
             title_characters=self._catalog.limits.title_characters,
+            person_id=locks.person_for(
+                caller, people, entry, types, goal_id=entry.goal_id, scope_id=scope_id, path=path
+            ),
         )
         gates.require_new(made, types[made.type], by_user=locks.is_user(caller))
         return made
@@ -255,15 +284,20 @@ class ActionUpserts:
         path: str,
         awaited: Awaited | None,
         turn_id: str | None,
+        person_id: str | None,
     ) -> PendingAction:
         require_version(before.version, entry.expected_version)
         by_user = locks.is_user(caller)
         known = types.for_new(entry.type)
+        if awaited is not None and entry.type and entry.id is not None:
+            # An action that is named by a client key may be the repetition of the first request.
+            require_usable(entry.type, types, awaited)
         if awaited is not None and known is not None and known.id != before.type:
             require_later(before, awaited, entry.type or "", turn_id)
             base = retyped(before, known, awaited, entry.owner)
             gates.require_handed_over(before, base.owner, awaited.owner, by_user=by_user)
-            after = self._revised(base, entry, known, now)
+            after = self._revised(base, entry, known, now, person_id)
+            raise_all(option_problems(after.metadata, known, f"{path}.metadata.options"))
             # A new type brings its policies, and the entry must not weaken them.
             gates.require_open(base, after, known, by_user=by_user, holds=holds)
             former = types.get(before.type)
@@ -277,7 +311,7 @@ class ActionUpserts:
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
                 raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
-        after = self._revised(before, entry, kind, now)
+        after = self._revised(before, entry, kind, now, person_id)
         gates.require_open(before, after, kind, by_user=by_user, holds=holds)
         reported = entry.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
@@ -298,14 +332,22 @@ class ActionUpserts:
         entry: PendingActionUpsert,
         kind: ActionType,
         now: datetime,
+        person_id: str | None,
     ) -> PendingAction:
         default = self._types.table.default_effort
-        return revise(before, entry, kind, now, self._catalog.goals, default)
+        person = reassigned(before, person_id) if "person" in entry.model_fields_set else before.person_id
+        return revise(before, entry, kind, now, self._catalog.goals, default, person_id=person)
 
 
 def _has_failed(before: PendingAction, after: PendingAction, entry: PendingActionUpsert) -> bool:
     """Tell whether the entry's result said that the action failed, so that it is in progress no more."""
     return before.status == STARTED != after.status and says_failed(entry.result)
+
+
+def _space_of(entry: PendingActionUpsert, places: dict[str, store.GoalOfActions], scope_id: str) -> str:
+    """Return the space of a new action: that of its goal, else `scope_id`."""
+    goal = places.get(entry.goal_id) if entry.goal_id is not None else None
+    return scope_id if goal is None else goal.scope_id
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:

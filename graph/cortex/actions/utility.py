@@ -8,6 +8,7 @@ Both keys are strings that sort like the actions, so one index serves each order
 page before ended. The density is stored as the inverted hexadecimal form of its 64 bits: positive
 floating-point numbers have the same order as their bits.
 
+    options    `metadata.options` of an action whose completion names one of them: two or more different texts
     awaited    `metadata.event` of an action whose type is due after an event: {type, id}, an event type of
                the journal and the id of the node that the event is about
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.errors import InvalidInput
@@ -31,12 +33,15 @@ LAST = "~"
 """A key that sorts after every other key."""
 
 EVENT = "event"
+OPTIONS = "options"
+LEAST_OPTIONS = 2
+"""With one option there is nothing to choose."""
 _EVENTS = frozenset(EventType)
 
 
 def density(priority_rank: int, effort: float | None, default_effort: float) -> float:
-    """Return the utility density of an action: priority divided by effort."""
-    return priority_rank / (default_effort if effort is None else effort)
+    """Return the utility density of an action: priority divided by effort, and never infinite."""
+    return min(priority_rank / (default_effort if effort is None else effort), float_info.max)
 
 
 def sort_key(action: PendingAction) -> str:
@@ -83,6 +88,18 @@ def event_problems(metadata: Mapping[str, Any] | None, kind: ActionType, field: 
         return []
     example = '{"type": "goal.transitioned", "id": "goal_…"}'
     return [InvalidInput(f"must name an event and the node that it is about, e.g. {example}", field=field)]
+
+
+def option_problems(metadata: Mapping[str, Any] | None, kind: ActionType, field: str) -> list[InvalidInput]:
+    """Return what is wrong with the options of an action whose completion names one of them."""
+    if kind.policy_handlers.completion_guard != "choice_required":
+        return []
+    options = (metadata or {}).get(OPTIONS)
+    texts = options if isinstance(options, list) else []
+    named = {text for text in texts if isinstance(text, str) and text.strip()}
+    if len(named) == len(texts) >= LEAST_OPTIONS:
+        return []
+    return [InvalidInput("must list two or more different texts to choose from", field=field)]
 
 
 def _descending(value: float) -> str:

@@ -22,7 +22,8 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
     PendingActionUpsert,
 )
-from prefrontal.graph.cortex.actions.utility import density, event_problems
+from prefrontal.graph.cortex.actions.rules import AGENT_OWNED
+from prefrontal.graph.cortex.actions.utility import density, event_problems, option_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 from prefrontal.graph.validation import at, short_name, text_problems
@@ -41,6 +42,14 @@ def title_of(draft: New) -> str:
     return lines[0] if lines else ""
 
 
+def owner_of(draft: New, types: ActionTypes) -> ActionOwner:
+    """Return who owns the action that a valid draft becomes."""
+    known = types.for_new(draft.type)
+    if known is None:
+        return ActionOwner.USER
+    return draft.owner or ActionOwner(known.allowed_owners[0])
+
+
 def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInput]:
     """Return what is wrong with a draft beside the length of its fields, each field under `path`."""
     problems: list[InvalidInput] = []
@@ -53,8 +62,11 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
         problems.append(
             InvalidInput(f"an action of type {known.id} can be owned by {allowed}", field=f"{path}.owner")
         )
+    if draft.person is not None and owner_of(draft, types) is not ActionOwner.USER:
+        problems.append(InvalidInput(AGENT_OWNED, field=at(path, "person")))
     if known is not None:
         problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
+        problems += option_problems(draft.metadata, known, f"{path}.metadata.options")
     if known is not None and known.block_new:
         problems.append(InvalidInput(_refusal(known), field=f"{path}.type"))
     return problems
@@ -78,20 +90,19 @@ def action_of(
     types: ActionTypes,
     priority: tuple[str, int],
     title_characters: int,
+    person_id: str | None = None,
 ) -> PendingAction:
     """Return the action that a valid draft becomes when it is created at `now`."""
     metadata = dict(draft.metadata or {})
     known = types.for_new(draft.type)
     if known is None:
         kind = types.safe
-        owner = ActionOwner.USER
         confirmation = True
         metadata[ORIGINAL_TYPE] = draft.type or ""
         if draft.owner is not None:
             metadata[ORIGINAL_OWNER] = draft.owner.value
     else:
         kind = known
-        owner = draft.owner or ActionOwner(known.allowed_owners[0])
         confirmation = (
             known.default_policies.requires_confirmation
             if draft.requires_confirmation is None
@@ -106,7 +117,8 @@ def action_of(
         type=kind.id,
         title=draft.title if draft.title is not None else short_name(title_of(draft), title_characters),
         description=draft.description,
-        owner=owner,
+        owner=owner_of(draft, types),
+        person_id=person_id,
         priority=priority[0],
         priority_rank=priority[1],
         effort=draft.effort,

@@ -95,6 +95,14 @@ async def require_share(tx: Tx, caller: Caller, goal: Goal, wanted: SpacePermiss
         )
 
 
+async def is_there(tx: Tx, caller: Caller, goal: Goal, changes: GoalChanges) -> bool:
+    """Tell whether a goal that is shared with the caller has the parent that a change names."""
+    if changes.parent_goal_id is None or goal.scope_id in caller.writable:
+        return False
+    parent = (await tree_store.parents_of(tx, caller, [goal.uid])).get(goal.uid)
+    return parent is not None and parent.uid == changes.parent_goal_id
+
+
 async def require_movable(
     tx: Tx, caller: Caller, goal: Goal, goals: Mapping[str, Goal], changes: GoalChanges
 ) -> None:
@@ -118,6 +126,18 @@ async def require_movable(
         raise Forbidden(
             "only an administrator of the goal may give it a parent in another space", field="parentGoalId"
         )
+
+
+async def space_beside(tx: Tx, caller: Caller, parent_id: str | None, scope_id: str) -> str:
+    """Return the space of a new goal whose request names no space.
+
+    Below a goal that is shared with the caller it is the space of that goal, so that the goal's owner sees
+    what a grantee adds; else it is `scope_id`.
+    """
+    if parent_id is None or not caller.grantees:
+        return scope_id
+    parent = (await store.find(tx, caller, [parent_id])).get(parent_id)
+    return scope_id if parent is None or parent.scope_id in caller.readable else parent.scope_id
 
 
 async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:

@@ -96,7 +96,10 @@ class GoalService:
         scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self.create_in(tx, caller, command, scope_id, command.turn_id, now)
+            place = scope_id
+            if command.space is None:
+                place = await locks.space_beside(tx, caller, command.parent_goal_id, scope_id)
+            return await self.create_in(tx, caller, command, place, command.turn_id, now)
 
         result = await self._changes.run(caller, command, work, checked=True)
         found = (await self.get(caller, [result["uid"]])).get(result["uid"])
@@ -176,6 +179,8 @@ class GoalService:
             turn_id=turn_id,
         )
         if linked is None:
+            if scope_id not in caller.writable:
+                raise Forbidden("you may read this goal but not add to it", field="parentGoalId")
             raise Forbidden("you may not write to this space any more", field="space")
         # A node that was not linked is unknown or not readable; the exception rolls back the whole
         # transaction.

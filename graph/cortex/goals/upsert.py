@@ -52,10 +52,12 @@ class GoalUpserts:
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
-        scope_id = "" if command.id is not None else target_space(caller, command.space)
+        space = "" if command.id is not None else target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            known = command.id
+            known, scope_id = command.id, space
+            if known is None and command.space is None:
+                scope_id = await locks.space_beside(tx, caller, command.parent_goal_id, space)
             if known is None and command.client_key is not None:
                 known = await store.find_by_client_key(tx, caller, scope_id, command.client_key)
             if known is not None:
@@ -102,6 +104,8 @@ class GoalUpserts:
         goals = await store.lock(tx, caller, [uid, *above], now)
         before = await locks.writable_of(tx, goals, caller, uid, "id")
         require_version(before.version, changes.expected_version)
+        changes = await _without_same_parent(tx, caller, before, changes)
+        above = _above(changes)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)
@@ -127,6 +131,14 @@ class GoalUpserts:
         table = self._catalog.goals.topics
         await store.revise(tx, caller, before, after, links, table=table, turn_id=turn_id)
         return _journal(before, after, links, turn_id)
+
+
+async def _without_same_parent(tx: Tx, caller: Caller, goal: Goal, changes: UpsertGoal) -> UpsertGoal:
+    """Return the changes of a goal, without the parent if a grantee repeats what it added the goal with."""
+    if not await locks.is_there(tx, caller, goal, changes):
+        return changes
+    kept = changes.model_fields_set - {"parent_goal_id"}
+    return UpsertGoal(**{name: getattr(changes, name) for name in kept})
 
 
 def _above(changes: GoalChanges) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.questions.patch import tag_keys
 from prefrontal.graph.cortex.questions.record import Question, Story
-from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.errors import Forbidden, NotFound
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.storage.records import RecordMapper
@@ -126,10 +126,21 @@ async def _save(
         raise Forbidden("you may not write to this space any more", field=field)
 
 
-async def knows_goal(tx: Tx, caller: Caller, goal_id: str) -> bool:
-    """Tell whether there is a readable goal with this id."""
-    row = await tx.optional("questions/find_goal", goal_id=goal_id, readable=list(caller.readable))
-    return row is not None
+async def require_goal(tx: Tx, caller: Caller, goal_id: str) -> None:
+    """Check that a question of the caller's may be about a goal.
+
+    Raises:
+        NotFound: If the goal is unknown or not readable.
+        Forbidden: If the goal is only shared with the caller: what is asked about it belongs into its space.
+    """
+    row = await tx.optional("questions/find_goal", goal_id=goal_id, **caller.reads)
+    if row is None:
+        raise NotFound("no such goal", field="question.goalId")
+    if not row["in_reach"]:
+        raise Forbidden(
+            "this goal is shared with you; only who may write to its space asks questions about it",
+            field="question.goalId",
+        )
 
 
 async def relink(tx: Tx, caller: Caller, uid: str, goal_id: str | None, now: datetime) -> bool:
@@ -201,9 +212,7 @@ async def list_questions(
         "limit": limit,
     }
     if goal_ids is None:
-        row = await tx.one(
-            "questions/list_questions", readable=list(caller.readable), space=wanted.space, **params
-        )
+        row = await tx.one("questions/list_questions", space=wanted.space, **caller.reads, **params)
     else:
         row = await tx.one(
             "questions/list_questions_by_goal", goal_ids=list(goal_ids), **caller.reads, **params
@@ -217,9 +226,7 @@ async def count_questions(
     """Return the number of matching questions."""
     params = _wanted(wanted, statuses)
     if wanted.goal_id is None:
-        row = await tx.one(
-            "questions/count_questions", readable=list(caller.readable), space=wanted.space, **params
-        )
+        row = await tx.one("questions/count_questions", space=wanted.space, **caller.reads, **params)
     else:
         row = await tx.one(
             "questions/count_questions_by_goal", goal_ids=[wanted.goal_id], **caller.reads, **params
@@ -246,7 +253,7 @@ async def list_stories(
         "limit": limit,
     }
     if question_ids is None:
-        row = await tx.one("questions/list_stories", readable=list(caller.readable), **params)
+        row = await tx.one("questions/list_stories", **caller.reads, **params)
     else:
         row = await tx.one(
             "questions/list_stories_by_question",
@@ -263,7 +270,7 @@ async def count_stories(
     """Return the number of matching stories."""
     names = [status.value for status in statuses]
     if question_id is None:
-        row = await tx.one("questions/count_stories", readable=list(caller.readable), statuses=names)
+        row = await tx.one("questions/count_stories", statuses=names, **caller.reads)
     else:
         row = await tx.one(
             "questions/count_stories_by_question",

@@ -174,8 +174,8 @@ class QuestionUpserts:
                 field="question.status",
             )
         asked = _Asked(before, after)
-        if asked.other_goal and after.goal_id and not await store.knows_goal(tx, caller, after.goal_id):
-            raise NotFound("no such goal", field="question.goalId")
+        if asked.other_goal and after.goal_id:
+            await store.require_goal(tx, caller, after.goal_id)
         return asked
 
     async def _save_question(

@@ -190,11 +190,14 @@ class UnknownUse(Record):
 
 
 class Awaited(Record):
-    """The type that an action waits for; the action is a user task because its type was unknown."""
+    """The type that an action waits for; the action is a user task because its type was unknown.
+
+    The name is empty, and there is no proposal, if no type was named.
+    """
 
     name: str
     owner: str | None
-    proposal_id: str
+    proposal_id: str | None
 
 
 class Export(Record):

@@ -162,7 +162,12 @@ async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequen
 
 async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
     """Return the unknown types that the readable actions among some ids wait for, by action."""
-    row = await tx.one("proposals/find_awaited", uids=list(action_ids), readable=list(caller.readable))
+    row = await tx.one(
+        "proposals/find_awaited",
+        uids=list(action_ids),
+        readable=list(caller.readable),
+        people=caller.people,
+    )
     return {
         item["action_id"]: Awaited(name=item["name"], owner=item["owner"], proposal_id=item["proposal_id"])
         for item in row["items"]
@@ -175,6 +180,7 @@ async def end_awaited(tx: Tx, caller: Caller, action_ids: Sequence[str], now: da
         "proposals/end_awaited",
         uids=list(action_ids),
         writable=list(caller.writable),
+        people=caller.people,
         actor_id=caller.actor_id,
         now=now,
     )

@@ -180,7 +180,7 @@ RETURN count(g) AS number"""
 def test_what_depends_on_a_list_is_left_out_when_it_is_empty():
     query = parse(source(SHARED, params="readable, uids, others"))
 
-    assert (query.condition, query.text) == ("others", SHARED)
+    assert (query.conditions, query.text) == ({"others"}, SHARED)
     assert query.text_for({"others": ["x"], "uids": [], "readable": []}) == SHARED
     assert query.text_for({"others": [], "uids": [], "readable": []}).splitlines() == [
         "UNWIND $uids AS uid",
@@ -190,6 +190,19 @@ def test_what_depends_on_a_list_is_left_out_when_it_is_empty():
         "  AND g.open",
         "  // end part",
         "RETURN count(g) AS number",
+    ]
+
+
+def test_each_block_depends_on_a_list_of_its_own():
+    query = parse(source(SHARED.replace("only if $others", "only if $uids"), params="readable, uids, others"))
+
+    assert query.conditions == {"others", "uids"}
+    texts = [query.text_for({"others": others, "uids": uids}) for others in ([], [1]) for uids in ([], [1])]
+    assert [("$others" in text, "EXISTS" in text) for text in texts] == [
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
     ]
 
 
@@ -204,8 +217,7 @@ def test_a_statement_without_such_blocks_is_always_whole():
     [
         (SHARED.replace("  // end only\n", ""), "a block `only` does not end"),
         (SHARED.replace("  // only if $others\n", ""), "a block `only` does not end, or does not begin"),
-        (SHARED.replace("only if $others", "only if $uids"), r"one parameter .* not on \['others', 'uids'\]"),
-        (SHARED.replace("if $others", "if $else"), r"one parameter .* not on \['else'\]"),
+        (SHARED.replace("if $others", "if $else"), r"parameters of the statement, not on \['else'\]"),
         (
             SHARED.replace("WHERE g.scope_id IN $readable", "WHERE false").replace(
                 "g.owner IN $others", "g.scope_id IN $readable AND g.owner IN $others"

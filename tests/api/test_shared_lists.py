@@ -1,0 +1,128 @@
+"""What is shared is in the lists of whoever it is shared with, and may be read but not done: `forbidden`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.api.schema_inputs import TAKEN, asked, input_type, leaves, owned, put, spelled
+from tests.api.test_sharing import SHARE
+
+LISTS = """{ goals { totalCount nodes { title } } activeGoals { title }
+    pendingActions { totalCount nodes { title score { alignment } } }
+    due: pendingActions(orderBy: DUE_AT) { nodes { title } }
+    user: pendingActions(filter: {owner: USER}) { totalCount nodes { title } }
+    paged: pendingActions(first: 1) { totalCount nodes { title } }
+    of: pendingActions(filter: {goalId: "%s"}) { totalCount nodes { title } }
+    questions { totalCount nodes { text } } tagged: questions(filter: {tags: ["x"]}) { totalCount }
+    stories { totalCount nodes { narrative } } }"""
+EMPTY = {"totalCount": 0, "nodes": []}
+START = """mutation { startTurn(input: {turnId: "t"}) { ... on StartTurnPayload { goals { title }
+    agentActions { title } userActions { title }
+    questions { text stories { nodes { narrative } } } } } }"""
+MAKE = """mutation { g: createGoal(input: {title: "top", priority: "high", pendingActions: [
+        {type: "agent_task", title: "do"}, {type: "user_task", title: "sign", priority: "critical"}]}) {
+    ... on CreateGoalPayload { goal { id } } } }"""
+MORE = """mutation ($top: ID!) {
+    c: createGoal(input: {title: "below", parentGoalId: $top,
+        pendingActions: [{type: "research", title: "look", priority: "low"}]}) { __typename }
+    q: upsertQuestionStory(input: {question: {text: "why", goalId: $top}, story: {narrative: "because"}}) {
+        __typename }
+    alone: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "own"}}) {
+        __typename } }"""
+
+
+@pytest.mark.covers("SEC-14", "ACT-27", "ACT-33")
+async def test_what_is_shared_is_in_the_lists_and_in_the_start_of_a_turn(api: Api) -> None:
+    bot, other = api.client(), api.client("other")
+    await other.run("{ me { orgId } }")
+    top = (await bot.run(MAKE))["g"]["goal"]["id"]
+    await bot.run(MORE, top=top)
+    lists = LISTS % top
+    nothing = await other.run(lists)
+    assert [
+        found for found in nothing.values() if found not in (EMPTY, [], {"nodes": []}, {"totalCount": 0})
+    ] == []
+    actor = {"kind": "AGENT", "key": "other"}
+    await bot.run(SHARE, input={"goalId": top, "actor": actor, "permission": "READ"})
+
+    seen, owners = await other.run(lists), await bot.run(lists)
+
+    goals = {"totalCount": 2, "nodes": [{"title": "top"}, {"title": "below"}]}
+    titles = ["sign", "do", "look"]
+    actions = [{"title": title} for title in titles]
+    alignment = {node["title"]: node["score"]["alignment"] for node in owners["pendingActions"]["nodes"]}
+    assert min(alignment.values()) > 0
+    assert seen == {
+        "goals": goals,
+        "activeGoals": goals["nodes"],
+        "pendingActions": {
+            "totalCount": 3,
+            "nodes": [{"title": title, "score": {"alignment": alignment[title]}} for title in titles],
+        },
+        "due": {"nodes": [{"title": title} for title in ("do", "sign", "look")]},
+        "user": {"totalCount": 1, "nodes": [{"title": "sign"}]},
+        "paged": {"totalCount": 3, "nodes": [{"title": "sign"}]},
+        "of": {"totalCount": 2, "nodes": actions[:2]},
+        "questions": {"totalCount": 1, "nodes": [{"text": "why"}]},
+        "tagged": {"totalCount": 0},
+        "stories": {"totalCount": 1, "nodes": [{"narrative": "because"}]},
+    }
+    # The owner's own lists hold each once, with what is not shared.
+    assert owners["pendingActions"]["totalCount"] == 3
+    assert (owners["questions"]["totalCount"], owners["stories"]["totalCount"]) == (2, 2)
+    assert (await other.run(START))["startTurn"] == {
+        "goals": goals["nodes"],
+        "agentActions": [{"title": "do"}, {"title": "look"}],
+        "userActions": [{"title": "sign"}],
+        "questions": [{"text": "why", "stories": {"nodes": [{"narrative": "because"}]}}],
+    }
+    end = """mutation ($id: ID!) { unshareGoal(input: {goalId: $id, actor: {kind: AGENT, key: "other"}}) {
+        __typename } }"""
+    await bot.run(end, id=top)
+    assert await other.run(lists) == nothing
+
+
+GRANT = "mutation ($input: GrantAccessInput!) { grantAccess(input: $input) { __typename } }"
+ABOUT = """mutation ($id: ID!, $goal: ID!) {
+    upsertQuestionStory(input: {question: {id: $id, goalId: $goal}}) { __typename } }"""
+
+
+@pytest.mark.slow
+@pytest.mark.covers("SEC-14")
+async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(api: Api) -> None:
+    """Walks every mutation and every id that it takes, with what is readable by a grant or by a share."""
+    me, granter, sharer = api.client("me"), api.client("granter"), api.client("sharer")
+    mine, granted, shared = [await owned(client) for client in (me, granter, sharer)]
+    actor = {"kind": "AGENT", "key": "me"}
+    home = (await granter.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
+    for space in (home, granted.space):
+        await granter.run(GRANT, input={"space": space, "permission": "READ", "actor": actor})
+    await sharer.run(ABOUT, id=shared.question, goal=shared.goal)
+    await sharer.run(SHARE, input={"goalId": shared.goal, "actor": actor, "permission": "READ"})
+    # What a share of a goal includes: neither observations nor the space.
+    named = {"goal", "action", "question", "story"}
+    readable = [asdict(granted), {name: uid for name, uid in asdict(shared).items() if name in named}]
+    wrong: list[str] = []
+    asked_for = 0
+    for mutation, taken in TAKEN.items():
+        type_ = input_type(mutation)
+        for path, leaf, many in leaves(type_):
+            if leaf.name != "ID":
+                continue
+            given = taken(mine)
+            for name, own in asdict(mine).items():
+                if "not_found" in (await me.post(asked(mutation), input=put(given, type_, path, own))).text:
+                    continue  # the id is not of the kind that is looked up here
+                for uid in (theirs[name] for theirs in readable if name in theirs):
+                    said = await me.post(
+                        asked(mutation), input=put(given, type_, path, [uid] if many else uid)
+                    )
+                    asked_for += 1
+                    ends = ("forbidden",) if path == ("id",) else ("Payload", "forbidden", "invalid")
+                    if "not_found" in said.text or not any(end in said.text for end in ends):
+                        wrong.append(f"{mutation}.{spelled(path)} {uid}: {said.text}")
+    assert wrong == []
+    assert asked_for > 100
