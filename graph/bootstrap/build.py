@@ -55,6 +55,7 @@ from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
+from prefrontal.graph.registry.files.service import DefinitionService
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.registry.overrides.service import OverrideService
 from prefrontal.graph.registry.proposals.export import ProposalExports
@@ -136,9 +137,13 @@ def build_services(
         expiry=ObservationExpiry(catalog, changes),
     )
     actions = ActionServices(
-        service=ActionService(database, clock, catalog, types, unknown),
-        transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
-        upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
+        service=ActionService(database, clock, catalog, types, overrides, unknown),
+        transitions=ActionTransitions(
+            database, catalog, changes, types, overrides, on_refused=metrics.action_refused
+        ),
+        upsert=ActionUpserts(
+            database, catalog, changes, types, overrides, unknown, on_refused=metrics.action_refused
+        ),
         type_migration=TypeMigration(database, changes, types),
     )
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
@@ -169,6 +174,7 @@ def build_services(
             watch=RegistryWatch(
                 settings.registry_dir, action_types, clock=clock, on_load=metrics.registry_loaded
             ),
+            definitions=DefinitionService(database, clock, action_types, settings.registry_name),
             overrides=overrides,
             proposals=ProposalServices(
                 service=proposals,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.history.record import AuditEntry, AuditFilter, Content, PastLink, StoredVersion
 from prefrontal.graph.history.rules import fold
+from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -182,6 +183,9 @@ async def list_audit(
     return [_audit_entry(item) for item in row["items"]]
 
 
+_OF_FILES = EventType.ACTION_TYPE_FILE_CHANGED.value
+
+
 def _audit_entry(item: Row) -> AuditEntry:
     data = json.loads(item["data"])
     one, several = data.get("observation_id"), data.get("observation_ids") or ()
@@ -194,7 +198,8 @@ def _audit_entry(item: Row) -> AuditEntry:
         version=item["aggregate_version"],
         turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
-        fields=tuple(item["fields"] or ()),
+        # A change of the registry's files has no version in the organisation: its event names the fields.
+        fields=tuple(item["fields"] or (data["fields"] if item["type"] == _OF_FILES else ())),
         evidence=((one,) if one else tuple(several)),
     )
 

@@ -51,6 +51,7 @@ class EventType(StrEnum):
     PENDING_ACTION_ESCALATED = "pending_action.escalated"
     ACTION_TYPE_REGISTERED = "action_type.registered"
     ACTION_TYPE_DEPRECATED = "action_type.deprecated"
+    ACTION_TYPE_FILE_CHANGED = "action_type.file_changed"
     REGISTRY_PROPOSAL_SUBMITTED = "registry_proposal.submitted"
     REGISTRY_PROPOSAL_REVISED = "registry_proposal.revised"
     REGISTRY_PROPOSAL_REVIEWED = "registry_proposal.reviewed"

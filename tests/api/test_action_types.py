@@ -78,7 +78,7 @@ async def own(api: Api, tmp_path: Path) -> Api:
     """The same organisation behind a server with a registry of the test's own."""
     folder = shutil.copytree(ROOT / "registry", tmp_path / "registry")
     services = api.world.services
-    settings = services.settings.model_copy(update={"registry_dir": folder})
+    settings = services.settings.model_copy(update={"registry_dir": folder, "registry_name": api.world.org})
     mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 

@@ -465,43 +465,6 @@ async def with_type(api: Api, name: str, turn: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.covers("REG-33")
-async def test_a_change_of_a_type_that_was_known_counts_at_once_also_in_a_turn_under_way(api: Api) -> None:
-    old = await with_type(api, "research", "turn-1")
-    api.world.clock.advance(minutes=1)
-    assert old["requiresConfirmation"] is False
-
-    await registered(api, "research", defaultPolicies={"requiresConfirmation": True})
-    new = await with_type(api, "research", "turn-1")
-    assert (new["type"], new["requiresConfirmation"]) == ("research", True)
-    # What an action has of its own stays; the ways it goes are those of its type now.
-    gone = await call(api, "transitionPendingAction", id=old["id"], status="in_progress", turnId="turn-1")
-    sent = await call(api, "transitionPendingAction", id=old["id"], status="sent", turnId="turn-1")
-    assert (gone["code"], gone["field"]) == ("invalid", "status")
-    assert (sent["action"]["status"], sent["action"]["requiresConfirmation"]) == ("sent", False)
-
-    await put(api, "deprecateActionType", id="research")
-    refused = await with_type(api, "research", "turn-1")
-    assert (refused["code"], refused["field"]) == ("invalid", "actions[0].type")
-    await registered(api, "research")
-    assert (await with_type(api, "research", "turn-1"))["type"] == "research"
-
-
-@pytest.mark.covers("REG-33")
-async def test_a_process_knows_since_when_a_file_is_there_as_long_as_it_runs(own: Api) -> None:
-    await with_type(own, "research", "turn-1")
-    own.world.clock.advance(minutes=1)
-    change(own, "audit", "id: research", "id: audit")
-    assert own.world.services.registry.watch.look()
-    assert (await with_type(own, "audit", "turn-1"))["type"] == "user_task"
-
-    services = own.world.services
-    anew = build_services(services.settings, services.database.driver, clock=own.world.clock)
-    restarted = replace(own, http=in_process(anew, own.tokens))
-
-    assert (await with_type(restarted, "audit", "turn-1"))["type"] == "audit"
-
-
 @pytest.mark.covers("REG-21", "REG-22")
 async def test_a_type_is_rolled_out_to_one_organisation_after_the_other(own: Api, other_org: Api) -> None:
     theirs = replace(other_org, http=own.http)

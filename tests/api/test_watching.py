@@ -158,7 +158,7 @@ async def test_an_error_in_one_round_ends_no_other_and_proposals_are_looked_at_a
             await rounds.one()
             assert merges.asked == 3
     assert [(line["event"], line["log_level"]) for line in logs if line["log_level"] != "info"] == [
-        ("proposals_not_merged", "warning"),
+        ("registry_not_kept", "warning"),
         ("registry_not_followed", "error"),
     ]
 

@@ -60,6 +60,8 @@ SAMPLES: dict[str, Any] = {
         }
     ],
     "batch": 10,
+    "registry": "plans",
+    "ended_after": NOW,
     "pages": [{"number": 0, "uid": GOAL, "after": None}, {"number": 1, "uid": GOAL, "after": [1, 2, "x"]}],
     "before": "obs_~",
     "at": NOW,
@@ -247,6 +249,26 @@ OWN: dict[str, dict[str, Any]] = {
     "actions/rank_pending_actions": {"until": "~"},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]
+    },
+    "registry/count_retired": {"types": ["reminder"]},
+    "registry/save_definitions": {
+        "rows": [
+            {
+                "type_id": "survey",
+                "number": 1,
+                "properties": {
+                    "registry": "plans",
+                    "type_id": "survey",
+                    "number": 1,
+                    "type_uid": "aty_1",
+                    "hash": "0" * 64,
+                    "definition": "{}",
+                    "retired_statuses": "{}",
+                    "state": "in_force",
+                },
+            }
+        ],
+        "events": [],
     },
     "actions/find_awaiting_actions": {"types": ["follow_up"]},
     "actions/count_overdue_actions": {"types": ["reminder"]},

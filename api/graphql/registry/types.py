@@ -30,7 +30,7 @@ async def _in_force(self: Shown, info: Context) -> ActionTypeType | None:
         return None
     # `ActionTypeType` looks up the source of a type by object identity, so the object in force is shown.
     held = types.get(override.type_id)
-    return ActionTypeType.from_record(held if held == override.definition else override.definition, types)
+    return ActionTypeType.from_record(held if held and held.keeping({}) == override.definition else override.definition, types)
 
 
 async def _draft(self: Shown, info: Context) -> ActionTypeType | None:

@@ -9,12 +9,9 @@ from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.record import PendingAction
 from prefrontal.graph.cortex.actions.rules import blocking_of
 from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
-from prefrontal.graph.journal.store import turn_began
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -54,19 +51,6 @@ async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, 
     if action.goal_id is None:
         return ()
     return blocking_of(await store.list_by_goal(tx, caller, [action.goal_id]))
-
-
-async def types_in_turn(
-    tx: Tx, caller: Caller, types: ActionTypes, turn_id: str | None, names: Iterable[str | None]
-) -> ActionTypes:
-    """Return the action types as the turn sees them: types newer than the turn are unknown.
-
-    The beginning of the turn is read only if one of the named types came into use while processes ran.
-    """
-    if turn_id is None or not any(types.since(name) for name in names):
-        return types
-    began = await turn_began(tx, caller, turn_id)
-    return types if began is None else types.at(began)
 
 
 def kind_of_action(types: ActionTypes, action: PendingAction) -> ActionType:

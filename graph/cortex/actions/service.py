@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -18,11 +18,12 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
-from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.actions.validation import action_of, draft_list_problems
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import Change
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.record import Change
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -46,9 +47,12 @@ class ActionService:
         clock: Clock,
         catalog: Catalog,
         types: EffectiveTypes,
+        overrides: OverrideService,
         unknown: UnknownTypes,
     ) -> None:
         """Store the database, the clock, the tables, the action types, and the proposals for unknown types.
+
+        `overrides` says which types a turn sees.
 
         `by_goal` is the list of a goal's actions, `blockers` the list of the open ones that block the others.
         """
@@ -57,17 +61,19 @@ class ActionService:
         self._database = database
         self._catalog = catalog
         self._types = types
+        self._overrides = overrides
         self._unknown = unknown
 
     def problems(
-        self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str
+        self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str, *, in_turn: bool
     ) -> builtins.list[InvalidInput]:
-        """Return what is wrong with some drafts beside the length of their fields."""
-        found: builtins.list[InvalidInput] = []
-        types = self._types.of(caller)
-        for number, draft in enumerate(drafts):
-            found += draft_problems(draft, types, f"{path}[{number}]")
-        return found
+        """Return what is wrong with some drafts beside the length of their fields.
+
+        What depends on the types of a turn, which may have been others, is left to `create_in`.
+        """
+        if in_turn and self._types.changed_at(caller) is not None:
+            return []
+        return draft_list_problems(drafts, self._types.of(caller), path)
 
     async def create_in(
         self,
@@ -84,9 +90,14 @@ class ActionService:
         """Store a goal's actions inside the transaction that creates the goal.
 
         Returns the actions and a change. The change is the journal of the proposals for unknown types.
+
+        Raises:
+            InvalidInput: If a draft is invalid for the types that the turn sees.
         """
-        names = [draft.type for draft in drafts]
-        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
+        if not drafts:
+            return (), Change(result={})
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+        raise_all(draft_list_problems(drafts, types, "pendingActions"))
         actions = tuple(
             action_of(
                 draft,

@@ -17,7 +17,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     TransitionPendingAction,
 )
-from prefrontal.graph.cortex.actions.rules import confirmed, transition
+from prefrontal.graph.cortex.actions.rules import confirmed, require_lasting, transition
 from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter, Work
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -42,11 +43,13 @@ class ActionTransitions:
         catalog: Catalog,
         changes: ChangeWriter,
         types: EffectiveTypes,
+        overrides: OverrideService,
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
         """Store the database, the tables, the change writer and the action types in force.
 
+        `overrides` says which types a turn sees.
         `on_refused` is called with the action type (or None) and the error code of each refusal, for a
         metric.
         """
@@ -55,6 +58,7 @@ class ActionTransitions:
         self._catalog = catalog
         self._changes = changes
         self._types = types
+        self._overrides = overrides
 
     async def transition(self, caller: Caller, command: TransitionPendingAction) -> PendingAction:
         """Change the status of an action and return the action.
@@ -148,7 +152,9 @@ class ActionTransitions:
             blocked_by=await locks.blockers(tx, caller, before),
             field=field,
         )
-        after = transition(before, move, locks.kind_of_action(self._types.of(caller), before), now)
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+        after = transition(before, move, locks.kind_of_action(types, before), now)
+        require_lasting(after, locks.kind_of_action(self._types.of(caller), before), field)
         details = {"from": before.status, "to": after.status}
         return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.registry.definitions import ActionTypes
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.registry.proposals.record import Awaited
     from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -65,16 +66,19 @@ class ActionUpserts:
         catalog: Catalog,
         changes: ChangeWriter,
         types: EffectiveTypes,
+        overrides: OverrideService,
         unknown: UnknownTypes,
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
         """Store the database, the tables, the change writer, the action types and the unknown-type proposals.
 
+        `overrides` says which types a turn sees.
         `on_refused` is called with the action type (or None) and the error code of each refused entry, for a
         metric.
         """
         self._on_refused = on_refused
+        self._overrides = overrides
         self._unknown = unknown
         self._database = database
         self._catalog = catalog
@@ -138,8 +142,7 @@ class ActionUpserts:
         held = await store.lock(tx, caller, [uid for uid in named if uid], now)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
         places = await store.goals_of(tx, caller, goals) if goals else {}
-        asked = [entry.type for entry in entries]
-        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
         typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         made: list[PendingAction] = []

@@ -14,6 +14,7 @@ title         the title of the draft, else the first line of the description
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions.record import (
@@ -58,6 +59,15 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
     if known is not None and known.block_new:
         problems.append(InvalidInput(_refusal(known), field=f"{path}.type"))
     return problems
+
+
+def draft_list_problems(drafts: Sequence[New], types: ActionTypes, path: str) -> list[InvalidInput]:
+    """Return what is wrong with some drafts, as `draft_problems` does for one."""
+    return [
+        problem
+        for number, draft in enumerate(drafts)
+        for problem in draft_problems(draft, types, f"{path}[{number}]")
+    ]
 
 
 def _refusal(kind: ActionType) -> str:

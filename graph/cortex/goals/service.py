@@ -89,7 +89,7 @@ class GoalService:
             Expired: If an observation of the evidence has expired.
         """
         require(caller, Permission.WRITE)
-        raise_all(self.problems(caller, command))
+        raise_all(self.problems(caller, command, in_turn=command.turn_id is not None))
         scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -101,11 +101,13 @@ class GoalService:
             raise NotFound("the goal was created, but you may no longer read it", field="space")
         return found
 
-    def problems(self, caller: Caller, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
+    def problems(
+        self, caller: Caller, draft: GoalDraft, path: str = "", *, in_turn: bool = False
+    ) -> list[InvalidInput]:
         """Return everything that is wrong with a draft, each field under `path`; creates nothing."""
         table = self._catalog.goals
         problems = draft_problems(draft, self._catalog.limits, table)
-        problems += self._actions.problems(caller, draft.pending_actions, "pendingActions")
+        problems += self._actions.problems(caller, draft.pending_actions, "pendingActions", in_turn=in_turn)
         for number, action in enumerate(draft.pending_actions):
             problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
         for problem in problems:

@@ -10,6 +10,8 @@ from prefrontal.graph.errors import InvalidInput, NotFound, TooLarge, VersionCon
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
+from prefrontal.graph.journal.store import turn_began
+from prefrontal.graph.registry.files.record import TURN_LASTS
 from prefrontal.graph.registry.overrides import store
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeOverride,
@@ -63,7 +65,25 @@ class OverrideService:
             return await store.list_overrides(tx, org_id)
 
         known, found = await self._database.read(work)
-        self._tables.hold(org_id, known, approved(found))
+        changed = max((override.updated_at for override in found), default=None)
+        self._tables.hold(org_id, known, approved(found), changed)
+
+    async def types_in_turn(self, tx: Tx, caller: Caller, turn_id: str | None, now: datetime) -> ActionTypes:
+        """Return the action types as a turn sees them: those of its beginning, from its start to its end.
+
+        The beginning of the turn is read only if the types have changed within the time that a turn may last.
+        """
+        tables = self._tables
+        present, changed = tables.of(caller), tables.changed_at(caller)
+        if turn_id is None or changed is None or now - changed > TURN_LASTS:
+            return present
+        began = await turn_began(tx, caller, turn_id)
+        if began is None or began > changed:
+            return present
+        own, overrides = tables.own_changed_at(caller), tables.own(caller)
+        if own is not None and own >= began:
+            overrides = await store.list_overrides_at(tx, caller.org_id, began)
+        return tables.at(caller, began, overrides)
 
     async def list_overrides(self, caller: Caller) -> tuple[ActionTypeOverride, ...]:
         """Return the organisation's overrides and drafts, in order of type."""
@@ -176,7 +196,7 @@ class OverrideService:
         types = in_force(files, [*held.overrides.values(), after])
         if approve:
             raise_all(fitting_problems(kind, types, path))
-            await self._refuse_stranding(tx, caller, before.get(type_id), kind, path)
+            await self._refuse_stranding(tx, caller, before.get(type_id), types[type_id], path)
         revision = held.revision + 1
         await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
         details = {"type_id": after.type_id, "approved": approve}

@@ -136,7 +136,7 @@ def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
         wanted = checked({**applied(keys, proposed_keys(proposal)), "id": known.id})
     except InvalidInput:
         return False
-    return wanted == known
+    return wanted.keeping(known.retired_statuses) == known
 
 
 def new_keys(name: str, safe: ActionType) -> dict[str, Any]:
