@@ -91,6 +91,7 @@ class TraceKind(StrEnum):
     STORY_UPDATED = "story_updated"
     STORY_ARCHIVED = "story_archived"
     ACTION_TYPE_COERCED = "action_type_coerced"
+    ACTION_TYPE_REPLACED = "action_type_replaced"
     REGISTRY_PROPOSAL_SUBMITTED = "registry_proposal_submitted"
     REGISTRY_PROPOSAL_LINKED = "registry_proposal_linked"
     REGISTRY_PROPOSAL_REVISED = "registry_proposal_revised"

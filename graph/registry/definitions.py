@@ -568,6 +568,21 @@ def followed_by(held: Moment, loaded: Moment, since: datetime | None) -> Moment:
     return Moment(since, {**types, **gone}, loaded.table, frozenset(gone))
 
 
+def lost_policies(before: ActionType, after: ActionType) -> tuple[str, ...]:
+    """Return the policies and handlers of a type that actions lose when they get another type instead."""
+    old, new = before.default_policies, after.default_policies
+    had, has = before.policy_handlers, after.policy_handlers
+    pairs = (
+        ("requires_confirmation", old.requires_confirmation, new.requires_confirmation),
+        ("auto_complete", old.auto_complete, new.auto_complete),
+        ("blocking", old.blocking, new.blocking),
+        ("escalation", old.escalation, new.escalation),
+        ("completion_guard", had.completion_guard, has.completion_guard),
+        ("due", had.due, has.due),
+    )
+    return tuple(name for name, one, other in pairs if one and one != other)
+
+
 def may_be_safe(kind: ActionType | None) -> bool:
     """Tell whether a type can be the safe type: active, without a rollout flag, ownable by a user."""
     return (

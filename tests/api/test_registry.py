@@ -45,9 +45,10 @@ def definition(name: str = "survey", **given: Any) -> dict[str, Any]:
 
 async def put(api: Api, name: str, who: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
     kind = name[0].upper() + name[1:]
+    warnings = "warnings { code message policies }" if name.startswith("deprecate") else ""
     query = (
         f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
-        f"{{ ... on {kind}Payload {{ override {OVERRIDE} actionType {TYPE} }} {PROBLEM} }} }}"
+        f"{{ ... on {kind}Payload {{ override {OVERRIDE} actionType {TYPE} {warnings} }} {PROBLEM} }} }}"
     )
     who = MAINTAINER if who is None else who
     found: dict[str, Any] = (await api.client(**who).run(query, input=given))[name]
@@ -252,7 +253,12 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     old = await made(api, type="research", title="Begun")
 
     done = await put(
-        api, "deprecateActionType", id="research", replacedBy="agent_task", note="Ask the agent."
+        api,
+        "deprecateActionType",
+        id="research",
+        replacedBy="agent_task",
+        note="Ask the agent.",
+        blockNew=True,
     )
 
     kind = done["actionType"]
@@ -284,6 +290,61 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     assert (blocked["replacedBy"], blocked["note"]) == ({"id": "agent_task"}, "Ask the agent.")
     cleared = (await put(api, "deprecateActionType", id="research", note=None, replacedBy=None))["actionType"]
     assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
+
+
+@pytest.mark.covers("REG-18", "REG-19")
+async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api: Api) -> None:
+    alone = await put(api, "deprecateActionType", id="research", note="Ask.")
+    assert alone["actionType"]["blockNew"] is False
+    assert alone["warnings"] == [
+        {
+            "code": "type_deprecated",
+            "message": "new actions still get the type research, each with a warning; blockNew refuses them",
+            "policies": [],
+        }
+    ]
+    done = await put(api, "deprecateActionType", id="approval_request", replacedBy="agent_task")
+    lost = ["requiresConfirmation", "blocking", "completionGuard"]
+    policies = f"which does not have the policies {', '.join(lost)} of approval_request"
+    assert done["warnings"] == [
+        {"code": "type_replaced", "message": f"new actions become agent_task, {policies}", "policies": lost}
+    ]
+    actions = [{"title": "t", "type": name} for name in ("research", "approval_request", "reminder")]
+    each = "type originalType"
+    upsert = f"""mutation ($actions: [PendingActionUpsertInput!]!) {{ upsertPendingActions(input: {{
+      actions: $actions, turnId: "turn-1", idempotencyKey: "k"}}) {{ ... on UpsertPendingActionsPayload {{
+      results {{ action {{ {each} }} warnings {{ code message field policies }} }} }} }} }}"""
+    (old, new, other) = (await api.client().run(upsert, actions=actions))["upsertPendingActions"]["results"]
+    assert old["action"] == {"type": "research", "originalType": None}
+    warned = {"code": "type_deprecated", "message": "research is deprecated: Ask.", "policies": []}
+    assert old["warnings"] == [warned | {"field": "actions[0].type"}]
+    assert new["action"] == {"type": "agent_task", "originalType": "approval_request"}
+    replaced = {
+        "code": "type_replaced",
+        "message": "approval_request is deprecated; the action became a agent_task; it does not have the "
+        f"policies {', '.join(lost)} of approval_request",
+        "policies": lost,
+    }
+    assert new["warnings"] == [replaced | {"field": "actions[1].type"}]
+    assert (other["action"]["originalType"], other["warnings"]) == (None, [])
+    # A repeated request gets the same answer.
+    again = (await api.client().run(upsert, actions=actions))["upsertPendingActions"]["results"]
+    assert again == [old, new, other]
+
+    create = f"""mutation ($actions: [PendingActionInput!]!) {{ createGoal(input: {{title: "g",
+      turnId: "turn-1", pendingActions: $actions}}) {{ ... on CreateGoalPayload {{
+      goal {{ actions {{ nodes {{ {each} }} }} }} warnings {{ code message field policies }} }} }} }}"""
+    made_goal = (await api.client().run(create, actions=actions))["createGoal"]
+    assert made_goal["warnings"] == [
+        warned | {"field": "pendingActions[0].type"},
+        replaced | {"field": "pendingActions[1].type"},
+    ]
+    rows = await api.world.rows(
+        "MATCH (e:TraceEvent {org_id: $org, kind: 'action_type_replaced'})<-[:LOGGED]-(t:Turn) "
+        "RETURN t.key AS turn, e.details AS details"
+    )
+    details = {"type": "agent_task", "asked": "approval_request", "lost": lost}
+    assert [(row["turn"], json.loads(row["details"])) for row in rows] == [("turn-1", details)] * 2
 
 
 @pytest.mark.covers("REG-16", "REG-17")

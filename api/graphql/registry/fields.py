@@ -8,9 +8,10 @@ from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.permissions import MAINTAINS, READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
-from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
+from prefrontal.api.graphql.registry.types import ActionTypeOverrideType, TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.registry.overrides.record import DeprecateActionType, RegisterActionType
+from prefrontal.graph.registry.overrides.rules import deprecation_effects
 
 
 @strawberry.type(description="The organisation's own definition of the type.")
@@ -29,6 +30,9 @@ class DeprecateActionTypePayload:
 
     override: ActionTypeOverrideType
     action_type: ActionTypeType | None
+    warnings: list[TypeWarningType] = strawberry.field(
+        description="What becomes of new actions that ask for the type."
+    )
 
 
 @strawberry.type
@@ -79,8 +83,8 @@ class RegistryMutation:
         )
 
     @mutation(
-        "Deprecates an action type for your organisation at once. The type's id and existing actions are "
-        "kept. For maintainers.",
+        "Deprecates an action type for your organisation, from the next turn on. The type's id and existing "
+        "actions are kept. For maintainers.",
         "The deprecated type, or the problem.",
         requires=MAINTAINS,
     )
@@ -90,9 +94,15 @@ class RegistryMutation:
         """Deprecate the type."""
         caller = await info.context.caller()
         stored = await info.context.services.registry.overrides.deprecate(caller, command)
+        types = info.context.services.registry.effective_types.of(caller)
+        kind = types.get(stored.type_id)
         return DeprecateActionTypePayload(
             override=ActionTypeOverrideType.from_record(stored),
-            action_type=await _type_in_force(info, stored.type_id),
+            action_type=ActionTypeType.from_record(kind, types) if kind else None,
+            warnings=[
+                TypeWarningType.from_record(each)
+                for each in (deprecation_effects(kind, types) if kind else ())
+            ],
         )
 
 

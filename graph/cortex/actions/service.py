@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions.events import creation_journal
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -18,12 +19,17 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
-from prefrontal.graph.cortex.actions.validation import action_of, draft_list_problems
+from prefrontal.graph.cortex.actions.validation import (
+    action_of,
+    draft_list_problems,
+    type_warnings,
+)
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.errors import Forbidden, InvalidInput
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
@@ -86,16 +92,17 @@ class ActionService:
         turn_id: str | None,
         priorities: Sequence[tuple[str, int]],
         now: datetime,
-    ) -> tuple[tuple[PendingAction, ...], Change]:
+    ) -> tuple[tuple[PendingAction, ...], tuple[TypeWarning, ...], Change]:
         """Store a goal's actions inside the transaction that creates the goal.
 
-        Returns the actions and a change. The change is the journal of the proposals for unknown types.
+        Returns the actions, what deprecated types did, and a change: the journal of the actions and of the
+        proposals for unknown types.
 
         Raises:
             InvalidInput: If a draft is invalid for the types that the turn sees.
         """
         if not drafts:
-            return (), Change(result={})
+            return (), (), Change(result={})
         types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
         raise_all(draft_list_problems(drafts, types, "pendingActions"))
         actions = tuple(
@@ -118,7 +125,11 @@ class ActionService:
         if actions and await store.create(tx, caller, actions) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)
-        return actions, await self._unknown.propose_in(tx, caller, uses, turn_id, now)
+        proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
+        traces, events = creation_journal(actions, types)
+        named = [(draft, f"pendingActions[{number}]") for number, draft in enumerate(drafts)]
+        change = merged([Change(result={}, traces=traces, events=events), proposed])
+        return actions, tuple(type_warnings(named, types)), change
 
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[PendingAction, ...]]:
         """Return the readable actions of each goal, in order of creation."""

@@ -25,7 +25,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.rules import next_version, transition
 from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
-from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.actions.validation import action_of, draft_problems, type_warnings
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
     ConfirmationRequired,
@@ -41,6 +41,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import problem_of, raise_all, require_version
 
 if TYPE_CHECKING:
@@ -158,7 +159,10 @@ class ActionUpserts:
                     action = self._made(caller, entry, places, scope_id, types, turn_id, now, path)
                     made.append(action)
                     drafts.append(entry)
-                    results.append({"uid": action.uid, "created": True})
+                    said = [each.model_dump(mode="json") for each in type_warnings([(entry, path)], types)]
+                    results.append(
+                        {"uid": action.uid, "created": True} | ({"warnings": said} if said else {})
+                    )
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
                 after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
@@ -178,7 +182,7 @@ class ActionUpserts:
             await self._unknown.end_in(tx, caller, done, now)
         uses = unknown_uses(zip(drafts, made, strict=True), types)
         proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
-        traces, events = creation_journal(made)
+        traces, events = creation_journal(made, types)
         new = Change(
             result={},
             traces=(*creation_traces(made), *traces),
@@ -297,4 +301,5 @@ def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResu
         action=found.get(item.get("uid", "")),
         created=bool(item.get("created")),
         problem=EntryProblem.model_validate(item["problem"]) if "problem" in item else None,
+        warnings=tuple(TypeWarning.model_validate(each) for each in item.get("warnings", ())),
     )

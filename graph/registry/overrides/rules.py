@@ -20,9 +20,9 @@ from pydantic import ValidationError
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.definitions import ActionType, ActionTypes, may_be_safe
+from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies, may_be_safe
 from prefrontal.graph.registry.effective_types import TypeOverride, with_overrides
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride, TypeWarning
 from prefrontal.graph.validation import at, camel, list_problems, shape_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -123,6 +123,21 @@ def retired(
         },
         "",
     )
+
+
+def deprecation_effects(kind: ActionType, types: ActionTypes) -> list[TypeWarning]:
+    """Return what the deprecation of a type does to new actions that ask for it."""
+    instead = types.for_new(kind.id)
+    if kind.block_new or instead is None:
+        return []
+    if instead is kind:
+        said = f"new actions still get the type {kind.id}, each with a warning; blockNew refuses them"
+        return [TypeWarning(code="type_deprecated", message=said, field=None)]
+    lost = tuple(camel(name) for name in lost_policies(kind, instead))
+    if not lost:
+        return []
+    said = f"new actions become {instead.id}, which does not have the policies {', '.join(lost)} of {kind.id}"
+    return [TypeWarning(code="type_replaced", message=said, field=None, policies=lost)]
 
 
 def _named(problem: InvalidInput, path: str) -> InvalidInput:

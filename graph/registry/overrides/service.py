@@ -150,7 +150,7 @@ class OverrideService:
                 found,
                 replaced_by=command.replaced_by if "replaced_by" in given else found.replaced_by,
                 note=command.note if "note" in given else found.note,
-                block_new=command.block_new,
+                block_new=bool(command.block_new) if "block_new" in given else found.block_new,
             )
             raise_all(wrong)
             return kind or found
