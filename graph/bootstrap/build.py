@@ -127,7 +127,8 @@ def build_services(
     )
     changes = ChangeWriter(database, clock, catalog, on_change=metrics.changed)
     types = EffectiveTypes(action_types)
-    overrides = OverrideService(database, catalog, changes, types)
+    merges = ProposalMerges(database, action_types, types, changes)
+    overrides = OverrideService(database, catalog, changes, types, merges.settle)
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
@@ -178,8 +179,8 @@ def build_services(
             overrides=overrides,
             proposals=ProposalServices(
                 service=proposals,
-                submission=ProposalSubmissions(catalog, action_types, changes, proposals),
-                review=ProposalReviews(action_types, changes, proposals),
+                submission=ProposalSubmissions(catalog, action_types, changes, proposals, fixture_complaints),
+                review=ProposalReviews(action_types, changes, proposals, fixture_complaints),
                 export=ProposalExports(
                     catalog,
                     action_types,
@@ -188,7 +189,7 @@ def build_services(
                     forge or _forge_of(settings),
                     fixture_complaints,
                 ),
-                merge=ProposalMerges(database, action_types, changes),
+                merge=merges,
             ),
         ),
         scratch=scratch,

@@ -292,6 +292,54 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
 
 
+REMOVE = """mutation ($input: WithdrawActionTypeOverrideInput!) { withdrawActionTypeOverride(input: $input) {
+  ... on WithdrawActionTypeOverridePayload { actionType { displayName source } }
+  ... on Problem { code field } } }"""
+
+
+@pytest.mark.covers("REG-15", "REG-20")
+async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -> None:
+    async def remove(name: str, who: dict[str, Any] = MAINTAINER, **given: Any) -> dict[str, Any]:
+        done = await api.client(**who).run(REMOVE, input={"id": name, **given})
+        found: dict[str, Any] = done["withdrawActionTypeOverride"]
+        return found
+
+    await registered(api, "research", displayName="Our research")
+    action = await made(api, type="research", title="t")
+    await call(api, "transitionPendingAction", id=action["id"], status="sent")
+    assert await remove("research", {"roles": ("writer",)}) == {"code": "forbidden", "field": None}
+    assert await remove("reminder") == {"code": "not_found", "field": "id"}
+    assert await remove("research", expectedVersion=2) == {
+        "code": "version_conflict",
+        "field": "expectedVersion",
+    }
+    # The file's type has no status `sent`.
+    assert await remove("research") == {"code": "invalid", "field": "id"}
+    await call(api, "transitionPendingAction", id=action["id"], status="cancelled")
+
+    gone = await remove("research", expectedVersion=1)
+
+    assert gone == {"actionType": {"displayName": "Research", "source": "FILE"}}
+    assert (await api.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 0, "nodes": []}
+    assert (await made(api, type="research", title="t"))["status"] == "pending"
+    assert await remove("research") == {"code": "not_found", "field": "id"}
+    # A type that no file has is deprecated; its draft alone can go.
+    await registered(api, "survey")
+    assert await remove("survey") == {"code": "invalid", "field": "id"}
+    await registered(api, "poll", approved=False)
+    assert await remove("poll") == {"actionType": None}
+    back = await registered(api, "research")
+    assert (back["override"]["version"], back["override"]["createdBy"]) == (3, back["override"]["createdBy"])
+    rows = await api.world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'action_type.override_removed'}) "
+        "RETURN e.data AS data, e.aggregate_version AS version ORDER BY e.uid"
+    )
+    assert [(json.loads(row["data"]), row["version"]) for row in rows] == [
+        ({"type_id": "research"}, 2),
+        ({"type_id": "poll"}, 2),
+    ]
+
+
 @pytest.mark.covers("REG-18", "REG-19")
 async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api: Api) -> None:
     alone = await put(api, "deprecateActionType", id="research", note="Ask.")
@@ -331,8 +379,9 @@ async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api:
     again = (await api.client().run(upsert, actions=actions))["upsertPendingActions"]["results"]
     assert again == [old, new, other]
 
+    api.world.clock.advance(minutes=1)
     create = f"""mutation ($actions: [PendingActionInput!]!) {{ createGoal(input: {{title: "g",
-      turnId: "turn-1", pendingActions: $actions}}) {{ ... on CreateGoalPayload {{
+      turnId: "turn-2", pendingActions: $actions}}) {{ ... on CreateGoalPayload {{
       goal {{ actions {{ nodes {{ {each} }} }} }} warnings {{ code message field policies }} }} }} }}"""
     made_goal = (await api.client().run(create, actions=actions))["createGoal"]
     assert made_goal["warnings"] == [
@@ -341,10 +390,13 @@ async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api:
     ]
     rows = await api.world.rows(
         "MATCH (e:TraceEvent {org_id: $org, kind: 'action_type_replaced'})<-[:LOGGED]-(t:Turn) "
-        "RETURN t.key AS turn, e.details AS details"
+        "RETURN t.key AS turn, e.details AS details ORDER BY turn"
     )
     details = {"type": "agent_task", "asked": "approval_request", "lost": lost}
-    assert [(row["turn"], json.loads(row["details"])) for row in rows] == [("turn-1", details)] * 2
+    assert [(row["turn"], json.loads(row["details"])) for row in rows] == [
+        ("turn-1", details),
+        ("turn-2", details),
+    ]
 
 
 @pytest.mark.covers("REG-16", "REG-17")

@@ -250,6 +250,7 @@ OWN: dict[str, dict[str, Any]] = {
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]
     },
+    "proposals/list_undecided": {"status": "open"},
     "registry/count_retired": {"types": ["reminder"]},
     "registry/save_definitions": {
         "rows": [

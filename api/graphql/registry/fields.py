@@ -10,7 +10,11 @@ from prefrontal.api.graphql.permissions import MAINTAINS, READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.registry.types import ActionTypeOverrideType, TypeWarningType
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.registry.overrides.record import DeprecateActionType, RegisterActionType
+from prefrontal.graph.registry.overrides.record import (
+    DeprecateActionType,
+    RegisterActionType,
+    WithdrawActionTypeOverride,
+)
 from prefrontal.graph.registry.overrides.rules import deprecation_effects
 
 
@@ -32,6 +36,16 @@ class DeprecateActionTypePayload:
     action_type: ActionTypeType | None
     warnings: list[TypeWarningType] = strawberry.field(
         description="What becomes of new actions that ask for the type."
+    )
+
+
+@strawberry.type(description="The type without the organisation's own definition.")
+class WithdrawActionTypeOverridePayload:
+    """The result of `withdrawActionTypeOverride`."""
+
+    action_type: ActionTypeType | None = strawberry.field(
+        description="The definition of the registry's files, which is in force again; null if only a draft "
+        "was removed and no file has the type."
     )
 
 
@@ -104,6 +118,20 @@ class RegistryMutation:
                 for each in (deprecation_effects(kind, types) if kind else ())
             ],
         )
+
+    @mutation(
+        "Removes your organisation's own definition of an action type, and its draft; the definition of the "
+        "registry's files is in force again. For maintainers.",
+        "The type as it is now, or the problem.",
+        requires=MAINTAINS,
+    )
+    async def withdraw_action_type_override(
+        self, info: Context, command: WithdrawActionTypeOverride
+    ) -> WithdrawActionTypeOverridePayload:
+        """Remove the definition."""
+        overrides = info.context.services.registry.overrides
+        type_id = await overrides.remove(await info.context.caller(), command)
+        return WithdrawActionTypeOverridePayload(action_type=await _type_in_force(info, type_id))
 
 
 async def _type_in_force(info: Context, type_id: str) -> ActionTypeType | None:

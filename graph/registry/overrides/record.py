@@ -67,6 +67,13 @@ class RegisterActionType(TurnCommand):
     expected_version: int | None = expected_version()
 
 
+class WithdrawActionTypeOverride(TurnCommand):
+    """An organisation's own definition to remove."""
+
+    id: Key = Field(description="The type's id.")
+    expected_version: int | None = expected_version()
+
+
 class DeprecateActionType(TurnCommand):
     """An action type to deprecate."""
 

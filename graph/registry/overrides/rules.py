@@ -109,6 +109,17 @@ def registered(
     return after.model_copy(update={"updated_at": now, "version": before.version + 1})
 
 
+def removed(before: ActionTypeOverride, now: datetime) -> ActionTypeOverride:
+    """Return the next version of the override, without a definition and without a draft."""
+    fields = {"definition": None, "draft": None, "since": None, "updated_at": now}
+    return before.model_copy(update={**fields, "version": before.version + 1})
+
+
+def is_removed(override: ActionTypeOverride) -> bool:
+    """Tell whether the organisation has taken its definition of a type away."""
+    return override.definition is None and override.draft is None
+
+
 def retired(
     kind: ActionType, *, replaced_by: str | None, note: str | None, block_new: bool
 ) -> tuple[ActionType | None, list[InvalidInput]]:
