@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, SeveralProblems, TooLarge, VersionConflict
+from prefrontal.graph.shape import message_of
 
 MOST_LEVELS = 32
 """The maximum nesting depth of JSON input. Parsers and serialisers fail only at much greater depths."""
@@ -143,12 +144,8 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
                 path += f"[{part}]"
             else:
                 path += ("." if path else "") + camel(part)
-        problems.append(InvalidInput(_IN_OUR_WORDS.get(item["type"], item["msg"]), field=path or None))
+        problems.append(InvalidInput(message_of(item), field=path or None))
     return problems
-
-
-_IN_OUR_WORDS = {"dict_type": "must be a JSON object"}
-"""Messages for pydantic's error types whose own message speaks of Python."""
 
 
 def at(path: str, name: str) -> str:

@@ -91,7 +91,7 @@ def _on_server(address: str, token: str | None) -> ActionTypes:
         raise CatalogError(f"{address} answers with status {error.code}{hint}") from error
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         raise CatalogError(f"{address} does not answer like a server of this version: {error}") from error
-    table = ActionsTable(safe_type="user_task", default_effort=1.0)
+    table = ActionsTable(safe_type="none", default_effort=1.0)
     return ActionTypes({kind.id: kind for kind in kinds}, table)
 
 

@@ -218,20 +218,21 @@ class ActionType(Table):
             raise ValueError("allowed_statuses and allowed_owners must name each entry once")
         named = {*self.allowed_transitions}.union(*self.allowed_transitions.values())
         if named - allowed:
-            raise ValueError(f"allowed_transitions: not in allowed_statuses: {sorted(named - allowed)}")
+            unknown = ", ".join(sorted(named - allowed))
+            raise ValueError(f"allowed_transitions: not in allowed_statuses: {unknown}")
         if COMPLETED not in allowed:
-            raise ValueError("allowed_statuses must hold 'completed'")
+            raise ValueError("allowed_statuses must hold completed")
         if self.initial_status in CLOSED:
-            raise ValueError(f"allowed_statuses must not begin with {self.initial_status!r}")
+            raise ValueError(f"allowed_statuses must not begin with {self.initial_status}")
         for status in self.allowed_statuses:
             if (status in CLOSED) == bool(self.ways_from(status)):
                 lack = "is closed and must have no next status" if status in CLOSED else "has no next status"
-                raise ValueError(f"allowed_transitions: {status!r} {lack}")
+                raise ValueError(f"allowed_transitions: {status} {lack}")
         for former, now in self.former_statuses.items():
             if former in allowed or former in CLOSED:
-                raise ValueError(f"former_statuses: {former!r} is closed or still in allowed_statuses")
+                raise ValueError(f"former_statuses: {former} is closed or still in allowed_statuses")
             if now not in allowed or now in CLOSED:
-                raise ValueError(f"former_statuses: {now!r} is not an open status of allowed_statuses")
+                raise ValueError(f"former_statuses: {now} is not an open status of allowed_statuses")
         return self
 
     @model_validator(mode="after")
@@ -246,7 +247,7 @@ class ActionType(Table):
             and escalation.policy == "hand_to_user"
             and "user" not in self.allowed_owners
         ):
-            raise ValueError("escalation: hand_to_user needs 'user' in allowed_owners")
+            raise ValueError("escalation: hand_to_user needs user in allowed_owners")
         if (self.replaced_by is not None or self.block_new) and not self.deprecated:
             raise ValueError("replaced_by and block_new need deprecation_status: deprecated")
         return self

@@ -143,7 +143,7 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     assert not watch.look()
     ready = (await own.http.get("/readyz")).json()
     assert ready["ready"] is True
-    assert "'odd' is not the file's name 'survey'" in ready["registry"]
+    assert "odd is not the file's name survey" in ready["registry"]
     metrics = (await own.http.get("/metrics")).text
     assert "prefrontal_registry_refused 1.0" in metrics
     assert 'prefrontal_registry_loads_total{outcome="loaded"} 4.0' in metrics

@@ -179,8 +179,16 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
     ("given", "field", "said"),
     [
         ({"name": "Survey"}, "id", "beginning with a letter"),
-        ({"allowedStatuses": ["pending", "completed", "cancelled"]}, "allowedTransitions", "['sent']"),
-        ({"allowedStatuses": ["pending", "sent", "cancelled"]}, "allowedTransitions", "['completed']"),
+        (
+            {"allowedStatuses": ["pending", "completed", "cancelled"]},
+            "allowedTransitions",
+            "not in allowedStatuses: sent",
+        ),
+        (
+            {"allowedStatuses": ["pending", "sent", "cancelled"]},
+            "allowedTransitions",
+            "not in allowedStatuses: completed",
+        ),
         (
             {"allowedTransitions": [{"status": "pending", "to": ["sent"]}]},
             "allowedTransitions",
@@ -191,20 +199,20 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
             "allowedTransitions[1].status",
             "given twice",
         ),
-        ({"allowedOwners": []}, "allowedOwners", "at least 1"),
+        ({"allowedOwners": []}, "allowedOwners", "must not be empty"),
         ({"allowedOwners": ["USER", "USER"]}, "allowedStatuses", "once"),
-        ({"displayName": ""}, "displayName", "at least 1"),
+        ({"displayName": ""}, "displayName", "must not be empty"),
         ({"description": "x" * 10001}, "description", "at most 10000"),
         (
             {"defaultPolicies": {"escalation": {"after": "soon"}}},
             "defaultPolicies.escalation.after",
-            "pattern",
+            "must be a duration, e.g. PT30M",
         ),
         ({"policyHandlers": {"escalation": "NOTIFY"}}, "policyHandlers.escalation", "must be"),
         (
             {"formerStatuses": [{"status": "sent", "now": "pending"}]},
             "formerStatuses",
-            "is closed or still in allowed_statuses",
+            "is closed or still in allowedStatuses",
         ),
         (
             {"formerStatuses": [{"status": "gone", "now": "completed"}]},

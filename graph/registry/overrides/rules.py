@@ -20,13 +20,32 @@ from pydantic import ValidationError
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies, may_be_safe
+from prefrontal.graph.registry.definitions import (
+    ActionType,
+    ActionTypes,
+    HandlerTable,
+    PolicyTable,
+    lost_policies,
+    may_be_safe,
+)
 from prefrontal.graph.registry.effective_types import TypeOverride, with_overrides
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, TypeWarning
 from prefrontal.graph.validation import at, camel, list_problems, shape_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_NAMED = re.compile(r"^Value error, (?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
+_KEYS = re.compile(
+    r"\b("
+    + "|".join(
+        sorted(
+            name
+            for table in (ActionType, PolicyTable, HandlerTable)
+            for name in table.model_fields
+            if "_" in name
+        )
+    )
+    + r")\b"
+)
+_NAMED = re.compile(r"^(?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
 
 
 def name_problems(text: str, field: str) -> list[InvalidInput]:
@@ -151,9 +170,15 @@ def deprecation_effects(kind: ActionType, types: ActionTypes) -> list[TypeWarnin
     return [TypeWarning(code="type_replaced", message=said, field=None, policies=lost)]
 
 
+def in_camel_case(message: str) -> str:
+    """Return a message about a type with the keys of its file as clients spell them."""
+    return _KEYS.sub(lambda found: camel(found[0]), message)
+
+
 def _named(problem: InvalidInput, path: str) -> InvalidInput:
-    """Move a problem of the whole definition to the field that its message begins with."""
+    """Move a problem of the whole definition to the field that its message begins with, in camelCase."""
     found = _NAMED.match(problem.message)
     if found and problem.field == path and found["path"].split(".")[0] in ActionType.model_fields:
         problem.field = at(path, ".".join(camel(part) for part in found["path"].split(".")))
+    problem.message = in_camel_case(problem.message)
     return problem
