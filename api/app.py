@@ -60,6 +60,12 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            # Before the first request: an action may have a type whose file is gone.
+            await services.registry.definitions.keep()
+        except PrefrontalError as error:
+            # The loop below tries again.
+            log.warning("registry_not_kept", code=error.code)
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
         watch = asyncio.create_task(watch_registry(services))
         try:
@@ -99,7 +105,7 @@ async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]
             await follow_registry(services, again=not followed)
         except PrefrontalError as error:
             followed = False
-            log.warning("proposals_not_merged", code=error.code)
+            log.warning("registry_not_kept", code=error.code)
         except Exception:
             # A defect in one check must not end the loop.
             followed = False
@@ -110,14 +116,17 @@ async def watch_registry(services: Services, pause: Callable[[], Awaitable[None]
 
 
 async def follow_registry(services: Services, *, again: bool = False) -> None:
-    """Load changed registry files, and mark the proposals that the files now contain as merged.
+    """Load changed registry files, keep them in the graph, and mark proposals that they contain as merged.
 
     Args:
         services: The services.
-        again: Check the proposals even if no file changed: at the start, and after a failure.
+        again: Compare even if no file changed: at the start, and after a failure.
 
     Raises:
-        PrefrontalError: If the proposals could not be updated, e.g. because the database does not answer.
+        PrefrontalError: If the graph could not be updated, e.g. because the database does not answer.
     """
-    if await asyncio.to_thread(services.registry.watch.look) or again:
-        await services.registry.proposals.merge.merge()
+    registry = services.registry
+    if await asyncio.to_thread(registry.watch.look) or again:
+        await registry.definitions.keep()
+        await registry.proposals.merge.merge()
+    await registry.definitions.follow()

@@ -38,6 +38,9 @@ def health_routes(services: Services) -> list[Route]:
         if services.registry.watch.problem is not None:
             # The service still serves with the earlier action types; the maintainer needs the reason.
             body["registry"] = services.registry.watch.problem
+        if services.registry.definitions.degraded:
+            # Nothing is lost: the actions can be moved and completed. A maintainer decides what they become.
+            body["degraded"] = services.registry.definitions.degraded
         return JSONResponse(body)
 
     async def metrics(_: Request) -> Response:

@@ -21,6 +21,7 @@ from prefrontal.graph.errors import (
     TooLarge,
     VersionConflict,
 )
+from prefrontal.graph.shape import message_of
 
 T = TypeVar("T")
 
@@ -152,12 +153,8 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
                 path += f"[{part}]"
             else:
                 path += ("." if path else "") + camel(part)
-        problems.append(InvalidInput(_IN_OUR_WORDS.get(item["type"], item["msg"]), field=path or None))
+        problems.append(InvalidInput(message_of(item), field=path or None))
     return problems
-
-
-_IN_OUR_WORDS = {"dict_type": "must be a JSON object"}
-"""Messages for pydantic's error types whose own message speaks of Python."""
 
 
 def at(path: str, name: str) -> str:

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from prefrontal.api.cli.console import bar, fail, out, result
+from prefrontal.api.cli.registry_against import require_nothing_removed
 from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
@@ -64,6 +65,16 @@ fixtures:
 def check(
     directory: Annotated[Path | None, typer.Argument(metavar="DIR", help="The same as --folder.")] = None,
     folder: Folder = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="The address of a server, or a commit, branch or tag: also refuse files that lack a type or "
+            "a status which is in force there."
+        ),
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="PREFRONTAL_TOKEN", help="The token for the server of --against.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check the action types, drafts included; show errors by file, line and key. Exit status 1 on errors.
@@ -71,7 +82,10 @@ def check(
     Checks the schema, policies and transitions of each type, and runs the fixtures in its file.
     """
     try:
-        files = check_registry(_root(directory or folder, as_json=as_json))
+        root = _root(directory or folder, as_json=as_json)
+        files = check_registry(root)
+        if against is not None:
+            require_nothing_removed(files.types, root, against, token)
     except PrefrontalError as error:
         fail(error, as_json=as_json)
     drafts = sorted(files.drafts)

@@ -57,6 +57,7 @@ from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
+from prefrontal.graph.registry.files.service import DefinitionService
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.registry.overrides.service import OverrideService
 from prefrontal.graph.registry.proposals.export import ProposalExports
@@ -134,7 +135,8 @@ def build_services(
         quota=Quota(settings.max_items_per_organisation),
     )
     types = EffectiveTypes(action_types)
-    overrides = OverrideService(database, catalog, changes, types)
+    merges = ProposalMerges(database, action_types, types, changes)
+    overrides = OverrideService(database, catalog, changes, types, merges.settle)
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
@@ -144,9 +146,13 @@ def build_services(
         expiry=ObservationExpiry(catalog, changes),
     )
     actions = ActionServices(
-        service=ActionService(database, clock, catalog, types, unknown),
-        transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
-        upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
+        service=ActionService(database, clock, catalog, types, overrides, unknown),
+        transitions=ActionTransitions(
+            database, catalog, changes, types, overrides, on_refused=metrics.action_refused
+        ),
+        upsert=ActionUpserts(
+            database, catalog, changes, types, overrides, unknown, on_refused=metrics.action_refused
+        ),
         type_migration=TypeMigration(database, catalog, changes, types),
     )
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
@@ -191,11 +197,12 @@ def build_services(
             watch=RegistryWatch(
                 settings.registry_dir, action_types, clock=clock, on_load=metrics.registry_loaded
             ),
+            definitions=DefinitionService(database, clock, action_types, settings.registry_name),
             overrides=overrides,
             proposals=ProposalServices(
                 service=proposals,
-                submission=ProposalSubmissions(catalog, action_types, changes, proposals),
-                review=ProposalReviews(action_types, changes, proposals),
+                submission=ProposalSubmissions(catalog, action_types, changes, proposals, fixture_complaints),
+                review=ProposalReviews(action_types, changes, proposals, fixture_complaints),
                 export=ProposalExports(
                     catalog,
                     action_types,
@@ -204,7 +211,7 @@ def build_services(
                     forge or _forge_of(settings),
                     fixture_complaints,
                 ),
-                merge=ProposalMerges(database, action_types, changes),
+                merge=merges,
             ),
         ),
         scratch=scratch,

@@ -31,6 +31,7 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
+from prefrontal.graph.registry.files.service import DefinitionService
 from prefrontal.graph.registry.overrides.service import OverrideService
 from prefrontal.graph.registry.proposals.export import ProposalExports
 from prefrontal.graph.registry.proposals.merge import ProposalMerges
@@ -104,6 +105,7 @@ class RegistryServices:
     files: ActionTypes
     effective_types: EffectiveTypes
     watch: RegistryWatch
+    definitions: DefinitionService
     overrides: OverrideService
     proposals: ProposalServices
 

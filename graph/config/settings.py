@@ -83,6 +83,12 @@ class Settings(BaseSettings):
     registry_dir: Path = Field(
         default=ROOT / "registry", description="Folder of the registry: tables of numbers, and action types."
     )
+    registry_name: str = Field(
+        default="default",
+        pattern=r"^[A-Za-z0-9._-]{1,100}$",
+        description="The name under which the database keeps what the files of the registry said. Servers "
+        "with the same files use the same name.",
+    )
     registry_repository: Path | None = Field(
         default=None,
         description="A git repository on the server, bare or a clone. `exportProposalAsPr` makes a branch of "

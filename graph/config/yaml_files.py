@@ -14,6 +14,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from prefrontal.graph.shape import message_of
+
 Location = Sequence[str | int]
 
 
@@ -98,7 +100,7 @@ def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) ->
     try:
         return adapter.validate_python(plain(file.document))
     except ValidationError as error:
-        complaints += [file.complaint(item["loc"], item["msg"]) for item in error.errors()]
+        complaints += [file.complaint(item["loc"], message_of(item)) for item in error.errors()]
         return None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.history.record import AuditEntry, AuditFilter, Content, PastLink, StoredVersion
 from prefrontal.graph.history.rules import fold
+from prefrontal.graph.journal.record import EventType
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -191,6 +192,9 @@ def _observed(item: Row | None) -> dict[str, Any] | None:
     return item and item | {"metadata": json.loads(item["metadata"]) if item["metadata"] else None}
 
 
+_OF_FILES = EventType.ACTION_TYPE_FILE_CHANGED.value
+
+
 def _audit_entry(item: Row) -> AuditEntry:
     data = json.loads(item["data"])
     one, several = data.get("observation_id"), data.get("observation_ids") or ()
@@ -203,7 +207,8 @@ def _audit_entry(item: Row) -> AuditEntry:
         version=item["aggregate_version"],
         turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
-        fields=tuple(item["fields"] or ()),
+        # A change of the registry's files has no version in the organisation: its event names the fields.
+        fields=tuple(item["fields"] or (data["fields"] if item["type"] == _OF_FILES else ())),
         grantee_id=data.get("actor_id"),
         permission=data.get("permission"),
         evidence=((one,) if one else tuple(several)),

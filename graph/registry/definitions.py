@@ -19,13 +19,13 @@ new file:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from prefrontal.graph.config.table import Name, Table
 
@@ -213,6 +213,8 @@ class ActionType(Table):
         tuple[TypeFixture, ...],
         Field(description="Scenarios of the type's behaviour, played by `prefrontal registry check`."),
     ] = ()
+    # Not a key of a file: the service fills it in for actions that are in a status which the files dropped.
+    _retired: Mapping[str, tuple[str, ...]] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="after")
     def statuses_fit(self) -> Self:
@@ -224,20 +226,21 @@ class ActionType(Table):
             raise ValueError("allowed_statuses and allowed_owners must name each entry once")
         named = {*self.allowed_transitions}.union(*self.allowed_transitions.values())
         if named - allowed:
-            raise ValueError(f"allowed_transitions: not in allowed_statuses: {sorted(named - allowed)}")
+            unknown = ", ".join(sorted(named - allowed))
+            raise ValueError(f"allowed_transitions: not in allowed_statuses: {unknown}")
         if COMPLETED not in allowed:
-            raise ValueError("allowed_statuses must hold 'completed'")
+            raise ValueError("allowed_statuses must hold completed")
         if self.initial_status in CLOSED:
-            raise ValueError(f"allowed_statuses must not begin with {self.initial_status!r}")
+            raise ValueError(f"allowed_statuses must not begin with {self.initial_status}")
         for status in self.allowed_statuses:
             if (status in CLOSED) == bool(self.ways_from(status)):
                 lack = "is closed and must have no next status" if status in CLOSED else "has no next status"
-                raise ValueError(f"allowed_transitions: {status!r} {lack}")
+                raise ValueError(f"allowed_transitions: {status} {lack}")
         for former, now in self.former_statuses.items():
             if former in allowed or former in CLOSED:
-                raise ValueError(f"former_statuses: {former!r} is closed or still in allowed_statuses")
+                raise ValueError(f"former_statuses: {former} is closed or still in allowed_statuses")
             if now not in allowed or now in CLOSED:
-                raise ValueError(f"former_statuses: {now!r} is not an open status of allowed_statuses")
+                raise ValueError(f"former_statuses: {now} is not an open status of allowed_statuses")
         return self
 
     @model_validator(mode="after")
@@ -259,7 +262,7 @@ class ActionType(Table):
             and escalation.policy == "hand_to_user"
             and "user" not in self.allowed_owners
         ):
-            raise ValueError("escalation: hand_to_user needs 'user' in allowed_owners")
+            raise ValueError("escalation: hand_to_user needs user in allowed_owners")
         if (self.replaced_by is not None or self.block_new) and not self.deprecated:
             raise ValueError("replaced_by and block_new need deprecation_status: deprecated")
         return self
@@ -279,13 +282,55 @@ class ActionType(Table):
         """Whether the type is no longer meant for new actions."""
         return self.deprecation_status == "deprecated"
 
+    @property
+    def retired_statuses(self) -> Mapping[str, tuple[str, ...]]:
+        """Statuses that the files dropped, with their next statuses: no action enters one, each can leave."""
+        return self._retired
+
     def loses(self, after: ActionType) -> tuple[str, ...]:
         """Return the open statuses that a later definition drops without naming their successors."""
-        had = {*self.allowed_statuses, *self.former_statuses}
-        return tuple(sorted(had - {*after.allowed_statuses, *after.former_statuses} - CLOSED))
+        had = {*self.allowed_statuses, *self.former_statuses, *self._retired}
+        return tuple(
+            sorted(had - {*after.allowed_statuses, *after.former_statuses, *after._retired} - CLOSED)
+        )
+
+    def keeping(self, ways: Mapping[str, Iterable[str]]) -> ActionType:
+        """Return the type with retired statuses; those that it has, or knows as former ones, are left out.
+
+        Args:
+            ways: The next statuses that each retired status had. Those that the type does not have are
+                left out; if none remains, the status leads to the first status of the type.
+        """
+        left = {name: ways[name] for name in ways if not self.has(name)}
+        known = {*self.allowed_statuses, *left}
+        kept = {name: tuple(to for to in left[name] if to in known) for name in left}
+        if kept == dict(self._retired):
+            return self
+        found = self.model_copy()
+        found._retired = {  # noqa: SLF001 - a copy of the same class
+            name: to if set(to) & set(self.allowed_statuses) else (self.initial_status, *to)
+            for name, to in kept.items()
+        }
+        return found
+
+    def has(self, status: str) -> bool:
+        """Tell whether the definition itself has a status, as a present or a former one."""
+        return status in self.allowed_statuses or status in self.former_statuses
+
+    def withdrawn(self) -> ActionType:
+        """Return the type as it is in force after its file is gone: for existing actions only."""
+        return self.model_copy(
+            update={
+                "deprecation_status": "deprecated",
+                "block_new": self.block_new or self.replaced_by is None,
+                "note": self.note or "its file is gone from the registry",
+            }
+        )
 
     def ways_from(self, status: str) -> tuple[str, ...]:
         """Return the possible next statuses of `status`."""
+        if status in self._retired:
+            return self._retired[status]
         if status in self.former_statuses:
             # A lost status can also become its successor.
             now = self.former_statuses[status]
@@ -342,23 +387,40 @@ class Origin:
     source: TypeSource = TypeSource.FILE
     version: int | None = None
     since: datetime | None = None
-    """When new actions could first have the type; None if that was before this process began."""
+    """When new actions could first have the type; None if that was before the registry was recorded."""
     replaced: ActionType | None = None
     """The file's definition that an override replaces."""
+    retired: bool = False
+    """Whether the type's file is gone, so that the type is in force for existing actions only."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """The state of `ActionTypes`, always replaced as a whole."""
+class Moment:
+    """What the files of a registry said from a time on."""
 
+    since: datetime | None
+    """None: from the beginning, as far as anybody knows."""
     types: Mapping[str, ActionType]
+    """The types in force by id, those included whose files are gone."""
     table: ActionsTable
-    since: Mapping[tuple[str | None, str], datetime | None] = field(default_factory=dict)
-    """When a type came into use while the process ran, by organisation with own flags (or None) and type."""
+    retired: frozenset[str] = frozenset()
+    """The types whose files are gone."""
+    versions: Mapping[str, int] = field(default_factory=dict)
+    """The version of each definition; empty while the definitions are not recorded in the graph."""
+
+    def usable(self, flags: frozenset[str]) -> frozenset[str]:
+        """Return the ids of the types whose flag is on, or which have none."""
+        return frozenset(
+            name for name, kind in self.types.items() if not kind.rollout_flag or kind.rollout_flag in flags
+        )
 
 
 class ActionTypes(Mapping[str, ActionType]):
-    """The types in force, by id: the part of the registry that can be replaced at run time."""
+    """The types in force, by id: the part of the registry that can be replaced at run time.
+
+    The types of files also know what the files said before, so that a turn sees one registry from its start
+    to its end: see `at`.
+    """
 
     def __init__(
         self,
@@ -376,35 +438,49 @@ class ActionTypes(Mapping[str, ActionType]):
             origins: Where the types come from; a type that is left out comes from a file.
             too_new: Types that new actions cannot have yet.
         """
-        self._held = _Snapshot(dict(types), table)
+        self._moments: tuple[Moment, ...] = (Moment(None, dict(types), table),)
+        self._loaded = self._moments[-1]
         self._origins = origins or {}
         self._too_new = too_new
 
     @property
     def table(self) -> ActionsTable:
         """The settings for actions of every type."""
-        return self._held.table
+        return self._moments[-1].table
 
     @property
-    def state(self) -> object:
-        """An object that each `take` replaces; a cache built from the types compares it by identity."""
-        return self._held
+    def moments(self) -> tuple[Moment, ...]:
+        """What the files said, oldest first; the last one is in force.
+
+        Every change replaces the tuple, so a cache built from the types compares it by identity.
+        """
+        return self._moments
+
+    @property
+    def loaded(self) -> Moment:
+        """What the files say, without what is retired."""
+        return self._loaded
+
+    @property
+    def retired(self) -> frozenset[str]:
+        """The types whose files are gone."""
+        return self._moments[-1].retired
 
     def __getitem__(self, name: str) -> ActionType:
         """Return a type by id, staged and deprecated types included: their existing actions continue."""
-        return self._held.types[name]
+        return self._moments[-1].types[name]
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the ids."""
-        return iter(self._held.types)
+        return iter(self._moments[-1].types)
 
     def __len__(self) -> int:
         """Return the number of types."""
-        return len(self._held.types)
+        return len(self._moments[-1].types)
 
     def is_counted(self, name: str) -> bool:
         """Tell whether metrics show a type by name: a type of the files, or one named in `counted_types`."""
-        held = self._held
+        held = self._moments[-1]
         return name in held.types or name in held.table.counted_types
 
     @property
@@ -422,7 +498,7 @@ class ActionTypes(Mapping[str, ActionType]):
         A staged type is unknown while its flag is off, and a new type in a turn that began before it. A
         deprecated type with a successor gives the successor, unless the type refuses new actions.
         """
-        held, passed = self._held, set[str]()
+        held, passed = self._moments[-1], set[str]()
         found = held.types.get(name or "")
         while found is not None and self._is_open(found, held):
             if found.replaced_by is None or found.block_new or found.id in passed:
@@ -431,54 +507,101 @@ class ActionTypes(Mapping[str, ActionType]):
             found = held.types.get(found.replaced_by)
         return None
 
-    def since(self, name: str | None) -> datetime | None:
-        """Return when a type of that name, or its successor, came into use while processes ran; else None."""
-        found = self.for_new(name)
-        return None if found is None else self.origin(found.id).since
-
-    def at(self, began: datetime) -> ActionTypes:
-        """Return the types as seen by a turn that began at that time.
-
-        Types that came into use later are unknown to it. So is a type that came into use at exactly that
-        time: it was registered in the turn itself.
-        """
-        late = frozenset(name for name in self if (since := self.origin(name).since) and since >= began)
-        if not late:
-            return self
-        return ActionTypes(self._held.types, self.table, origins=self._origins, too_new=late)
-
-    def _is_open(self, kind: ActionType, held: _Snapshot) -> bool:
+    def _is_open(self, kind: ActionType, held: Moment) -> bool:
         flag = kind.rollout_flag
         return kind.id not in self._too_new and (flag is None or flag in held.table.rollout_flags)
 
     def take(self, other: ActionTypes, at: datetime | None = None) -> None:
-        """Put other types in force, all at once.
+        """Put the types of other files in force, all at once.
 
-        `at` is the time of the change, for turns that have begun already.
+        What the other files no longer have stays in force as retired. `at` is the time of the change, for
+        turns that have begun already; None: there were none.
         """
-        old, table, types = self._held, other.table, other._held.types
-        since: dict[tuple[str | None, str], datetime | None] = {}
-        for key in (None, *table.rollout_by_organisation):
-            known = key if key in old.table.rollout_by_organisation else None
-            before = _released(old, key)
-            for name in _released(other._held, key):
-                since[key, name] = old.since.get((known, name)) if name in before else at
-        self._held = _Snapshot(types, table, since)
+        before = () if at is None else self._moments
+        self.restore((*before, followed_by(self._moments[-1], other.moments[-1], at)))
+        self._loaded = other.moments[-1]
+
+    def restore(self, moments: Sequence[Moment]) -> None:
+        """Put the last of some moments in force; the others are for turns that began before it."""
+        self._moments = tuple(moments)
 
     def snapshot(self, org_key: str | None = None) -> ActionTypes:
         """Return the types of the files as an organisation has them now.
 
         A later `take` does not change the result.
         """
-        held = self._held
-        table = held.table.model_copy(update={"rollout_flags": tuple(sorted(held.table.flags_of(org_key)))})
-        own = org_key if org_key in held.table.rollout_by_organisation else None
-        dated = {name: at for (key, name), at in held.since.items() if key == own and at is not None}
+        return self._seen(self._moments, org_key)
+
+    def snapshot_at(self, began: datetime, org_key: str | None = None) -> ActionTypes:
+        """Return the types of the files as a turn of an organisation sees them that began at that time.
+
+        A change that was made at exactly that time was made in the turn itself and is not seen.
+        """
+        seen = sum(moment.since is None or moment.since < began for moment in self._moments)
+        if seen == len(self._moments):
+            return self.snapshot(org_key)
+        return self._seen(self._moments[: max(seen, 1)], org_key)
+
+    def _seen(self, moments: Sequence[Moment], org_key: str | None) -> ActionTypes:
+        held = moments[-1]
+        flags = [moment.table.flags_of(org_key) for moment in moments]
+        table = held.table.model_copy(update={"rollout_flags": tuple(sorted(flags[-1]))})
+        usable = [moment.usable(on) for moment, on in zip(moments, flags, strict=True)]
+        origins = dict(self._origins)
+        for name in held.types:
+            since = None
+            if name in usable[-1]:
+                first = len(moments) - 1
+                while first > 0 and name in usable[first - 1]:
+                    first -= 1
+                since = moments[first].since
+            origins[name] = Origin(since=since, version=held.versions.get(name), retired=name in held.retired)
+        return ActionTypes(held.types, table, origins=origins)
+
+    def before(self, present: Mapping[str, ActionType]) -> ActionTypes:
+        """Return these types, which a turn sees, with present ones added for the existing actions of them.
+
+        New actions cannot have the added types.
+        """
+        newer = {name: kind for name, kind in present.items() if name not in self}
+        if not newer:
+            return self
         return ActionTypes(
-            held.types,
-            table,
-            origins={**self._origins, **{name: Origin(since=at) for name, at in dated.items()}},
+            {**newer, **self}, self.table, origins=self._origins, too_new=self._too_new | newer.keys()
         )
+
+
+def followed_by(held: Moment, loaded: Moment, since: datetime | None) -> Moment:
+    """Return what is in force once other files are loaded: they, and what they lack, as retired.
+
+    A type whose file is gone stays for its existing actions. So does a status that a file dropped without
+    naming its successor.
+    """
+    types = {
+        name: kind.keeping(
+            {status: held.types[name].ways_from(status) for status in held.types[name].loses(kind)}
+        )
+        if name in held.types
+        else kind
+        for name, kind in loaded.types.items()
+    }
+    gone = {name: kind.withdrawn() for name, kind in held.types.items() if name not in types}
+    return Moment(since, {**types, **gone}, loaded.table, frozenset(gone))
+
+
+def lost_policies(before: ActionType, after: ActionType) -> tuple[str, ...]:
+    """Return the policies and handlers of a type that actions lose when they get another type instead."""
+    old, new = before.default_policies, after.default_policies
+    had, has = before.policy_handlers, after.policy_handlers
+    pairs = (
+        ("requires_confirmation", old.requires_confirmation, new.requires_confirmation),
+        ("auto_complete", old.auto_complete, new.auto_complete),
+        ("blocking", old.blocking, new.blocking),
+        ("escalation", old.escalation, new.escalation),
+        ("completion_guard", had.completion_guard, has.completion_guard),
+        ("due", had.due, has.due),
+    )
+    return tuple(name for name, one, other in pairs if one and one != other)
 
 
 def may_be_safe(kind: ActionType | None) -> bool:
@@ -486,8 +609,3 @@ def may_be_safe(kind: ActionType | None) -> bool:
     return (
         kind is not None and "user" in kind.allowed_owners and not kind.rollout_flag and not kind.deprecated
     )
-
-
-def _released(held: _Snapshot, org_key: str | None) -> set[str]:
-    flags = held.table.flags_of(org_key)
-    return {name for name, kind in held.types.items() if not kind.rollout_flag or kind.rollout_flag in flags}

@@ -40,10 +40,11 @@ class TypeOverride:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The overrides of an organisation at a revision of its registry."""
+    """The overrides of an organisation at a revision of its registry, and when they were changed last."""
 
     revision: int
     overrides: Sequence[TypeOverride]
+    changed: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,19 @@ class EffectiveTypes:
         known = self._known.get(org_id)
         return known.revision if known else 0
 
-    def hold(self, org_id: str, revision: int, overrides: Sequence[TypeOverride]) -> None:
-        """Store an organisation's overrides, unless this process knows newer ones."""
+    def hold(
+        self,
+        org_id: str,
+        revision: int,
+        overrides: Sequence[TypeOverride],
+        changed: datetime | None = None,
+    ) -> None:
+        """Store an organisation's overrides, unless this process knows newer ones.
+
+        `changed` is the time of the last change of an override, for turns that began before it.
+        """
         if revision > self.revision(org_id):
-            self._known[org_id] = _Known(revision, tuple(overrides))
+            self._known[org_id] = _Known(revision, tuple(overrides), changed)
 
     @property
     def table(self) -> ActionsTable:
@@ -83,14 +93,37 @@ class EffectiveTypes:
         """Return the types of the files, with the rollout flags of the caller's organisation."""
         return self._files.snapshot(caller.org_key)
 
+    def changed_at(self, caller: Caller) -> datetime | None:
+        """Return when the types of the caller's organisation changed last; None if they never did.
+
+        Turns that began after it see the present types.
+        """
+        times = (self._files.moments[-1].since, self.own_changed_at(caller))
+        return max((at for at in times if at is not None), default=None)
+
+    def own_changed_at(self, caller: Caller) -> datetime | None:
+        """Return the time of the last change of an override of the caller's organisation, or None."""
+        known = self._known.get(caller.org_id)
+        return known.changed if known else None
+
+    def own(self, caller: Caller) -> Sequence[TypeOverride]:
+        """Return the present overrides of the caller's organisation."""
+        known = self._known.get(caller.org_id)
+        return known.overrides if known else ()
+
+    def at(self, caller: Caller, began: datetime, overrides: Sequence[TypeOverride]) -> ActionTypes:
+        """Return the types that a turn sees which began at that time, given the overrides of then."""
+        files = self._files.snapshot_at(began, caller.org_key)
+        return with_overrides(files, overrides).before(self.of(caller))
+
     def of(self, caller: Caller) -> ActionTypes:
         """Return the types that are in force for the caller's organisation."""
         own = caller.org_key if caller.org_key in self._files.table.rollout_by_organisation else None
         known = self._known.get(caller.org_id)
         key = "" if known is None and own is None else caller.org_id
         made = self._made.get(key)
-        if made is None or made.files is not self._files.state or made.known is not known:
-            state = self._files.state
+        if made is None or made.files is not self._files.moments or made.known is not known:
+            state = self._files.moments
             types = with_overrides(self._files.snapshot(own), known.overrides if known else ())
             made = self._made[key] = _Made(state, known, types)
         return made.types
@@ -105,7 +138,8 @@ def with_overrides(files: ActionTypes, overrides: Sequence[TypeOverride]) -> Act
     for override in overrides:
         name = override.type.id
         replaced = files.get(name)
-        types[name] = override.type
+        # An own type, too, leaves actions their way out of a status that the file dropped.
+        types[name] = override.type.keeping(replaced.retired_statuses) if replaced else override.type
         origins[name] = Origin(
             source=TypeSource.OVERRIDE,
             version=override.version,

@@ -85,7 +85,7 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
         successor = known.get(said.replaced_by or "")
         if said.replaced_by is not None and (successor is None or successor.deprecated):
             complaints.append(
-                written.complaint(("replaced_by",), f"{said.replaced_by!r} is not an active type")
+                written.complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
             )
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
@@ -114,7 +114,7 @@ def _type_files(
         if file is None or said is None:
             continue
         if said.id != path.stem:
-            complaints.append(f"{path}:1: id: {said.id!r} is not the file's name {path.stem!r}")
+            complaints.append(f"{path}:1: id: {said.id} is not the file's name {path.stem}")
         found[said.id] = file, said
     return found
 

@@ -6,6 +6,9 @@ invalid      the old types stay in force, and `problem` holds the reason until t
 draft        is not loaded and may be removed again; but no type in force can become a draft
 missing id   invalid: actions have the type, so a type is deprecated, never removed
 lost status  invalid, unless `former_statuses` names the status that takes its place
+
+What is missing or lost at a start, when nothing was loaded before, stays in force as retired: see
+`prefrontal.graph.registry.files`.
 """
 
 from __future__ import annotations
@@ -15,14 +18,15 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from prefrontal.graph.config.load import raise_complaints
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.load import load_action_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from prefrontal.graph.clock import Clock
-    from prefrontal.graph.registry.definitions import ActionTypes
+    from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 
 log = structlog.get_logger(__name__)
 
@@ -86,14 +90,20 @@ class RegistryWatch:
         return frozenset(found)
 
 
-def _refuse_removal(known: ActionTypes, types: ActionTypes, folder: Path) -> None:
+def removals(known: ActionTypes, types: Mapping[str, ActionType], folder: Path) -> list[str]:
+    """Return a line for each type and status that later files lack; what is retired already is left out."""
     said = []
-    for name in sorted(known):
+    for name in sorted(known.keys() - known.retired):
         path = folder / "action_types" / f"{name}.yaml"
         if name not in types:
             said.append(f"{path}: a type in force can be deprecated, but not removed or made a draft: {name}")
-        elif lost := known[name].loses(types[name]):
+            continue
+        before = known[name]
+        if lost := [status for status in before.loses(types[name]) if status not in before.retired_statuses]:
             named = ", ".join(lost)
             said.append(f"{path}: {name} loses statuses; name their successors in former_statuses: {named}")
-    if said:
-        raise CatalogError("the registry is wrong:\n  " + "\n  ".join(said))
+    return said
+
+
+def _refuse_removal(known: ActionTypes, types: ActionTypes, folder: Path) -> None:
+    raise_complaints(removals(known, types, folder))

@@ -99,6 +99,7 @@ TAKEN: dict[str, Input] = {
     },
     "registerActionType": lambda _: {"definition": SURVEY},
     "deprecateActionType": lambda _: {"id": "research"},
+    "withdrawActionTypeOverride": lambda _: {"id": "research"},
     "createSpace": lambda _: {"name": "n"},
     "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},
     "acceptGrant": lambda own: {"space": own.space},

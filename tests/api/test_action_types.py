@@ -78,7 +78,7 @@ async def own(api: Api, tmp_path: Path) -> Api:
     """The same organisation behind a server with a registry of the test's own."""
     folder = shutil.copytree(ROOT / "registry", tmp_path / "registry")
     services = api.world.services
-    settings = services.settings.model_copy(update={"registry_dir": folder})
+    settings = services.settings.model_copy(update={"registry_dir": folder, "registry_name": api.world.org})
     mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 
@@ -143,7 +143,7 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     assert not watch.look()
     ready = (await own.http.get("/readyz")).json()
     assert ready["ready"] is True
-    assert "'odd' is not the file's name 'survey'" in ready["registry"]
+    assert "odd is not the file's name survey" in ready["registry"]
     metrics = (await own.http.get("/metrics")).text
     assert "prefrontal_registry_refused 1.0" in metrics
     assert 'prefrontal_registry_loads_total{outcome="loaded"} 4.0' in metrics

@@ -33,7 +33,7 @@ async def export(who: Client, uid: str, **given: Any) -> dict[str, Any]:
 def with_settings(api: Api, **given: Any) -> Api:
     """The same organisation behind a server with other settings."""
     services = api.world.services
-    settings = services.settings.model_copy(update=given)
+    settings = services.settings.model_copy(update={"registry_name": api.world.org, **given})
     mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 
@@ -177,7 +177,8 @@ async def test_a_bare_repository_will_do(api: Api, clone: Path, tmp_path: Path) 
     bare = tmp_path / "registry.git"
     git(tmp_path, "clone", "-q", "--bare", str(clone), str(bare))
     own = with_settings(api, registry_repository=bare)
-    uid = (await approved(own, proposalType="MODIFY", typeId="research", description="Find out."))["id"]
+    given = {"allowedStatuses": None, "allowedTransitions": None, "description": "Find out."}
+    uid = (await approved(own, proposalType="MODIFY", typeId="research", **given))["id"]
 
     pull = await export(own.client(**MAINTAINER), uid)
 

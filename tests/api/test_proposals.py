@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -37,6 +38,7 @@ FULL: dict[str, Any] = {
     "examples": ["Ask ten guests about the wine"],
     "risks": ["People get tired of surveys"],
 }
+CHANGE = {**dict.fromkeys(FULL), "proposalType": "MODIFY", "rationale": "r"}
 MAINTAINER: dict[str, Any] = {"agent": None, "person": "mia", "roles": ("maintainer",)}
 
 
@@ -131,6 +133,29 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
         ({"risks": ["x"] * 21}, "too_large", "risks"),
         ({"subject": "HANDLER"}, "invalid", None),
         ({"expectedVersion": 1}, "version_conflict", "expectedVersion"),
+        # What `prefrontal registry check` would not pass:
+        (
+            {
+                "allowedStatuses": [*FULL["allowedStatuses"], "lost"],
+                "allowedTransitions": {**FULL["allowedTransitions"], "lost": ["completed"]},
+            },
+            "invalid",
+            "allowedTransitions",
+        ),
+        ({"diff": {"fixtures": [{"name": "f", "starts": {"status": "in_progress"}}]}}, "invalid", None),
+        (CHANGE | {"typeId": "research"}, "invalid", "diff"),
+        (
+            CHANGE
+            | {
+                "typeId": "research",
+                "allowedStatuses": FULL["allowedStatuses"],
+                "allowedTransitions": FULL["allowedTransitions"],
+            },
+            "invalid",
+            None,
+        ),
+        (CHANGE | {"typeId": "user_task", "diff": {"allowed_owners": ["agent"]}}, "invalid", None),
+        (CHANGE | {"typeId": "user_task", "proposalType": "DEPRECATE"}, "invalid", "typeId"),
     ],
 )
 async def test_what_is_wrong_is_refused_and_nothing_is_written(
@@ -290,7 +315,9 @@ async def test_what_is_loaded_already_is_merged_with_its_approval(
     api: Api, given: dict[str, Any], status: str
 ) -> None:
     made = await submit(api.client(), **{"proposalType": "MODIFY", "rationale": "r", **given})
-    rejected = await submit(api.client(), proposalType="MODIFY", rationale="r", typeId="reminder")
+    rejected = await submit(
+        api.client(), proposalType="MODIFY", rationale="r", typeId="reminder", description="Later."
+    )
     api.world.clock.advance(minutes=1)
     mia = api.client(**MAINTAINER)
 
@@ -355,6 +382,31 @@ async def stranger(api: Api) -> Client:
     await api.world.services.access.create_organisation(other)
     token, _ = api.tokens.issue(Principal(org=other, agent="bot", roles=("admin",)), timedelta(hours=1))
     return Client(api.http, token)
+
+
+@pytest.mark.covers("REG-59")
+async def test_one_proposal_has_a_name_also_after_a_revision(api: Api) -> None:
+    bot = api.client()
+    first = await submit(bot, **{**FULL, "typeId": "poll"})
+    second = await submit(bot, **FULL)
+    problem = await submit(bot, id=first["id"], typeId="survey")
+    assert (problem["code"], problem["field"]) == ("duplicate", "typeId")
+    assert second["id"] in problem["message"]
+    assert (await submit(bot, id=first["id"], typeId="vote"))["typeId"] == "vote"
+    problem = await submit(bot, **{**FULL, "typeId": "vote"})
+    assert (problem["code"], problem["field"]) == ("duplicate", "typeId")
+    assert first["id"] in problem["message"]
+
+    # The use of an unknown type finds the proposal by the id that it has now.
+    made = """mutation { upsertPendingActions(input: {actions: [{title: "t", type: "vote"}]}) {
+      ... on UpsertPendingActionsPayload { results { action { unknownType { proposal { id } } } } } } }"""
+    (result,) = (await bot.run(made))["upsertPendingActions"]["results"]
+    assert result["action"]["unknownType"]["proposal"]["id"] == first["id"]
+    assert len(await listed(bot)) == 2
+    several = [submit(api.client(f"b{n}"), **{**FULL, "typeId": "raffle"}) for n in range(3)]
+    taken = submit(bot, id=first["id"], typeId="raffle")
+    done = await asyncio.gather(*several, taken)
+    assert sorted(each.get("code", each.get("typeId")) for each in done) == [*["duplicate"] * 3, "raffle"]
 
 
 @pytest.mark.covers("REG-48")

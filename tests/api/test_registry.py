@@ -45,9 +45,10 @@ def definition(name: str = "survey", **given: Any) -> dict[str, Any]:
 
 async def put(api: Api, name: str, who: dict[str, Any] | None = None, **given: Any) -> dict[str, Any]:
     kind = name[0].upper() + name[1:]
+    warnings = "warnings { code message policies }" if name.startswith("deprecate") else ""
     query = (
         f"mutation ($input: {kind}Input!) {{ {name}(input: $input) "
-        f"{{ ... on {kind}Payload {{ override {OVERRIDE} actionType {TYPE} }} {PROBLEM} }} }}"
+        f"{{ ... on {kind}Payload {{ override {OVERRIDE} actionType {TYPE} {warnings} }} {PROBLEM} }} }}"
     )
     who = MAINTAINER if who is None else who
     found: dict[str, Any] = (await api.client(**who).run(query, input=given))[name]
@@ -178,8 +179,16 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
     ("given", "field", "said"),
     [
         ({"name": "Survey"}, "id", "beginning with a letter"),
-        ({"allowedStatuses": ["pending", "completed", "cancelled"]}, "allowedTransitions", "['sent']"),
-        ({"allowedStatuses": ["pending", "sent", "cancelled"]}, "allowedTransitions", "['completed']"),
+        (
+            {"allowedStatuses": ["pending", "completed", "cancelled"]},
+            "allowedTransitions",
+            "not in allowedStatuses: sent",
+        ),
+        (
+            {"allowedStatuses": ["pending", "sent", "cancelled"]},
+            "allowedTransitions",
+            "not in allowedStatuses: completed",
+        ),
         (
             {"allowedTransitions": [{"status": "pending", "to": ["sent"]}]},
             "allowedTransitions",
@@ -190,20 +199,20 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
             "allowedTransitions[1].status",
             "given twice",
         ),
-        ({"allowedOwners": []}, "allowedOwners", "at least 1"),
+        ({"allowedOwners": []}, "allowedOwners", "must not be empty"),
         ({"allowedOwners": ["USER", "USER"]}, "allowedStatuses", "once"),
-        ({"displayName": ""}, "displayName", "at least 1"),
+        ({"displayName": ""}, "displayName", "must not be empty"),
         ({"description": "x" * 10001}, "description", "at most 10000"),
         (
             {"defaultPolicies": {"escalation": {"after": "soon"}}},
             "defaultPolicies.escalation.after",
-            "pattern",
+            "must be a duration, e.g. PT30M",
         ),
         ({"policyHandlers": {"escalation": "NOTIFY"}}, "policyHandlers.escalation", "must be"),
         (
             {"formerStatuses": [{"status": "sent", "now": "pending"}]},
             "formerStatuses",
-            "is closed or still in allowed_statuses",
+            "is closed or still in allowedStatuses",
         ),
         (
             {"formerStatuses": [{"status": "gone", "now": "completed"}]},
@@ -252,7 +261,12 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     old = await made(api, type="research", title="Begun")
 
     done = await put(
-        api, "deprecateActionType", id="research", replacedBy="agent_task", note="Ask the agent."
+        api,
+        "deprecateActionType",
+        id="research",
+        replacedBy="agent_task",
+        note="Ask the agent.",
+        blockNew=True,
     )
 
     kind = done["actionType"]
@@ -284,6 +298,113 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
     assert (blocked["replacedBy"], blocked["note"]) == ({"id": "agent_task"}, "Ask the agent.")
     cleared = (await put(api, "deprecateActionType", id="research", note=None, replacedBy=None))["actionType"]
     assert (cleared["replacedBy"], cleared["note"], cleared["blockNew"]) == (None, None, True)
+
+
+REMOVE = """mutation ($input: WithdrawActionTypeOverrideInput!) { withdrawActionTypeOverride(input: $input) {
+  ... on WithdrawActionTypeOverridePayload { actionType { displayName source } }
+  ... on Problem { code field } } }"""
+
+
+@pytest.mark.covers("REG-15", "REG-20")
+async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -> None:
+    async def remove(name: str, who: dict[str, Any] = MAINTAINER, **given: Any) -> dict[str, Any]:
+        done = await api.client(**who).run(REMOVE, input={"id": name, **given})
+        found: dict[str, Any] = done["withdrawActionTypeOverride"]
+        return found
+
+    await registered(api, "research", displayName="Our research")
+    action = await made(api, type="research", title="t")
+    await call(api, "transitionPendingAction", id=action["id"], status="sent")
+    assert await remove("research", {"roles": ("writer",)}) == {"code": "forbidden", "field": None}
+    assert await remove("reminder") == {"code": "not_found", "field": "id"}
+    assert await remove("research", expectedVersion=2) == {
+        "code": "version_conflict",
+        "field": "expectedVersion",
+    }
+    # The file's type has no status `sent`.
+    assert await remove("research") == {"code": "invalid", "field": "id"}
+    await call(api, "transitionPendingAction", id=action["id"], status="cancelled")
+
+    gone = await remove("research", expectedVersion=1)
+
+    assert gone == {"actionType": {"displayName": "Research", "source": "FILE"}}
+    assert (await api.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 0, "nodes": []}
+    assert (await made(api, type="research", title="t"))["status"] == "pending"
+    assert await remove("research") == {"code": "not_found", "field": "id"}
+    # A type that no file has is deprecated; its draft alone can go.
+    await registered(api, "survey")
+    assert await remove("survey") == {"code": "invalid", "field": "id"}
+    await registered(api, "poll", approved=False)
+    assert await remove("poll") == {"actionType": None}
+    back = await registered(api, "research")
+    assert (back["override"]["version"], back["override"]["createdBy"]) == (3, back["override"]["createdBy"])
+    rows = await api.world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'action_type.override_removed'}) "
+        "RETURN e.data AS data, e.aggregate_version AS version ORDER BY e.uid"
+    )
+    assert [(json.loads(row["data"]), row["version"]) for row in rows] == [
+        ({"type_id": "research"}, 2),
+        ({"type_id": "poll"}, 2),
+    ]
+
+
+@pytest.mark.covers("REG-18", "REG-19")
+async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api: Api) -> None:
+    alone = await put(api, "deprecateActionType", id="research", note="Ask.")
+    assert alone["actionType"]["blockNew"] is False
+    assert alone["warnings"] == [
+        {
+            "code": "type_deprecated",
+            "message": "new actions still get the type research, each with a warning; blockNew refuses them",
+            "policies": [],
+        }
+    ]
+    done = await put(api, "deprecateActionType", id="approval_request", replacedBy="agent_task")
+    lost = ["requiresConfirmation", "blocking", "completionGuard"]
+    policies = f"which does not have the policies {', '.join(lost)} of approval_request"
+    assert done["warnings"] == [
+        {"code": "type_replaced", "message": f"new actions become agent_task, {policies}", "policies": lost}
+    ]
+    actions = [{"title": "t", "type": name} for name in ("research", "approval_request", "reminder")]
+    each = "type originalType"
+    upsert = f"""mutation ($actions: [PendingActionUpsertInput!]!) {{ upsertPendingActions(input: {{
+      actions: $actions, turnId: "turn-1", idempotencyKey: "k"}}) {{ ... on UpsertPendingActionsPayload {{
+      results {{ action {{ {each} }} warnings {{ code message field policies }} }} }} }} }}"""
+    (old, new, other) = (await api.client().run(upsert, actions=actions))["upsertPendingActions"]["results"]
+    assert old["action"] == {"type": "research", "originalType": None}
+    warned = {"code": "type_deprecated", "message": "research is deprecated: Ask.", "policies": []}
+    assert old["warnings"] == [warned | {"field": "actions[0].type"}]
+    assert new["action"] == {"type": "agent_task", "originalType": "approval_request"}
+    replaced = {
+        "code": "type_replaced",
+        "message": "approval_request is deprecated; the action became a agent_task; it does not have the "
+        f"policies {', '.join(lost)} of approval_request",
+        "policies": lost,
+    }
+    assert new["warnings"] == [replaced | {"field": "actions[1].type"}]
+    assert (other["action"]["originalType"], other["warnings"]) == (None, [])
+    # A repeated request gets the same answer.
+    again = (await api.client().run(upsert, actions=actions))["upsertPendingActions"]["results"]
+    assert again == [old, new, other]
+
+    api.world.clock.advance(minutes=1)
+    create = f"""mutation ($actions: [PendingActionInput!]!) {{ createGoal(input: {{title: "g",
+      turnId: "turn-2", pendingActions: $actions}}) {{ ... on CreateGoalPayload {{
+      goal {{ actions {{ nodes {{ {each} }} }} }} warnings {{ code message field policies }} }} }} }}"""
+    made_goal = (await api.client().run(create, actions=actions))["createGoal"]
+    assert made_goal["warnings"] == [
+        warned | {"field": "pendingActions[0].type"},
+        replaced | {"field": "pendingActions[1].type"},
+    ]
+    rows = await api.world.rows(
+        "MATCH (e:TraceEvent {org_id: $org, kind: 'action_type_replaced'})<-[:LOGGED]-(t:Turn) "
+        "RETURN t.key AS turn, e.details AS details ORDER BY turn"
+    )
+    details = {"type": "agent_task", "asked": "approval_request", "lost": lost}
+    assert [(row["turn"], json.loads(row["details"])) for row in rows] == [
+        ("turn-1", details),
+        ("turn-2", details),
+    ]
 
 
 @pytest.mark.covers("REG-16", "REG-17")
@@ -463,43 +584,6 @@ async def with_type(api: Api, name: str, turn: str) -> dict[str, Any]:
     (result,) = done["results"]
     found: dict[str, Any] = result["action"] or result["problem"]
     return found
-
-
-@pytest.mark.covers("REG-33")
-async def test_a_change_of_a_type_that_was_known_counts_at_once_also_in_a_turn_under_way(api: Api) -> None:
-    old = await with_type(api, "research", "turn-1")
-    api.world.clock.advance(minutes=1)
-    assert old["requiresConfirmation"] is False
-
-    await registered(api, "research", defaultPolicies={"requiresConfirmation": True})
-    new = await with_type(api, "research", "turn-1")
-    assert (new["type"], new["requiresConfirmation"]) == ("research", True)
-    # What an action has of its own stays; the ways it goes are those of its type now.
-    gone = await call(api, "transitionPendingAction", id=old["id"], status="in_progress", turnId="turn-1")
-    sent = await call(api, "transitionPendingAction", id=old["id"], status="sent", turnId="turn-1")
-    assert (gone["code"], gone["field"]) == ("invalid", "status")
-    assert (sent["action"]["status"], sent["action"]["requiresConfirmation"]) == ("sent", False)
-
-    await put(api, "deprecateActionType", id="research")
-    refused = await with_type(api, "research", "turn-1")
-    assert (refused["code"], refused["field"]) == ("invalid", "actions[0].type")
-    await registered(api, "research")
-    assert (await with_type(api, "research", "turn-1"))["type"] == "research"
-
-
-@pytest.mark.covers("REG-33")
-async def test_a_process_knows_since_when_a_file_is_there_as_long_as_it_runs(own: Api) -> None:
-    await with_type(own, "research", "turn-1")
-    own.world.clock.advance(minutes=1)
-    change(own, "audit", "id: research", "id: audit")
-    assert own.world.services.registry.watch.look()
-    assert (await with_type(own, "audit", "turn-1"))["type"] == "user_task"
-
-    services = own.world.services
-    anew = build_services(services.settings, services.database.driver, clock=own.world.clock)
-    restarted = replace(own, http=in_process(anew, own.tokens))
-
-    assert (await with_type(restarted, "audit", "turn-1"))["type"] == "audit"
 
 
 @pytest.mark.covers("REG-21", "REG-22")

@@ -10,6 +10,7 @@ import pytest
 from tests.api.conftest import Api, Client
 from tests.api.test_action_types import change, own
 from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
+from tests.api.test_registry import registered
 
 __all__ = ["own"]
 
@@ -275,6 +276,22 @@ async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
     (proposal,) = await listed(own.client())
     assert action["unknownType"]["proposal"]["id"] == proposal["id"]
     assert (proposal["proposalType"], proposal["diff"]) == ("MODIFY", {"rollout_flag": None})
+
+
+@pytest.mark.covers("REG-59")
+async def test_a_proposal_is_settled_when_its_type_is_registered(api: Api) -> None:
+    (action,) = await planned(api.client(), {"type": "survey"})
+    await planned(api.client(), {"type": "raffle"})
+    (raffle, survey) = await listed(api.client())
+    assert (survey["typeId"], survey["status"]) == ("survey", "OPEN")
+
+    await registered(api, "survey", approved=False)
+    assert [each["status"] for each in await listed(api.client())] == ["OPEN", "OPEN"]
+    await registered(api, "survey")
+
+    found = {each["id"]: each["status"] for each in await listed(api.client())}
+    assert found == {survey["id"]: "MERGED", raffle["id"]: "OPEN"}
+    assert action["unknownType"]["proposal"]["id"] == survey["id"]
 
 
 async def test_who_may_not_read_the_common_space_sees_no_proposal(api: Api) -> None:

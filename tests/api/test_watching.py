@@ -107,7 +107,7 @@ async def test_a_good_file_is_loaded_and_a_bad_one_keeps_the_types_and_says_why(
         await rounds.one()
         said = await problem(own)
         assert said is not None
-        assert said.endswith("poll.yaml:1: id: 'vote' is not the file's name 'poll'")
+        assert said.endswith("poll.yaml:1: id: vote is not the file's name poll")
         # Not even the file that is right: what is loaded fits together.
         assert (await known(own, "vote"), await known(own, "poll"), merges.asked) == (False, False, 2)
         assert [each["displayName"] for each in await types(own, ids=["survey"])] == ["Research"]
@@ -158,7 +158,7 @@ async def test_an_error_in_one_round_ends_no_other_and_proposals_are_looked_at_a
             await rounds.one()
             assert merges.asked == 3
     assert [(line["event"], line["log_level"]) for line in logs if line["log_level"] != "info"] == [
-        ("proposals_not_merged", "warning"),
+        ("registry_not_kept", "warning"),
         ("registry_not_followed", "error"),
     ]
 

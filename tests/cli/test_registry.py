@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 
 import pytest
 from typer.testing import CliRunner
@@ -70,6 +71,36 @@ def test_what_is_wrong_is_named(registry):
     error = json.loads(done.stdout)["error"]
     assert error["code"] == "catalog"
     assert "research.yaml:5: allowed_owners.0" in error["message"]
+
+
+@pytest.mark.covers("REG-17", "REG-20")
+def test_what_a_branch_would_remove_is_refused_before_it_is_merged(registry):
+    def git(*words):
+        subprocess.run(["git", "-C", str(registry), *words], check=True, capture_output=True)
+
+    git("init", "-b", "main")
+    git("add", ".")
+    git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-m", "first")
+    folder = registry / "action_types"
+    run("check", registry, "--against", "main")
+    text = (folder / "research.yaml").read_text()
+    (folder / "research.yaml").write_text(text.replace("awaiting_confirmation", "asked"))
+    (folder / "reminder.yaml").unlink()
+
+    run("check", registry)
+    said = json.loads(run("check", registry, "--against", "main", "--json", status=1).stdout)["error"]
+
+    gone = "a type in force can be deprecated, but not removed or made a draft"
+    lost = "research loses statuses; name their successors in former_statuses"
+    assert said["message"].splitlines() == [
+        "compared with main, the registry loses something:",
+        f"  {folder}/reminder.yaml: {gone}: reminder",
+        f"  {folder}/research.yaml: {lost}: awaiting_confirmation",
+    ]
+    (folder / "research.yaml").write_text(text)
+    git("checkout", "--", "action_types/reminder.yaml")
+    run("check", registry, "--against", "main")
+    assert "cannot be read at odd" in run("check", registry, "--against", "odd", status=1).stderr
 
 
 @pytest.mark.covers("REG-56")

@@ -72,6 +72,8 @@ SAMPLES: dict[str, Any] = {
         }
     ],
     "batch": 10,
+    "registry": "plans",
+    "ended_after": NOW,
     "pages": [{"number": 0, "uid": GOAL, "after": None}, {"number": 1, "uid": GOAL, "after": [1, 2, "x"]}],
     "before": "obs_~",
     "at": NOW,
@@ -262,6 +264,27 @@ OWN: dict[str, dict[str, Any]] = {
     "actions/find_people": {"keys": ["hanna"], "scope_ids": [SPACE]},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]
+    },
+    "proposals/list_undecided": {"status": "open"},
+    "registry/count_retired": {"types": ["reminder"]},
+    "registry/save_definitions": {
+        "rows": [
+            {
+                "type_id": "survey",
+                "number": 1,
+                "properties": {
+                    "registry": "plans",
+                    "type_id": "survey",
+                    "number": 1,
+                    "type_uid": "aty_1",
+                    "hash": "0" * 64,
+                    "definition": "{}",
+                    "retired_statuses": "{}",
+                    "state": "in_force",
+                },
+            }
+        ],
+        "events": [],
     },
     "actions/find_awaiting_actions": {"types": ["follow_up"]},
     "actions/count_overdue_actions": {"types": ["reminder"]},

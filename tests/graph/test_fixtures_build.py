@@ -147,7 +147,7 @@ async def test_a_registry_entry_holds_in_the_fixture_only(world: World, tmp_path
     assert nodes[story.keys.uids["milk"]]["confidence"] == 0.25
     assert world.services.catalog.scratch.default_confidence == 0.5
 
-    with pytest.raises(FixtureError, match=r"9: registry\.scratch\.default_confidence: Input should be"):
+    with pytest.raises(FixtureError, match=r"9: registry\.scratch\.default_confidence: must be"):
         await told(world, tmp_path, STORY.replace("nodes:", changed.replace("0.25", "2"), 1))
     with pytest.raises(FixtureError, match=r"registry\.scribble: there is no such table"):
         await told(world, tmp_path, STORY.replace("nodes:", "registry: {scribble: {}}\nnodes:", 1))

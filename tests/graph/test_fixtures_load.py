@@ -55,7 +55,7 @@ def test_a_good_file_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("content: tea", "contents: tea", "5: nodes.tea.content: Field required"),
+        ("content: tea", "contents: tea", "5: nodes.tea.content: is missing"),
         ("title: Walk", "titel: Walk", "7: nodes.walk.titel: there is no such key here"),
         ("label: Goal, title", "label: Gaol, title", "7: nodes.walk: Input tag 'Gaol' found"),
         ("at: 2h ago", "at: 2 moons ago", "5: nodes.tea.at: '2 moons ago' is not a moment such as"),
@@ -69,7 +69,7 @@ def test_a_good_file_is_read(tmp_path):
         (
             "tea -EVIDENCES-> buy\n  -",
             "tea -SAW-> buy\n  -",
-            "10: edges.0.type: Input should be 'EVIDENCES',",
+            "10: edges.0.type: must be one of: EVIDENCES,",
         ),
         (
             "tea -EVIDENCES-> buy\n  -",

@@ -77,6 +77,6 @@ async def forget(driver: AsyncDriver, key: str) -> None:
     """
     await driver.execute_query(
         "CYPHER 25 MATCH (o:Organisation) WHERE o.key STARTS WITH $key WITH collect(o.uid) AS orgs "
-        "MATCH (n) WHERE n.org_id IN orgs OR n.uid IN orgs DETACH DELETE n",
+        "MATCH (n) WHERE n.org_id IN orgs OR n.uid IN orgs OR n.registry STARTS WITH $key DETACH DELETE n",
         key=key,
     )

@@ -16,6 +16,7 @@ from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, t
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
+from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.gates import blocker_of, is_blocked
 from prefrontal.graph.cortex.actions.record import (
@@ -136,7 +137,8 @@ class PendingActionType(Shown, Node):
     type: str = strawberry.field(description="The id of an `ActionType`.")
     original_type: str | None = strawberry.field(
         resolver=_original_type,
-        description="The requested type, if it was unknown and the action became a `user_task` instead.",
+        description="The requested type, if the action got another one: because it was unknown, or "
+        "deprecated with a successor.",
     )
     title: str
     description: str | None
@@ -257,6 +259,7 @@ class UpsertResultType(Shown):
     action: PendingActionType | None = strawberry.field(description="Null if there is a problem.")
     created: bool = strawberry.field(description="True if it was created, false if it was changed.")
     problem: Problem | None = strawberry.field(description="The reason why the entry was not applied.")
+    warnings: list[TypeWarningType]
 
 
 @strawberry.type(description="The result of each entry, in the order of the input.")

@@ -26,6 +26,7 @@ from prefrontal.api.graphql.goals.types import (
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -38,6 +39,7 @@ from prefrontal.graph.cortex.goals.record import (
     UpsertGoal,
 )
 from prefrontal.graph.errors import NotFound
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import checked_first
 
 
@@ -116,8 +118,13 @@ class GoalMutation:
     )
     async def create_goal(self, info: Context, command: CreateGoal) -> CreateGoalPayload:
         """Create the goal."""
-        goal = await info.context.services.goals.service.create(await info.context.caller(), command)
-        return CreateGoalPayload(goal=GoalType.from_record(goal))
+        warnings: list[TypeWarning] = []
+        goals = info.context.services.goals.service
+        goal = await goals.create(await info.context.caller(), command, warnings)
+        return CreateGoalPayload(
+            goal=GoalType.from_record(goal),
+            warnings=[TypeWarningType.from_record(warning) for warning in warnings],
+        )
 
     @mutation(
         "Creates a goal, or changes the fields and links of an existing one.", "The goal, or the problem."

@@ -14,6 +14,7 @@ from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.api.graphql.summaries.types import SummaryType
@@ -344,6 +345,7 @@ class CreateGoalPayload:
     """The result of `createGoal`."""
 
     goal: GoalType
+    warnings: list[TypeWarningType]
 
 
 @shows(ProgressResult, "The change of a goal's progress.")

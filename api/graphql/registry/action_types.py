@@ -121,13 +121,21 @@ class FiledActionTypeType:
         description="The status of an action after a result that says that it failed."
     )
     former_statuses: list[FormerStatusType]
+    retired: bool = strawberry.field(
+        description="Whether the type's file is gone: its actions can be moved and completed, new ones are "
+        "refused."
+    )
+    retired_statuses: list[AllowedTransitionsType] = strawberry.field(
+        description="Statuses that the type's file dropped without a successor, each with the statuses that "
+        "may follow; no action can enter one."
+    )
     source: TypeSource
     version: int | None = strawberry.field(
-        description="The version of the override; null for a type from a file."
+        description="The version of the override, or of the definition in the file; null if it has none yet."
     )
     since: datetime | None = strawberry.field(
         description="When the type became available to new actions; turns that began earlier do not know it. "
-        "Null if the type has been available since the server started."
+        "Null if the type has been available since the registry was recorded first."
     )
 
     @strawberry.field(description="The type that replaces a deprecated type.")
@@ -177,6 +185,11 @@ class FiledActionTypeType:
             usable=types.for_new(t.id) is t and not t.block_new,
             failure_status=t.status_after_failure,
             former_statuses=[FormerStatusType(status=s, now=now) for s, now in t.former_statuses.items()],
+            retired=origin.retired,
+            retired_statuses=[
+                AllowedTransitionsType(status=status, to=list(to))
+                for status, to in sorted(t.retired_statuses.items())
+            ],
             source=origin.source,
             version=origin.version,
             since=origin.since,

@@ -8,9 +8,14 @@ from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
 from prefrontal.api.graphql.permissions import MAINTAINS, READS
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
-from prefrontal.api.graphql.registry.types import ActionTypeOverrideType
+from prefrontal.api.graphql.registry.types import ActionTypeOverrideType, TypeWarningType
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.registry.overrides.record import DeprecateActionType, RegisterActionType
+from prefrontal.graph.registry.overrides.record import (
+    DeprecateActionType,
+    RegisterActionType,
+    WithdrawActionTypeOverride,
+)
+from prefrontal.graph.registry.overrides.rules import deprecation_effects
 
 
 @strawberry.type(description="The organisation's own definition of the type.")
@@ -29,6 +34,19 @@ class DeprecateActionTypePayload:
 
     override: ActionTypeOverrideType
     action_type: ActionTypeType | None
+    warnings: list[TypeWarningType] = strawberry.field(
+        description="What becomes of new actions that ask for the type."
+    )
+
+
+@strawberry.type(description="The type without the organisation's own definition.")
+class WithdrawActionTypeOverridePayload:
+    """The result of `withdrawActionTypeOverride`."""
+
+    action_type: ActionTypeType | None = strawberry.field(
+        description="The definition of the registry's files, which is in force again; null if only a draft "
+        "was removed and no file has the type."
+    )
 
 
 @strawberry.type
@@ -79,8 +97,8 @@ class RegistryMutation:
         )
 
     @mutation(
-        "Deprecates an action type for your organisation at once. The type's id and existing actions are "
-        "kept. For maintainers.",
+        "Deprecates an action type for your organisation, from the next turn on. The type's id and existing "
+        "actions are kept. For maintainers.",
         "The deprecated type, or the problem.",
         requires=MAINTAINS,
     )
@@ -90,10 +108,30 @@ class RegistryMutation:
         """Deprecate the type."""
         caller = await info.context.caller()
         stored = await info.context.services.registry.overrides.deprecate(caller, command)
+        types = info.context.services.registry.effective_types.of(caller)
+        kind = types.get(stored.type_id)
         return DeprecateActionTypePayload(
             override=ActionTypeOverrideType.from_record(stored),
-            action_type=await _type_in_force(info, stored.type_id),
+            action_type=ActionTypeType.from_record(kind, types) if kind else None,
+            warnings=[
+                TypeWarningType.from_record(each)
+                for each in (deprecation_effects(kind, types) if kind else ())
+            ],
         )
+
+    @mutation(
+        "Removes your organisation's own definition of an action type, and its draft; the definition of the "
+        "registry's files is in force again. For maintainers.",
+        "The type as it is now, or the problem.",
+        requires=MAINTAINS,
+    )
+    async def withdraw_action_type_override(
+        self, info: Context, command: WithdrawActionTypeOverride
+    ) -> WithdrawActionTypeOverridePayload:
+        """Remove the definition."""
+        overrides = info.context.services.registry.overrides
+        type_id = await overrides.remove(await info.context.caller(), command)
+        return WithdrawActionTypeOverridePayload(action_type=await _type_in_force(info, type_id))
 
 
 async def _type_in_force(info: Context, type_id: str) -> ActionTypeType | None:

@@ -18,7 +18,7 @@ from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import CompletionGuard, DueHandler, EscalationHandler
-from prefrontal.graph.registry.overrides.record import ActionTypeDraft, ActionTypeOverride
+from prefrontal.graph.registry.overrides.record import ActionTypeDraft, ActionTypeOverride, TypeWarning
 from prefrontal.graph.registry.overrides.rules import name_problems
 from prefrontal.graph.validation import raise_all
 
@@ -30,7 +30,9 @@ async def _in_force(self: Shown, info: Context) -> ActionTypeType | None:
         return None
     # `ActionTypeType` looks up the source of a type by object identity, so the object in force is shown.
     held = types.get(override.type_id)
-    return ActionTypeType.from_record(held if held == override.definition else override.definition, types)
+    return ActionTypeType.from_record(
+        held if held and held.keeping({}) == override.definition else override.definition, types
+    )
 
 
 async def _draft(self: Shown, info: Context) -> ActionTypeType | None:
@@ -63,6 +65,20 @@ class ActionTypeOverrideType(Shown, Node):
     updated_at: datetime
     created_by = actor_at("by_uid", "Who defined the type first")
     version: int
+
+
+@shows(TypeWarning, "What the use of a deprecated action type did.", name="TypeWarning")
+class TypeWarningType(Shown):
+    """A warning."""
+
+    code: str = strawberry.field(
+        description="`type_deprecated`, or `type_replaced`: the action got the type's successor."
+    )
+    message: str
+    field: str | None = strawberry.field(description="The path of the field in the input.")
+    policies: list[str] = strawberry.field(
+        description="The policies and handlers of the requested type that the action does not have."
+    )
 
 
 @strawberry.input(description="When an open action escalates, and what the service then does.")

@@ -8,25 +8,29 @@ from typing import Any
 from prefrontal.graph.cortex.actions.record import PendingAction
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.journal.record import Change, ChangeKind, Event, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.registry.definitions import ActionTypes, lost_policies
 from prefrontal.graph.validation import camel
 
 FAILED = (TraceKind.ACTION_FAILED, EventType.PENDING_ACTION_FAILED, "Action failed")
 """The kind of a change by a result that says that the action failed."""
 
 
-def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
-    """Return the journal of new actions: one event for each, and one trace entry for each coerced type."""
+def creation_journal(
+    actions: Sequence[PendingAction], types: ActionTypes
+) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
+    """Return the journal of new actions: one event for each, and one trace entry for each changed type."""
     traces = tuple(
         Trace(
-            kind=TraceKind.ACTION_TYPE_COERCED,
-            message="Unknown action type became a user task",
+            kind=kind,
+            message=message,
             ids=(action.uid,),
-            details={"type": action.type},
+            details={"type": action.type, **details},
             turn=action.created_from_turn_id,
             scope_id=action.scope_id,
         )
         for action in actions
         if action.original_type is not None
+        for kind, message, details in [_change_of_type(action, action.original_type, types)]
     )
     events = tuple(
         Event(
@@ -40,6 +44,17 @@ def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...
         for action in actions
     )
     return traces, events
+
+
+def _change_of_type(
+    action: PendingAction, asked: str, types: ActionTypes
+) -> tuple[TraceKind, str, dict[str, Any]]:
+    before, after = types.get(asked), types.for_new(asked)
+    if before is None or after is None or after.id != action.type:
+        return TraceKind.ACTION_TYPE_COERCED, "Unknown action type became a user task", {}
+    lost = [camel(name) for name in lost_policies(before, after)]
+    details = {"asked": before.id, "lost": lost}
+    return TraceKind.ACTION_TYPE_REPLACED, "Deprecated action type was replaced by its successor", details
 
 
 def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:

@@ -16,7 +16,6 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import person_of
 from prefrontal.graph.cortex.actions.validation import owner_of
 from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
-from prefrontal.graph.journal.store import turn_began
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 
 if TYPE_CHECKING:
@@ -60,19 +59,6 @@ def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingActio
     if uid not in held.writable:
         raise Forbidden("you may read this action but not change it", field=field)
     return action
-
-
-async def types_in_turn(
-    tx: Tx, caller: Caller, types: ActionTypes, turn_id: str | None, names: Iterable[str | None]
-) -> ActionTypes:
-    """Return the action types as the turn sees them: types newer than the turn are unknown.
-
-    The beginning of the turn is read only if one of the named types came into use while processes ran.
-    """
-    if turn_id is None or not any(types.since(name) for name in names):
-        return types
-    began = await turn_began(tx, caller, turn_id)
-    return types if began is None else types.at(began)
 
 
 async def people_for(

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
 from prefrontal.graph.record import Alias, Id, Identifier, Key, Limit, OneByOne, Record, Text, Title
+from prefrontal.graph.registry.overrides.record import TypeWarning
 
 
 class ActionOwner(StrEnum):
@@ -309,3 +310,4 @@ class UpsertResult(Record):
     action: PendingAction | None
     created: bool
     problem: EntryProblem | None
+    warnings: tuple[TypeWarning, ...] = ()

@@ -91,6 +91,20 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     return next_version(action, now, **fields)
 
 
+def require_lasting(action: PendingAction, present: ActionType, field: str) -> None:
+    """Check that an action has a way out of its status when its turn is over.
+
+    A turn sees the types of its beginning; the present definition may have lost the status meanwhile.
+
+    Raises:
+        IllegalTransition: If the present definition does not know the status.
+    """
+    if not present.has(action.status) and action.status not in present.retired_statuses:
+        raise IllegalTransition(
+            f"{present.id} has lost the status {action.status} since this turn began", field=field
+        )
+
+
 def confirmed(action: PendingAction, by_uid: str, now: datetime, *, by_user: bool) -> PendingAction:
     """Return the action with a user's confirmation; the action itself if it is confirmed already.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.cortex.actions import gates, locks, store
+from prefrontal.graph.cortex.actions.events import creation_journal
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -18,10 +19,16 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses, untyped_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
-from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.actions.validation import (
+    action_of,
+    draft_list_problems,
+    type_warnings,
+)
 from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
@@ -30,8 +37,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.record import Change
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -45,9 +52,12 @@ class ActionService:
         clock: Clock,
         catalog: Catalog,
         types: EffectiveTypes,
+        overrides: OverrideService,
         unknown: UnknownTypes,
     ) -> None:
         """Store the database, the clock, the tables, the action types, and the proposals for unknown types.
+
+        `overrides` says which types a turn sees.
 
         `by_goal` is the list of a goal's actions, `blockers` the list of the open ones that block the others.
         """
@@ -56,17 +66,19 @@ class ActionService:
         self._database = database
         self._catalog = catalog
         self._types = types
+        self._overrides = overrides
         self._unknown = unknown
 
     def problems(
-        self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str
+        self, caller: Caller, drafts: Sequence[PendingActionDraft], path: str, *, in_turn: bool
     ) -> builtins.list[InvalidInput]:
-        """Return what is wrong with some drafts beside the length of their fields."""
-        found: builtins.list[InvalidInput] = []
-        types = self._types.of(caller)
-        for number, draft in enumerate(drafts):
-            found += draft_problems(draft, types, f"{path}[{number}]")
-        return found
+        """Return what is wrong with some drafts beside the length of their fields.
+
+        What depends on the types of a turn, which may have been others, is left to `create_in`.
+        """
+        if in_turn and self._types.changed_at(caller) is not None:
+            return []
+        return draft_list_problems(drafts, self._types.of(caller), path)
 
     async def create_in(
         self,
@@ -80,16 +92,20 @@ class ActionService:
         priorities: Sequence[tuple[str, int]],
         now: datetime,
         path: str = "pendingActions",
-    ) -> tuple[tuple[PendingAction, ...], Change]:
+    ) -> tuple[tuple[PendingAction, ...], tuple[TypeWarning, ...], Change]:
         """Store a goal's actions inside the transaction that creates the goal.
 
-        Returns the actions and a change. The change is the journal of the proposals for unknown types.
+        Returns the actions, what deprecated types did, and a change: the journal of the actions and of the
+        proposals for unknown types.
 
         Raises:
+            InvalidInput: If a draft is invalid for the types that the turn sees.
             OwnerViolation: If an agent would create an action that is weaker than its type says.
         """
-        names = [draft.type for draft in drafts]
-        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
+        if not drafts:
+            return (), (), Change(result={})
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+        raise_all(draft_list_problems(drafts, types, path))
         people = await locks.people_for(
             tx, caller, drafts, types, new=[(draft, None, scope_id) for draft in drafts]
         )
@@ -124,7 +140,11 @@ class ActionService:
         if actions and await store.create(tx, caller, actions, untyped=untyped) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)
-        return actions, await self._unknown.propose_in(tx, caller, uses, turn_id, now)
+        proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
+        traces, events = creation_journal(actions, types)
+        named = [(draft, f"pendingActions[{number}]") for number, draft in enumerate(drafts)]
+        change = merged([Change(result={}, traces=traces, events=events), proposed])
+        return actions, tuple(type_warnings(named, types)), change
 
     async def of_goals(self, caller: Caller, goal_ids: Sequence[str]) -> dict[str, tuple[PendingAction, ...]]:
         """Return the readable actions of each goal, in order of creation."""

@@ -18,7 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     TransitionPendingAction,
 )
-from prefrontal.graph.cortex.actions.rules import confirmed, transition
+from prefrontal.graph.cortex.actions.rules import confirmed, require_lasting, transition
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter, Work
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -43,11 +44,13 @@ class ActionTransitions:
         catalog: Catalog,
         changes: ChangeWriter,
         types: EffectiveTypes,
+        overrides: OverrideService,
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
         """Store the database, the tables, the change writer and the action types in force.
 
+        `overrides` says which types a turn sees.
         `on_refused` is called with the action type (or None) and the error code of each refusal, for a
         metric.
         """
@@ -56,6 +59,7 @@ class ActionTransitions:
         self._catalog = catalog
         self._changes = changes
         self._types = types
+        self._overrides = overrides
 
     async def transition(self, caller: Caller, command: TransitionPendingAction) -> PendingAction:
         """Change the status of an action and return the action, as `move` does."""
@@ -162,7 +166,9 @@ class ActionTransitions:
         )
         if to == before.status == STARTED:
             move = move.model_copy(update={"taken_by": await store.last_move(tx, caller, uid)})
-        after = transition(before, move, locks.kind_of_action(self._types.of(caller), before), now)
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+        after = transition(before, move, locks.kind_of_action(types, before), now)
+        require_lasting(after, locks.kind_of_action(self._types.of(caller), before), field)
         details = {"from": before.status, "to": after.status}
         failed = to == COMPLETED != after.status
         said = FAILED if failed else _TRANSITIONED

@@ -34,7 +34,7 @@ from prefrontal.graph.cortex.actions.type_resolution import (
     untyped_uses,
 )
 from prefrontal.graph.cortex.actions.utility import option_problems
-from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.actions.validation import action_of, draft_problems, type_warnings
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
@@ -51,6 +51,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import problem_of, raise_all, require_version
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.registry.definitions import ActionTypes
     from prefrontal.graph.registry.effective_types import EffectiveTypes
+    from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.registry.proposals.record import Awaited
     from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -75,16 +77,19 @@ class ActionUpserts:
         catalog: Catalog,
         changes: ChangeWriter,
         types: EffectiveTypes,
+        overrides: OverrideService,
         unknown: UnknownTypes,
         *,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
         """Store the database, the tables, the change writer, the action types and the unknown-type proposals.
 
+        `overrides` says which types a turn sees.
         `on_refused` is called with the action type (or None) and the error code of each refused entry, for a
         metric.
         """
         self._on_refused = on_refused
+        self._overrides = overrides
         self._unknown = unknown
         self._database = database
         self._catalog = catalog
@@ -148,8 +153,7 @@ class ActionUpserts:
         held = await store.lock(tx, caller, [uid for uid in named if uid], now, self._catalog.goals)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
         places = await store.goals_of(tx, caller, goals) if goals else {}
-        asked = [entry.type for entry in entries]
-        types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, asked)
+        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
         typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         unnamed = [
@@ -171,7 +175,10 @@ class ActionUpserts:
                     action = self._made(caller, entry, places, scope_id, types, turn_id, now, path, people)
                     made.append(action)
                     drafts.append(entry)
-                    results.append({"uid": action.uid, "created": True})
+                    said = [each.model_dump(mode="json") for each in type_warnings([(entry, path)], types)]
+                    results.append(
+                        {"uid": action.uid, "created": True} | ({"warnings": said} if said else {})
+                    )
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
                 person = locks.named_person(people, entry.person, f"{path}.person")
@@ -205,7 +212,7 @@ class ActionUpserts:
             await self._unknown.end_in(tx, caller, done, now)
         uses = unknown_uses(zip(drafts, made, strict=True), types)
         proposed = await self._unknown.propose_in(tx, caller, uses, turn_id, now)
-        traces, events = creation_journal(made)
+        traces, events = creation_journal(made, types)
         new = Change(
             result={},
             traces=(*creation_traces(made), *traces),
@@ -355,4 +362,5 @@ def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResu
         action=found.get(item.get("uid", "")),
         created=bool(item.get("created")),
         problem=EntryProblem.model_validate(item["problem"]) if "problem" in item else None,
+        warnings=tuple(TypeWarning.model_validate(each) for each in item.get("warnings", ())),
     )

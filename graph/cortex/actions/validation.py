@@ -8,12 +8,13 @@ unknown type  nothing unknown is ever executed: the action gets the registry's s
 staged type   unknown while its rollout flag is off
 too new       unknown in a turn that began before the type came into use (G-044)
 deprecated    refused with the name of the successor if the type takes no new actions; else replaced by its
-              successor, if it names one (G-046)
+              successor, if it names one, with a warning and `original_type` in the metadata (G-046)
 title         the title of the draft, else the first line of the description
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions.record import (
@@ -25,8 +26,9 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import AGENT_OWNED
 from prefrontal.graph.cortex.actions.utility import density, event_problems, option_problems
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.definitions import ActionType, ActionTypes
-from prefrontal.graph.validation import at, short_name, text_problems
+from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies
+from prefrontal.graph.registry.overrides.record import TypeWarning
+from prefrontal.graph.validation import at, camel, short_name, text_problems
 
 New = PendingActionDraft | PendingActionUpsert
 
@@ -72,6 +74,34 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
     return problems
 
 
+def draft_list_problems(drafts: Sequence[New], types: ActionTypes, path: str) -> list[InvalidInput]:
+    """Return what is wrong with some drafts, as `draft_problems` does for one."""
+    return [
+        problem
+        for number, draft in enumerate(drafts)
+        for problem in draft_problems(draft, types, f"{path}[{number}]")
+    ]
+
+
+def type_warnings(drafts: Sequence[tuple[New, str]], types: ActionTypes) -> list[TypeWarning]:
+    """Return what the deprecated types did that some new actions ask for; each draft with its path."""
+    found: list[TypeWarning] = []
+    for draft, path in drafts:
+        asked, known = types.get(draft.type or ""), types.for_new(draft.type)
+        if asked is None or known is None or not asked.deprecated:
+            continue
+        note = f": {asked.note}" if asked.note else ""
+        if known is asked:
+            said = f"{asked.id} is deprecated{note}"
+            found.append(TypeWarning(code="type_deprecated", message=said, field=f"{path}.type"))
+            continue
+        lost = tuple(camel(name) for name in lost_policies(asked, known))
+        less = f"; it does not have the policies {', '.join(lost)} of {asked.id}" if lost else ""
+        said = f"{asked.id} is deprecated{note}; the action became a {known.id}{less}"
+        found.append(TypeWarning(code="type_replaced", message=said, field=f"{path}.type", policies=lost))
+    return found
+
+
 def _refusal(kind: ActionType) -> str:
     """Return the message for a type that takes no new actions, with its successor and note if it has them."""
     instead = f"; use {kind.replaced_by}" if kind.replaced_by else ""
@@ -103,6 +133,8 @@ def action_of(
             metadata[ORIGINAL_OWNER] = draft.owner.value
     else:
         kind = known
+        if draft.type != known.id:
+            metadata[ORIGINAL_TYPE] = draft.type
         confirmation = (
             known.default_policies.requires_confirmation
             if draft.requires_confirmation is None

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
-from prefrontal.graph.cortex.actions.events import creation_journal
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import conflict_traces
@@ -29,6 +28,7 @@ from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
+from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import at as at_path
@@ -78,8 +78,12 @@ class GoalService:
         self.evidence = RelatedReader(database, clock, evidence_store.evidence, require_reader)
         self.supported = RelatedReader(database, clock, evidence_store.supported, require_reader)
 
-    async def create(self, caller: Caller, command: CreateGoal) -> Goal:
+    async def create(
+        self, caller: Caller, command: CreateGoal, warnings: list[TypeWarning] | None = None
+    ) -> Goal:
         """Create a goal with its evidence, lineage and pending actions in one transaction; return the goal.
+
+        What the deprecated types of its actions did is added to `warnings`.
 
         The evidence is locked and read again inside the transaction, so that no goal is created from an
         observation that expires meanwhile.
@@ -92,7 +96,7 @@ class GoalService:
             OwnerViolation: If an agent would create an action that is weaker than its type says.
         """
         require(caller, Permission.WRITE)
-        raise_all(self.problems(caller, command))
+        raise_all(self.problems(caller, command, in_turn=command.turn_id is not None))
         scope_id = target_space(caller, command.space)
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -102,16 +106,20 @@ class GoalService:
             return await self.create_in(tx, caller, command, place, command.turn_id, now)
 
         result = await self._changes.run(caller, command, work, checked=True)
+        if warnings is not None:
+            warnings += [TypeWarning.model_validate(each) for each in result.get("warnings", ())]
         found = (await self.get(caller, [result["uid"]])).get(result["uid"])
         if found is None:
             raise NotFound("the goal was created, but you may no longer read it", field="space")
         return found
 
-    def problems(self, caller: Caller, draft: GoalDraft, path: str = "") -> list[InvalidInput]:
+    def problems(
+        self, caller: Caller, draft: GoalDraft, path: str = "", *, in_turn: bool = False
+    ) -> list[InvalidInput]:
         """Return everything that is wrong with a draft, each field under `path`; creates nothing."""
         table = self._catalog.goals
         problems = draft_problems(draft, self._catalog.limits, table)
-        problems += self._actions.problems(caller, draft.pending_actions, "pendingActions")
+        problems += self._actions.problems(caller, draft.pending_actions, "pendingActions", in_turn=in_turn)
         for number, action in enumerate(draft.pending_actions):
             problems += priority_problems(action.priority, table, f"pendingActions[{number}].priority")
         for problem in problems:
@@ -195,7 +203,7 @@ class GoalService:
                 raise NotFound("no such goal", field=f"derivedFrom[{number}]")
         table = self._catalog.goals
         default = (table.default_priority, table.priorities[table.default_priority])
-        actions, proposed = await self._actions.create_in(
+        actions, warnings, made = await self._actions.create_in(
             tx,
             caller,
             draft.pending_actions,
@@ -209,7 +217,8 @@ class GoalService:
         conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
         traces = conflict_traces(goal, conflicts, turn_id)
         change = change.model_copy(update={"traces": (*change.traces, *traces)})
-        return merged([change, proposed], change.result)
+        said = {"warnings": [each.model_dump(mode="json") for each in warnings]} if warnings else {}
+        return merged([change, made], change.result | said)
 
     async def known_in(
         self,
@@ -355,10 +364,9 @@ def _journal(
         data={"goal_id": goal.uid, "status": goal.status.value, "observation_ids": list(evidence)},
         turn=turn_id,
     )
-    traces, events = creation_journal(actions)
     return Change(
         result={"uid": goal.uid, "actions": [action.uid for action in actions]},
-        traces=(created, *traces),
-        events=(event, *events),
+        traces=(created,),
+        events=(event,),
         turns=(turn_id,) if turn_id else (),
     )

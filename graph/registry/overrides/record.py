@@ -39,6 +39,16 @@ class HeldRegistry(Record):
     overrides: dict[str, ActionTypeOverride]
 
 
+class TypeWarning(Record):
+    """What the use of a deprecated type did."""
+
+    code: str
+    message: str
+    field: str | None
+    policies: tuple[str, ...] = ()
+    """The policies and handlers that the action lost, because it got the type's successor."""
+
+
 class ActionTypeDraft(Record):
     """The definition of an action type as the client sends it, with the keys of a registry file."""
 
@@ -57,6 +67,13 @@ class RegisterActionType(TurnCommand):
     expected_version: int | None = expected_version()
 
 
+class WithdrawActionTypeOverride(TurnCommand):
+    """An organisation's own definition to remove."""
+
+    id: Key = Field(description="The type's id.")
+    expected_version: int | None = expected_version()
+
+
 class DeprecateActionType(TurnCommand):
     """An action type to deprecate."""
 
@@ -69,9 +86,10 @@ class DeprecateActionType(TurnCommand):
         default=None,
         description="Advice for people on what to do instead. If omitted, the present value is kept.",
     )
-    block_new: bool = Field(
-        default=True,
+    block_new: bool | None = Field(
+        default=None,
         description="True refuses new actions of this type and names the successor. False gives new "
-        "actions the successor's type, or this type if there is no successor.",
+        "actions the successor's type, or this type if there is no successor, with a warning. "
+        "If omitted, the present value is kept; it is false at first.",
     )
     expected_version: int | None = expected_version()

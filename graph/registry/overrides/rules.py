@@ -20,13 +20,32 @@ from pydantic import ValidationError
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import InvalidInput
-from prefrontal.graph.registry.definitions import ActionType, ActionTypes, may_be_safe
+from prefrontal.graph.registry.definitions import (
+    ActionType,
+    ActionTypes,
+    HandlerTable,
+    PolicyTable,
+    lost_policies,
+    may_be_safe,
+)
 from prefrontal.graph.registry.effective_types import TypeOverride, with_overrides
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride, TypeWarning
 from prefrontal.graph.validation import at, camel, list_problems, shape_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_NAMED = re.compile(r"^Value error, (?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
+_KEYS = re.compile(
+    r"\b("
+    + "|".join(
+        sorted(
+            name
+            for table in (ActionType, PolicyTable, HandlerTable)
+            for name in table.model_fields
+            if "_" in name
+        )
+    )
+    + r")\b"
+)
+_NAMED = re.compile(r"^(?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
 
 
 def name_problems(text: str, field: str) -> list[InvalidInput]:
@@ -109,6 +128,17 @@ def registered(
     return after.model_copy(update={"updated_at": now, "version": before.version + 1})
 
 
+def removed(before: ActionTypeOverride, now: datetime) -> ActionTypeOverride:
+    """Return the next version of the override, without a definition and without a draft."""
+    fields = {"definition": None, "draft": None, "since": None, "updated_at": now}
+    return before.model_copy(update={**fields, "version": before.version + 1})
+
+
+def is_removed(override: ActionTypeOverride) -> bool:
+    """Tell whether the organisation has taken its definition of a type away."""
+    return override.definition is None and override.draft is None
+
+
 def retired(
     kind: ActionType, *, replaced_by: str | None, note: str | None, block_new: bool
 ) -> tuple[ActionType | None, list[InvalidInput]]:
@@ -125,9 +155,30 @@ def retired(
     )
 
 
+def deprecation_effects(kind: ActionType, types: ActionTypes) -> list[TypeWarning]:
+    """Return what the deprecation of a type does to new actions that ask for it."""
+    instead = types.for_new(kind.id)
+    if kind.block_new or instead is None:
+        return []
+    if instead is kind:
+        said = f"new actions still get the type {kind.id}, each with a warning; blockNew refuses them"
+        return [TypeWarning(code="type_deprecated", message=said, field=None)]
+    lost = tuple(camel(name) for name in lost_policies(kind, instead))
+    if not lost:
+        return []
+    said = f"new actions become {instead.id}, which does not have the policies {', '.join(lost)} of {kind.id}"
+    return [TypeWarning(code="type_replaced", message=said, field=None, policies=lost)]
+
+
+def in_camel_case(message: str) -> str:
+    """Return a message about a type with the keys of its file as clients spell them."""
+    return _KEYS.sub(lambda found: camel(found[0]), message)
+
+
 def _named(problem: InvalidInput, path: str) -> InvalidInput:
-    """Move a problem of the whole definition to the field that its message begins with."""
+    """Move a problem of the whole definition to the field that its message begins with, in camelCase."""
     found = _NAMED.match(problem.message)
     if found and problem.field == path and found["path"].split(".")[0] in ActionType.model_fields:
         problem.field = at(path, ".".join(camel(part) for part in found["path"].split(".")))
+    problem.message = in_camel_case(problem.message)
     return problem

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+import structlog
+
 from prefrontal.graph.caller import Permission, require, require_maintainer
-from prefrontal.graph.errors import InvalidInput, NotFound, TooLarge, VersionConflict
+from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError, TooLarge, VersionConflict
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
+from prefrontal.graph.journal.store import turn_began
+from prefrontal.graph.registry.files.record import TURN_LASTS
 from prefrontal.graph.registry.overrides import store
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeOverride,
     DeprecateActionType,
     HeldRegistry,
     RegisterActionType,
+    WithdrawActionTypeOverride,
 )
 from prefrontal.graph.registry.overrides.rules import (
     approved,
     checked_type,
     fitting_problems,
     in_force,
+    is_removed,
     registered,
+    removed,
     retired,
     text_limits,
 )
@@ -38,6 +45,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
+log = structlog.get_logger(__name__)
+
 _Decide = Callable[["ActionTypes"], "ActionType"]
 """Returns the new definition, given the types in force."""
 
@@ -46,9 +55,18 @@ class OverrideService:
     """Manages an organisation's own action types, which override the files and are never deleted."""
 
     def __init__(
-        self, database: Database, catalog: Catalog, changes: ChangeWriter, tables: EffectiveTypes
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        tables: EffectiveTypes,
+        on_change: Callable[[Caller], Awaitable[object]],
     ) -> None:
-        """Store the database, the tables, the change writer and the action types in force."""
+        """Store the database, the tables, the change writer and the action types in force.
+
+        `on_change` is called after each change of an organisation's types: it settles proposals.
+        """
+        self._on_change = on_change
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -63,16 +81,34 @@ class OverrideService:
             return await store.list_overrides(tx, org_id)
 
         known, found = await self._database.read(work)
-        self._tables.hold(org_id, known, approved(found))
+        changed = max((override.updated_at for override in found), default=None)
+        self._tables.hold(org_id, known, approved(found), changed)
+
+    async def types_in_turn(self, tx: Tx, caller: Caller, turn_id: str | None, now: datetime) -> ActionTypes:
+        """Return the action types as a turn sees them: those of its beginning, from its start to its end.
+
+        The beginning of the turn is read only if the types have changed within the time that a turn may last.
+        """
+        tables = self._tables
+        present, changed = tables.of(caller), tables.changed_at(caller)
+        if turn_id is None or changed is None or now - changed > TURN_LASTS:
+            return present
+        began = await turn_began(tx, caller, turn_id)
+        if began is None or began > changed:
+            return present
+        own, overrides = tables.own_changed_at(caller), tables.own(caller)
+        if own is not None and own >= began:
+            overrides = await store.list_overrides_at(tx, caller.org_id, began)
+        return tables.at(caller, began, overrides)
 
     async def list_overrides(self, caller: Caller) -> tuple[ActionTypeOverride, ...]:
-        """Return the organisation's overrides and drafts, in order of type."""
+        """Return the organisation's overrides and drafts, in order of type; removed ones are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> tuple[int, tuple[ActionTypeOverride, ...]]:
             return await store.list_overrides(tx, caller.org_id)
 
-        return (await self._database.read(work))[1]
+        return tuple(each for each in (await self._database.read(work))[1] if not is_removed(each))
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, ActionTypeOverride]:
         """Return the readable overrides among some ids, by id."""
@@ -130,7 +166,7 @@ class OverrideService:
                 found,
                 replaced_by=command.replaced_by if "replaced_by" in given else found.replaced_by,
                 note=command.note if "note" in given else found.note,
-                block_new=command.block_new,
+                block_new=bool(command.block_new) if "block_new" in given else found.block_new,
             )
             raise_all(wrong)
             return kind or found
@@ -139,6 +175,50 @@ class OverrideService:
             return await self._put(tx, caller, command, command.id, decide, now, approve=True, path="")
 
         return await self._write(caller, command, work)
+
+    async def remove(self, caller: Caller, command: WithdrawActionTypeOverride) -> str:
+        """Remove the organisation's own definition of a type and its draft; return the type's id.
+
+        The file's definition is in force again. The versions of the removed one stay.
+
+        Raises:
+            Forbidden: If the caller is no maintainer.
+            NotFound: If the organisation has no definition of the type.
+            InvalidInput: If no file has the type, or open actions have a status that the file's type lacks.
+            VersionConflict: If the definition has another version than expected.
+        """
+        require_maintainer(caller)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            held = await store.lock(tx, caller, now)
+            known = held.overrides.get(command.id)
+            if known is None or is_removed(known):
+                raise NotFound("your organisation has no definition of this type", field="id")
+            require_version(known.version, command.expected_version)
+            after, files = removed(known, now), self._tables.files(caller)
+            if known.definition is not None:
+                if command.id not in files:
+                    raise InvalidInput("no file has this type: deprecate it instead", field="id")
+                types = in_force(files, [*(held.overrides | {command.id: after}).values()])
+                raise_all(fitting_problems(types[command.id], types, ""))
+                await self._refuse_stranding(tx, caller, known.definition, types[command.id], "")
+            revision = held.revision + 1
+            await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
+            details = {"type_id": after.type_id}
+            result = {"uid": after.uid, "revision": revision}
+            return one_change(after, _REMOVED, command.turn_id, details=details, data=details, result=result)
+
+        result = await self._changes.run(caller, command, work)
+        await self.refresh(caller.org_id, result["revision"])
+        await self._settle(caller)
+        return command.id
+
+    async def _settle(self, caller: Caller) -> None:
+        try:
+            await self._on_change(caller)
+        except PrefrontalError as error:
+            # The change is committed; the next one settles the rest.
+            log.warning("proposals_not_settled", code=error.code)
 
     async def _put(
         self,
@@ -176,7 +256,7 @@ class OverrideService:
         types = in_force(files, [*held.overrides.values(), after])
         if approve:
             raise_all(fitting_problems(kind, types, path))
-            await self._refuse_stranding(tx, caller, before.get(type_id), kind, path)
+            await self._refuse_stranding(tx, caller, before.get(type_id), types[type_id], path)
         revision = held.revision + 1
         await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
         details = {"type_id": after.type_id, "approved": approve}
@@ -213,6 +293,7 @@ class OverrideService:
         result = await self._changes.run(caller, command, work, problems=problems)
         # The caller's next request in this process sees the change at once.
         await self.refresh(caller.org_id, result["revision"])
+        await self._settle(caller)
         # Types belong to the whole organisation, so the override is returned whatever spaces the caller may
         # read.
         found = next((o for o in await self.list_overrides(caller) if o.uid == result["uid"]), None)
@@ -222,6 +303,11 @@ class OverrideService:
 
 
 _REGISTERED = (TraceKind.ACTION_TYPE_REGISTERED, EventType.ACTION_TYPE_REGISTERED, "Action type registered")
+_REMOVED = (
+    TraceKind.ACTION_TYPE_OVERRIDE_REMOVED,
+    EventType.ACTION_TYPE_OVERRIDE_REMOVED,
+    "Own definition of an action type removed",
+)
 _DEPRECATED = (TraceKind.ACTION_TYPE_DEPRECATED, EventType.ACTION_TYPE_DEPRECATED, "Action type deprecated")
 
 

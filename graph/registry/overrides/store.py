@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.registry.definitions import ActionType
+from prefrontal.graph.registry.effective_types import TypeOverride
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
@@ -27,6 +29,18 @@ async def list_overrides(tx: Tx, org_id: str) -> tuple[int, tuple[ActionTypeOver
     # The revision is taken from the nodes read here: a read may see only one of two nodes that a transaction
     # wrote.
     return max((item["revision"] for item in row["items"]), default=0), items
+
+
+async def list_overrides_at(tx: Tx, org_id: str, at: datetime) -> tuple[TypeOverride, ...]:
+    """Return the overrides of an organisation that were in force just before a time, in order of type."""
+    row = await tx.one("registry/list_overrides_at", org_id=org_id, at=at)
+    found = []
+    for item in row["items"]:
+        said = json.loads(item["changes"])["definition"]
+        if said is not None:
+            kind = ActionType.model_validate_json(json.dumps(said))
+            found.append(TypeOverride(kind, item["version"], item["since"]))
+    return tuple(found)
 
 
 async def list_in_force(tx: Tx) -> dict[tuple[str, str], ActionType]:

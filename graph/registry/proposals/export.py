@@ -16,9 +16,10 @@ from prefrontal.graph.journal.record import Change
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import EXPORTED, change_of
 from prefrontal.graph.registry.proposals.forge import SETTING, Exporting, Forge
+from prefrontal.graph.registry.proposals.proposed_type import Complaints
 from prefrontal.graph.registry.proposals.record import Export, ExportProposalAsPr, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import exported, require_exportable
-from prefrontal.graph.registry.proposals.yaml_patch import Complaints, Filed, branch_of, filed, path_of
+from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:

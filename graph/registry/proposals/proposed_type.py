@@ -9,7 +9,7 @@ A definition is validated like a file, so an approved proposal can be loaded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,9 +22,21 @@ from prefrontal.graph.registry.definitions import (
     DueHandler,
     EscalationHandler,
     PolicyTable,
+    TypeFixture,
+    may_be_safe,
 )
-from prefrontal.graph.registry.proposals.record import ProposalSubject, ProposalType, RegistryProposal
-from prefrontal.graph.validation import raise_all, shape_problems
+from prefrontal.graph.registry.fixture_generator import lives_of
+from prefrontal.graph.registry.proposals.record import (
+    ProposalStatus,
+    ProposalSubject,
+    ProposalType,
+    RegistryProposal,
+)
+from prefrontal.graph.registry.proposals.rules import name_key
+from prefrontal.graph.validation import camel, raise_all, shape_problems
+
+Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
+"""Returns where a type behaves otherwise than its fixtures say: the place in its file, and what is wrong."""
 
 POLICIES = "default_policies"
 _CLIENTS = {"defaultPolicies": "suggestedPolicies"}
@@ -73,6 +85,47 @@ def definition_of(proposal: RegistryProposal, types: ActionTypes) -> ActionType:
         if successor is None or successor.deprecated or successor.id == name:
             raise InvalidInput("is not an active type", field="diff.replacedBy")
     return found
+
+
+def require_passing(proposal: RegistryProposal, types: ActionTypes, complaints: Complaints) -> None:
+    """Check that the registry would take the proposed type, and that `prefrontal registry check` would.
+
+    A type without proposed fixtures is checked with generated ones, as an export writes them.
+
+    Raises:
+        NotFound: If the type to modify or deprecate does not exist.
+        Duplicate: If the type to add exists already.
+        InvalidInput: If one thing is wrong with the type.
+        SeveralProblems: If several things are wrong.
+    """
+    kind, problems = definition_of(proposal, types), list[InvalidInput]()
+    if proposal.proposal_type is ProposalType.MODIFY and not proposed_keys(proposal):
+        raise InvalidInput("names nothing to change", field="diff")
+    before = types.get(kind.id)
+    if lost := before.loses(kind) if before else ():
+        said = f"loses statuses; name their successors in diff.former_statuses: {', '.join(lost)}"
+        problems.append(InvalidInput(said, field="allowedStatuses"))
+    if kind.id == types.table.safe_type and not may_be_safe(kind):
+        said = "this is the safe type for unknown types: it must stay active, and allow a user as owner"
+        problems.append(InvalidInput(said, field="typeId"))
+    if kind.deprecated:
+        heirs = sorted(name for name, other in types.items() if other.replaced_by == kind.id)
+        if heirs:
+            said = f"it is the successor of {', '.join(heirs)}, so it must stay active"
+            problems.append(InvalidInput(said, field="typeId"))
+    own = "fixtures" in proposed_keys(proposal)
+    if not own:
+        lives = tuple(TypeFixture.model_validate(_frozen(life)) for life in lives_of(kind))
+        kind = kind.model_copy(update={"fixtures": lives})
+    problems += [
+        InvalidInput(message, field=_fixture_field(place) if own else "allowedTransitions")
+        for place, message in complaints(kind)
+    ]
+    raise_all(problems)
+
+
+def _fixture_field(place: Sequence[str | int]) -> str:
+    return "diff" + "".join(f"[{part}]" if isinstance(part, int) else f".{camel(part)}" for part in place)
 
 
 def named(proposal: RegistryProposal) -> str:
@@ -136,7 +189,22 @@ def is_loaded(proposal: RegistryProposal, types: ActionTypes) -> bool:
         wanted = checked({**applied(keys, proposed_keys(proposal)), "id": known.id})
     except InvalidInput:
         return False
-    return wanted == known
+    return wanted.keeping(known.retired_statuses) == known
+
+
+def is_settled(proposal: RegistryProposal, types: ActionTypes) -> bool:
+    """Tell whether the registry has what an undecided proposal asks for.
+
+    For an approved one that is the proposed definition. An open one to add a type is settled by any type of
+    its name, and one to release a type by its release.
+    """
+    if proposal.status is ProposalStatus.APPROVED:
+        return is_loaded(proposal, types)
+    if proposal.subject is not ProposalSubject.ACTION_TYPE:
+        return False
+    if proposal.proposal_type is ProposalType.ADD:
+        return proposal.type_id in types or proposal.name_key in {name_key(name) for name in types}
+    return proposal.requested_name is not None and types.for_new(proposal.type_id) is not None
 
 
 def new_keys(name: str, safe: ActionType) -> dict[str, Any]:

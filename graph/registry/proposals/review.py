@@ -11,7 +11,7 @@ from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import REVIEWED, change_of
 from prefrontal.graph.registry.proposals.merge import merge_in
-from prefrontal.graph.registry.proposals.proposed_type import definition_of, is_loaded
+from prefrontal.graph.registry.proposals.proposed_type import Complaints, is_loaded, require_passing
 from prefrontal.graph.registry.proposals.record import (
     ProposalSubject,
     RegistryProposal,
@@ -32,8 +32,18 @@ if TYPE_CHECKING:
 class ProposalReviews:
     """Lets maintainers approve or reject proposals that others wrote."""
 
-    def __init__(self, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService) -> None:
-        """Store the types of the files, the change writer and the proposal reader."""
+    def __init__(
+        self,
+        types: ActionTypes,
+        changes: ChangeWriter,
+        proposals: ProposalService,
+        complaints: Complaints,
+    ) -> None:
+        """Store the types of the files, the change writer and the proposal reader.
+
+        `complaints` says where a type behaves otherwise than its fixtures say.
+        """
+        self._complaints = complaints
         self._types = types
         self._changes = changes
         self._proposals = proposals
@@ -65,7 +75,7 @@ class ProposalReviews:
             types = self._types.snapshot()
             if approves and after.subject is ProposalSubject.ACTION_TYPE:
                 # An approved proposal must be exportable: the registry has to accept its definition.
-                definition_of(after, types)
+                require_passing(after, types, self._complaints)
             if not await store.save(tx, caller, before, after, turn_id):
                 raise Forbidden("you may read this proposal but not review it", field="id")
             changes = [

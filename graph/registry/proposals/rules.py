@@ -1,6 +1,7 @@
 """Rules for the status of a proposal (source 003, §Governance; G-053).
 
     open        revised by any caller who may write; decided once, by a maintainer who is not an author
+                becomes merged when the type that it would add or release is there
     approved    can be exported; becomes merged when the loaded registry contains the proposed change
     rejected    final, as is merged
 
@@ -106,7 +107,7 @@ def exported(proposal: RegistryProposal, export: Export, now: datetime) -> Regis
 
 
 def merged_at(proposal: RegistryProposal, now: datetime) -> RegistryProposal:
-    """Return an approved proposal as merged."""
+    """Return a proposal that the registry has settled as merged."""
     return proposal.model_copy(
         update={
             "status": ProposalStatus.MERGED,

@@ -11,6 +11,7 @@ from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
+from prefrontal.graph.registry.proposals.rules import name_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
@@ -42,12 +43,13 @@ async def create(tx: Tx, caller: Caller, proposal: RegistryProposal, released: S
 
 
 async def open_all(
-    tx: Tx, caller: Caller, proposals: Iterable[RegistryProposal], turn_id: str | None
+    tx: Tx, caller: Caller, scope_id: str, proposals: Iterable[RegistryProposal], turn_id: str | None
 ) -> dict[str, Row]:
     """Store the proposals whose names have none yet; return `uid` and `created` by the key of each name."""
     row = await tx.one(
         "proposals/open_proposals",
         org_id=caller.org_id,
+        scope_id=scope_id,
         rows=[
             {
                 "name_key": proposal.name_key,
@@ -83,11 +85,20 @@ async def link_use(
     )
 
 
-async def holder_of(tx: Tx, caller: Caller, name_key: str, now: datetime) -> Row | None:
-    """Lock the proposal that holds a name in the organisation; return its `uid` and `status`, or None."""
-    return await tx.optional(
-        "proposals/find_proposal_by_name", org_id=caller.org_id, name_key=name_key, now=now
+async def holders_of(tx: Tx, proposal: RegistryProposal, now: datetime) -> list[Row]:
+    """Lock the name of a proposal to add a type; return `uid`, `status` and `name_key` of those that have it.
+
+    These are the proposal that holds the folded name, and those with the same id that are not decided.
+    """
+    row = await tx.one(
+        "proposals/find_proposal_by_name",
+        org_id=proposal.org_id,
+        scope_id=proposal.scope_id,
+        name_key=name_key(proposal.type_id or ""),
+        type_id=proposal.type_id,
+        now=now,
     )
+    return [item for item in row["items"] if item["uid"] != proposal.uid]
 
 
 async def lock(tx: Tx, caller: Caller, uid: str, now: datetime) -> RegistryProposal | None:
@@ -120,9 +131,9 @@ async def save(
     return bool(row["written"])
 
 
-async def list_approved(tx: Tx, after: str, limit: int) -> list[RegistryProposal]:
-    """Return approved proposals of every organisation, in order of their ids."""
-    row = await tx.one("proposals/list_approved", after=after, batch=limit)
+async def list_undecided(tx: Tx, status: ProposalStatus, after: str, limit: int) -> list[RegistryProposal]:
+    """Return proposals of a status of every organisation, in order of their ids."""
+    row = await tx.one("proposals/list_undecided", status=status.value, after=after, batch=limit)
     return [proposal_of_row(item) for item in row["items"]]
 
 

@@ -11,9 +11,10 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import REVISED, SUBMITTED, change_of
-from prefrontal.graph.registry.proposals.proposed_type import definition_of
+from prefrontal.graph.registry.proposals.proposed_type import Complaints, require_passing
 from prefrontal.graph.registry.proposals.record import (
     ProposalSubject,
+    ProposalType,
     RegistryProposal,
     SubmitRegistryProposal,
 )
@@ -34,9 +35,18 @@ class ProposalSubmissions:
     """Stores proposals; an event notifies the maintainers, and the turn is linked to the proposal."""
 
     def __init__(
-        self, catalog: Catalog, types: ActionTypes, changes: ChangeWriter, proposals: ProposalService
+        self,
+        catalog: Catalog,
+        types: ActionTypes,
+        changes: ChangeWriter,
+        proposals: ProposalService,
+        complaints: Complaints,
     ) -> None:
-        """Store the tables, the types of the files, the change writer and the proposal reader."""
+        """Store the tables, the types of the files, the change writer and the proposal reader.
+
+        `complaints` says where a type behaves otherwise than its fixtures say.
+        """
+        self._complaints = complaints
         self._catalog = catalog
         self._types = types
         self._changes = changes
@@ -85,15 +95,7 @@ class ProposalSubmissions:
             now=now,
         )
         self._require_definition(proposal)
-        released: list[str] = []
-        if proposal.name_key is not None:
-            holder = await store.holder_of(tx, caller, proposal.name_key, now)
-            if holder is not None and holder["status"] in UNDECIDED:
-                message = (
-                    f"{holder['uid']} proposes this type and is {holder['status']}; revise it by its `id`"
-                )
-                raise Duplicate(message, field="typeId")
-            released = [holder["uid"]] if holder is not None else []
+        released = await self._require_only(tx, proposal, now) if proposal.name_key is not None else []
         await store.create(tx, caller, proposal, released)
         await store.link_use(tx, caller, [proposal.uid], [], command.turn_id, now)
         return change_of(SUBMITTED, proposal, command.turn_id)
@@ -108,16 +110,30 @@ class ProposalSubmissions:
         if after == before:
             return Change(result={"uid": uid})
         self._require_definition(after)
+        if after.type_id != before.type_id and after.proposal_type is ProposalType.ADD:
+            await self._require_only(tx, after, now)
         if not await store.save(tx, caller, before, after, command.turn_id):
             raise Forbidden("you may read this proposal but not change it", field="id")
         await store.link_use(tx, caller, [uid], [], command.turn_id, now)
         fields = sorted(camel(name) for name in changed_fields(before, after) if name != "authors")
         return change_of(REVISED, after, command.turn_id, {"fields": fields})
 
+    @staticmethod
+    async def _require_only(tx: Tx, proposal: RegistryProposal, now: datetime) -> list[str]:
+        """Check that no other proposal to add the type waits; return decided ones that hold its name."""
+        holders = await store.holders_of(tx, proposal, now)
+        for holder in holders:
+            if holder["status"] in UNDECIDED:
+                message = (
+                    f"{holder['uid']} proposes this type and is {holder['status']}; revise it by its `id`"
+                )
+                raise Duplicate(message, field="typeId")
+        return [holder["uid"] for holder in holders if holder["name_key"] == proposal.name_key]
+
     def _require_definition(self, proposal: RegistryProposal) -> None:
-        """Refuse a definition that the registry would refuse.
+        """Refuse a definition that the registry, or `prefrontal registry check`, would refuse.
 
         A generic key, and a type without an id, have no definition to check.
         """
         if proposal.subject is ProposalSubject.ACTION_TYPE and proposal.type_id is not None:
-            definition_of(proposal, self._types.snapshot())
+            require_passing(proposal, self._types.snapshot(), self._complaints)

@@ -50,7 +50,7 @@ class UnknownTypes:
             )
             for key, same in by_key.items()
         }
-        found = await store.open_all(tx, caller, drafts.values(), turn_id)
+        found = await store.open_all(tx, caller, scope_id, drafts.values(), turn_id)
         links = [(use, found[key]["uid"]) for key, same in by_key.items() for use in same]
         await store.link_use(tx, caller, [uid for _, uid in links], links, turn_id, now)
         said: list[Change] = []

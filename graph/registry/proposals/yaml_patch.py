@@ -10,7 +10,7 @@ Errors that `registry check` would still report are listed in the commit message
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -24,6 +24,7 @@ from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 from prefrontal.graph.registry.fixture_generator import lives_of
 from prefrontal.graph.registry.proposals.proposed_type import (
     OPEN,
+    Complaints,
     applied,
     checked,
     named,
@@ -33,9 +34,6 @@ from prefrontal.graph.registry.proposals.proposed_type import (
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 
 FOLDER = "registry/action_types"
-
-Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
-"""Returns where a type behaves differently from its fixtures: the place in the file, and what is wrong."""
 
 _SCHEMA = "yaml-language-server: $schema=../../docs/action_type.schema.json"
 _FIXTURES = "fixtures"

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from datetime import timedelta
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.definitions import (
     ActionType,
+    ActionTypeFile,
     CompletionGuard,
     DueHandler,
     EscalationHandler,
     EscalationTable,
+    HandlerTable,
+    PolicyTable,
 )
 from prefrontal.graph.registry.load import load_action_types
+from prefrontal.graph.shape import message_of
 
 SHIPPED = load_action_types(ROOT / "registry")
 
@@ -86,43 +93,47 @@ def test_every_shipped_type_is_whole():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("display_name: Research\n", "", "1: display_name: Field required"),
+        ("display_name: Research\n", "", "1: display_name: is missing"),
         (
             "allowed_owners: [agent]",
             "allowed_owners: []",
-            "allowed_owners: Tuple should have at least 1 item",
+            "allowed_owners: must not be empty",
         ),
-        ("allowed_owners: [agent]", "allowed_owners: [robot]", "allowed_owners.0: Input should be 'agent'"),
+        (
+            "allowed_owners: [agent]",
+            "allowed_owners: [robot]",
+            "owners.0: must be one of: agent, user",
+        ),
         ("allowed_owners: [agent]", "allowed_owners: [agent, agent]", "name each entry once"),
         (
             "  blocking: false",
             "  blocking: maybe",
-            "default_policies.blocking: Input should be a valid boolean",
+            "default_policies.blocking: must be true or false",
         ),
-        ("  blocking: false", "  colour: red", "default_policies.colour: Extra inputs are not permitted"),
-        ("  blocked: [", "  stuck: [", "not in allowed_statuses: ['stuck']"),
-        ("blocked: [pending,", "blocked: [asleep,", "not in allowed_statuses: ['asleep']"),
+        ("  blocking: false", "  colour: red", "default_policies.colour: there is no such key here"),
+        ("  blocked: [", "  stuck: [", "not in allowed_statuses: stuck"),
+        ("blocked: [pending,", "blocked: [asleep,", "not in allowed_statuses: asleep"),
         (
             "completed, cancelled]\nallowed_t",
             "cancelled]\nallowed_t",
-            "not in allowed_statuses: ['completed']",
+            "not in allowed_statuses: completed",
         ),
         ("allowed_statuses: [pending", "allowed_statuses: [completed, pending", "name each entry once"),
         (
             "  blocked: [",
             "  completed: [pending]\n  blocked: [",
-            "'completed' is closed and must have no next status",
+            "completed is closed and must have no next status",
         ),
         (
             "  blocked: [pending, in_progress, awaiting_confirmation, cancelled]\n",
             "",
-            "'blocked' has no next status",
+            "blocked has no next status",
         ),
-        ("id: research", "id: Research", "id: String should match pattern"),
+        ("id: research", "id: Research", "id: must have 1 to 64 of a–z"),
         (
             "allowed_statuses",
             "policy_handlers: {completion_guard: dice}\nallowed_statuses",
-            "policy_handlers.completion_guard: Input should be 'choice_required' or 'approval_required'",
+            "policy_handlers.completion_guard: must be one of: choice_required, approval_required",
         ),
         (
             "allowed_statuses",
@@ -132,12 +143,12 @@ def test_every_shipped_type_is_whole():
         (
             "  blocking: false",
             "  escalation: {policy: hand_to_user}",
-            "escalation: hand_to_user needs 'user' in allowed_owners",
+            "escalation: hand_to_user needs user in allowed_owners",
         ),
         (
             "  blocking: false",
             "  escalation: {after: soon}",
-            "default_policies.escalation.after: String should match pattern",
+            "default_policies.escalation.after: must be a duration, e.g. PT30M",
         ),
         ("allowed_statuses", "block_new: true\nallowed_statuses", "need deprecation_status: deprecated"),
         (
@@ -148,12 +159,12 @@ def test_every_shipped_type_is_whole():
         (
             "allowed_statuses",
             "deprecation_status: deprecated\nreplaced_by: nothing\nallowed_statuses",
-            "replaced_by: 'nothing' is not an active type",
+            "replaced_by: nothing is not an active type",
         ),
         (
             "allowed_statuses",
             "deprecation_status: old\nallowed_statuses",
-            "deprecation_status: Input should be",
+            "deprecation_status: must be one of: active, deprecated",
         ),
     ],
 )
@@ -261,3 +272,28 @@ def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
     for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
         assert f'"{name.value}"' in said
     assert set(schema["properties"]) == {*ActionType.model_fields, "draft"}
+
+
+WORDS_OF_PYTHON = re.compile(r"Input should|Field|Value error|uple|Extra inputs|pattern|dictionary|\^")
+
+
+@pytest.mark.covers("REG-31")
+@pytest.mark.parametrize("wrong", [None, 7, -1, "", "x y", [], ["x", "x"], {}, {"x": 1}, 1.5, True])
+def test_no_message_is_one_of_a_library(wrong):
+    """Every key of a type gets every kind of wrong value, also in the maps below it."""
+    base = ActionTypeFile.model_validate(SHIPPED["research"].model_dump()).model_dump()
+    tried = [{**base, name: plain(wrong)} for name in ActionTypeFile.model_fields]
+    for table, key in ((PolicyTable, "default_policies"), (HandlerTable, "policy_handlers")):
+        tried += [{**base, key: {name: plain(wrong)}} for name in table.model_fields]
+    tried += [{**base, "default_policies": {"escalation": {n: plain(wrong)}}} for n in ("after", "policy")]
+    for step in ({"to": plain(wrong)}, {"by": plain(wrong)}, {"confirms": plain(wrong)}, {}):
+        tried.append({**base, "fixtures": ({"name": "f", "steps": (step,)},)})
+    tried += [{name: value for name, value in base.items() if name != left} for left in base]
+    said = []
+    for values in tried:
+        try:
+            ActionTypeFile.model_validate(values)
+        except ValidationError as error:
+            said += [message_of(item) for item in error.errors()]
+    assert said
+    assert [message for message in said if WORDS_OF_PYTHON.search(message)] == []

@@ -124,15 +124,15 @@ def test_a_turn_has_the_types_that_were_in_use_when_it_began():
     known.take(files(staged, kind("audit"), rollout_flags=("surveys",)), NOON + HOUR)
 
     def seen(org, began):
-        types = tables.of(caller(org)).at(began)
+        types = tables.at(caller(org), began, ())
         return [name for name in ("research", "survey", "audit") if types.for_new(name)]
 
     assert seen("acme", NOON - HOUR) == seen("other", NOON - HOUR) == ["research"]
     assert seen("other", NOON) == ["research"]
     assert seen("other", NOON + HOUR) == ["research"]
     assert seen("other", NOON + 2 * HOUR) == ["research", "survey", "audit"]
-    assert tables.of(caller("other")).since("survey") == NOON + HOUR
-    assert tables.of(caller("other")).since("research") is None
+    assert tables.of(caller("other")).origin("survey").since == NOON + HOUR
+    assert tables.of(caller("other")).origin("research").since is None
 
 
 @pytest.mark.covers("REG-33")
@@ -145,9 +145,9 @@ def test_a_flag_that_one_organisation_got_later_than_another_counts_from_then():
         files(staged, rollout_by_organisation={"acme": ("surveys",), "other": ("surveys",)}), NOON + HOUR
     )
 
-    assert tables.of(caller()).since("survey") == NOON
-    assert tables.of(caller("other")).since("survey") == NOON + HOUR
-    assert tables.of(caller("third")).since("survey") is None
+    assert tables.of(caller()).origin("survey").since == NOON
+    assert tables.of(caller("other")).origin("survey").since == NOON + HOUR
+    assert tables.of(caller("third")).origin("survey").since is None
 
 
 def test_successors_that_name_each_other_end_somewhere():

@@ -82,10 +82,10 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
         (
             "reminder",
             [("    owner: user", "    owner: robot")],
-            ["fixtures.1.owner: Input should be 'agent'"],
+            ["fixtures.1.owner: must be one of: agent, user"],
         ),
         ("research", [("by: agent, to: cancelled", "by: agent")], ["needs either `to` or `confirms`"]),
-        ("research", [("fixtures:\n", "note: x\nfixtures: []\nx:\n")], ["x: Extra inputs"]),
+        ("research", [("fixtures:\n", "note: x\nfixtures: []\nx:\n")], ["x: there is no such key here"]),
         (
             "blocker",
             [("allowed_owners: [agent, user]", "allowed_owners: [agent]")],

@@ -53,7 +53,7 @@ def test_a_wrong_file_leaves_the_old_types_in_force_until_it_is_right(watch, reg
 
     assert watch.look() is False
     assert dict(watch._types) == before
-    assert "survey.yaml:1: display_name: Field required" in watch.problem
+    assert "survey.yaml:1: display_name: is missing" in watch.problem
     assert watch.look() is False
 
     add(registry, "survey")

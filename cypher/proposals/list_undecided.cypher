@@ -1,12 +1,12 @@
-// A batch of the approved proposals of every organisation, in order of their ids; one row.
+// A batch of the proposals of a status of every organisation, in order of their ids; one row.
 // mode: read
 // scope: system - the registry that is loaded serves every organisation
-// params: after, batch
+// params: status, after, batch
 // returns: one
 CYPHER 25
 MATCH (p:RegistryProposal)
 USING INDEX SEEK p:RegistryProposal(status, uid)
-WHERE p.status = 'approved' AND p.uid > $after
+WHERE p.status = $status AND p.uid > $after
 WITH p
 ORDER BY p.status, p.uid
 LIMIT $batch
