@@ -17,11 +17,12 @@ Each line has the class, its stable code, and when it is raised.
     ├── IllegalTransition           illegal_transition the present status does not allow the change
     ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
-    ├── ActionBlocked               blocked            a blocking action must be done first
+    ├── ActionBlocked               blocked            the goal of the action is blocked
     ├── RateLimited                 rate_limited       the caller sends too many requests, or too many at once
     ├── QuotaExceeded               quota_exceeded     the organisation has stored as much as it may
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
-    │   └── OutcomeUnknown          unavailable        the connection or the database failed during the commit
+    │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
+    │   └── AnswerLost              answer_lost        the change was written, its answer could not be read
     ├── TimedOut                    timeout            the deadline passed before the answer
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
     ├── FixtureError                fixture            a fixture file is wrong: file, line, key
@@ -44,6 +45,11 @@ Errors of libraries (driver, YAML, JWT, pydantic) are translated once, where the
 from __future__ import annotations
 
 from typing import ClassVar
+
+NOTHING_WRITTEN = "nothing was written"
+"""What the message of an error says if the attempt that failed has left the database as it was."""
+WITH_THE_SAME_KEY = "send it again with the same idempotencyKey and it happens exactly once"
+"""What the message of an error advises if the change may have been written."""
 
 
 class PrefrontalError(Exception):
@@ -156,7 +162,7 @@ class IllegalTransition(PrefrontalError):
 
 
 class OwnerViolation(PrefrontalError):
-    """An agent attempted what only a user may do, e.g. complete a user's action, or confirm an action."""
+    """An agent attempted what only a user may do, e.g. end a user's action, or weaken a confirmation."""
 
     code = "owner_violation"
 
@@ -168,7 +174,7 @@ class ConfirmationRequired(PrefrontalError):
 
 
 class ActionBlocked(PrefrontalError):
-    """A blocking action of the same goal must be completed or cancelled before this one can start."""
+    """The goal of the action is blocked: by another action that is open, or by its own status."""
 
     code = "blocked"
 
@@ -206,6 +212,12 @@ class OutcomeUnknown(Unavailable):
 
     The same request with the same idempotency key gives the result, and writes it at most once.
     """
+
+
+class AnswerLost(Unavailable):
+    """The change was written, but the result of it could not be read."""
+
+    code = "answer_lost"
 
 
 class TimedOut(PrefrontalError):

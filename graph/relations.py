@@ -78,6 +78,10 @@ class Evidences(Link):
     weight = FloatProperty(required=True)
     note = StringProperty()
     position = IntegerProperty(required=True)
+    version = IntegerProperty(
+        required=True,
+        help_text="The observation's version when it was linked: the text of this version is the evidence.",
+    )
     gain = FloatProperty(required=True, help_text="How much the evidence added to the goal's progress.")
     withheld = FloatProperty(help_text="How much it will add when other evidence no longer contradicts it.")
     turn_key = StringProperty()

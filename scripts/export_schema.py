@@ -37,12 +37,14 @@ TO_DO = {
     "action type.",
     "owner_violation": "Leave it to the user: it needs a token with a person and without an agent.",
     "confirmation_required": "Let a user confirm it with `confirmPendingAction`, then try again.",
-    "blocked": "First complete or cancel the actions that the message names.",
+    "blocked": "First complete or cancel the actions that the message names, or move the goal on.",
     "rate_limited": "Wait as many seconds as `retryAfter` and the header `Retry-After` say, then send the "
     "same request again.",
     "quota_exceeded": "Ask the operator for a larger quota; what has been archived is deleted after its "
     "retention.",
     "unavailable": "Try again in a moment, with the same idempotency key, so that the change happens once.",
+    "answer_lost": "Repeat the call with its idempotency key to get the result; without a key, look before "
+    "you send it again.",
     "timeout": "Try again, or request less.",
     "catalog": "Correct the registry file at the line in the message.",
     "fixture": "Correct the fixture file at the line in the message.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Annotated
 
@@ -77,6 +78,8 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
             if not settings.fast_start:
                 with waiting("Warming up …"):
                     await warm_up(services)
+                if endpoint.keeper is not None:
+                    endpoint.keeper.on_start = warms_up_again(services)
         tokens = tokens_of(settings, services.clock)
         app = create_app(services, tokens=tokens)
         config = server_config(app, settings.host, settings.port)
@@ -96,6 +99,33 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
                     structlog.get_logger().info("ready", host=settings.host, port=settings.port)
                 _welcome(services, endpoint, tokens, with_demo=shown)
             await task
+
+
+def warms_up_again(services: Services) -> Callable[[], None]:
+    """Return what another thread calls after a restart of the database: this loop then warms the server up.
+
+    Meanwhile requests have the time that a cold server takes, instead of the deadline of a warm one.
+    """
+    loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    async def warm() -> None:
+        with services.database.patient(_COLD_TIMEOUT_S):
+            try:
+                await warm_up(services)
+            except PrefrontalError as error:
+                structlog.get_logger().warning("not_warmed_up", code=error.code)
+            else:
+                structlog.get_logger().info("warmed_up")
+
+    def begin() -> None:
+        task = loop.create_task(warm())
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    def restarted() -> None:
+        loop.call_soon_threadsafe(begin)
+
+    return restarted
 
 
 def check_port(host: str, port: int) -> None:

@@ -25,6 +25,7 @@ from prefrontal.graph.errors import (
     Unavailable,
     cause_of,
 )
+from prefrontal.graph.journal.commits import told
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
@@ -47,7 +48,10 @@ class ProblemDetail:
     )
 
 
-@strawberry.type(description="The reason why a mutation was refused; nothing was written.")
+@strawberry.type(
+    description="The reason why a mutation was refused. Nothing was written, except if the code is "
+    "`answer_lost`, or the message of `unavailable` says that it may have been."
+)
 class Problem:
     """The result of a refused mutation; the other member of every mutation's result union."""
 
@@ -79,21 +83,28 @@ class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
 
     def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
         """Return the problem, and count it by its code."""
+        given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
+        cause = exception
+        exception = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
         info.context.services.metrics.problems.labels(exception.code).inc()
-        if exception.field is None and isinstance(exception.__cause__, UnicodeEncodeError):
+        if exception.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
             # Ids are not validated before the lookup, so find the field with invalid Unicode here.
-            exception.field = _half_of_a_pair(
-                convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
-            )
+            exception.field = _half_of_a_pair(given)
         if isinstance(exception, Unavailable | TimedOut):
             # Logged here because the failure may precede the use case: even the caller is looked up first.
             log.warning(
                 exception.code,
                 operation=field.python_name,
-                cause=cause_of(exception),
+                cause=cause_of(cause),
                 org=info.context.principal.org,
             )
         return Problem.from_error(exception)
+
+
+def _key_of(given: Any) -> str | None:
+    """Return the idempotency key in the input of a mutation, or None."""
+    key = given.get("idempotencyKey") if isinstance(given, dict) else None
+    return key if isinstance(key, str) else None
 
 
 def _half_of_a_pair(value: Any, path: str = "") -> str | None:
@@ -176,10 +187,15 @@ class CodedSchema(strawberry.Schema):
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
         """Log the defects among the errors of an operation, and add codes to the other errors."""
-        del execution_context
+        committed = execution_context.context.committed if execution_context else ()
         for error in errors:
             if _is_defect(error):
                 log.error("defect", path=error.path, exc_info=error.original_error)
+            elif isinstance(error.original_error, PrefrontalError):
+                if error.path and error.path[0] in committed:
+                    # A part of the answer that was read after the commit.
+                    lost = told(error.original_error, committed=True, key=None)
+                    error.message, error.extensions = lost.message, dict(lost.extensions)
             elif not isinstance(error.original_error, PrefrontalError):
                 code_request_error(error)
                 if self.config.disable_field_suggestions:

@@ -186,5 +186,6 @@ class Loaders:
     questions: _Loader[Question | None] = _Loader(lambda services: services.questions.service.get)
     stories: _Loader[Story | None] = _Loader(lambda services: services.questions.service.get_stories)
     goal_questions: _Pages[Question] = _Pages(lambda services: services.questions.service.of_goals)
+    goal_answers: _Pages[Question] = _Pages(lambda services: services.questions.service.answered_of_goals)
     goal_summaries: _Pages[Summary] = _Pages(lambda services: services.summaries.of_goals)
     question_stories: _Pages[Story] = _Pages(lambda services: services.questions.service.of_questions)

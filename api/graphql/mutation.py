@@ -13,6 +13,7 @@ from prefrontal.api.graphql.input_types import input_type, record_of, respell
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.commits import COMMITS, Commits
 
 Resolver = Callable[..., Awaitable[Any]]
 
@@ -41,11 +42,17 @@ def mutation(
         async def resolve(self: Any, info: Any, input: Any) -> Any:
             command, spellings = record_of(input, kind)
             more = {"spellings": spellings} if "spellings" in hints else {}
+            commits = Commits()
+            token = COMMITS.set(commits)
             try:
                 return await method(self, info, command, **more)
             except InvalidInput as error:
                 respell(error, spellings)
                 raise
+            finally:
+                COMMITS.reset(token)
+                if commits.number:
+                    info.context.committed.add(info.path.key)
 
         resolve.__name__, resolve.__doc__, resolve.__module__ = (
             method.__name__,

@@ -54,6 +54,7 @@ class Shown:
 
     record: Any
     _shown: ClassVar[Mapping[str, tuple[Get, Show | None]]]
+    _words: ClassVar[Mapping[str, str]]
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
@@ -66,6 +67,11 @@ class Shown:
     def maybe(cls, record: Any | None) -> Self | None:
         """Return the type of a record, or None if there is no record."""
         return None if record is None else cls.from_record(record)
+
+    @classmethod
+    def words(cls) -> Mapping[str, str]:
+        """Return, by field of the record, the name of the field that shows it."""
+        return cls._words
 
     @classmethod
     def plain_names(cls) -> Collection[str]:
@@ -124,10 +130,13 @@ def shows(
         made = strawberry.type(name=name or record.__name__, description=description)(cls)
         hints = get_type_hints(made, include_extras=True)
         plan: dict[str, tuple[Get, Show | None]] = {}
+        words: dict[str, str] = {}
         for field in dataclasses.fields(made):  # type: ignore[arg-type]  # by strawberry
             refers = field.metadata.get(REFERS)
             if refers is not None and not _has(record, refers):
                 raise TypeError(f"{made.__name__}.{field.name}: {record.__name__} has no field {refers}")
+            if refers is not None:
+                words.setdefault(refers, field.name)
             if not field.init or is_private(hints[field.name]):
                 continue
             source = (rename or {}).get(field.name, field.name)
@@ -136,7 +145,9 @@ def shows(
             if not _has(record, source):
                 raise TypeError(f"{made.__name__}.{field.name}: {record.__name__} has no field {source}")
             plan[field.name] = (attrgetter(source), _show_of(hints[field.name]))
+            words[source] = field.name if field.name == source else words.get(source, field.name)
         made._shown = plan  # noqa: SLF001 - the decorator completes the class
+        made._words = words  # noqa: SLF001
         return made
 
     return make

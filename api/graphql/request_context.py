@@ -33,6 +33,8 @@ class RequestContext:
         self.principal = principal
         self._callers = callers
         self._caller: asyncio.Task[Caller] | None = None
+        self.committed: set[str | int] = set()
+        """The names in the answer of the mutations that have committed a change."""
 
     async def caller(self) -> Caller:
         """Return the caller; it is looked up on first use, and only once per request."""

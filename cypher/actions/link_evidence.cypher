@@ -21,7 +21,7 @@ CALL (a, row) {
   WHERE o.scope_id IN $readable
   WITH a, row, o, min(position) AS position
   WHERE NOT EXISTS { MATCH (o)-[same:EVIDENCES]->(a) WHERE same.until IS NULL }
-  CREATE (o)-[link:EVIDENCES {confidence: o.confidence, weight: 1.0, position: position, gain: 0.0, since: row.at, by: $actor_id}]->(a)
+  CREATE (o)-[link:EVIDENCES {confidence: o.confidence, version: o.version, weight: 1.0, position: position, gain: 0.0, since: row.at, by: $actor_id}]->(a)
   RETURN count(link) AS begun
 }
 RETURN sum(begun) AS begun, sum(ended) AS ended

@@ -12,4 +12,11 @@ WITH a
 // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
 ORDER BY a.scope_id, a.open, a.owner, a.sort_key
 LIMIT $limit
-RETURN collect(a {.uid, .status, .sort_key}) AS items
+RETURN collect(a {
+  // part: action_fields(a)
+  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
+  .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
+  .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
+  created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version
+  // end part
+}) AS items

@@ -1,7 +1,7 @@
 // A page of pending actions by due time, those without one last, one row.
 // mode: read
 // scope: caller
-// params: readable, open, owners, types, statuses, blocking, space, due_after, due_before, after_key, limit
+// params: readable, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -16,6 +16,21 @@ CALL (scope_id, open, owner) {
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($blocked IS NULL OR $blocked = (
+      a.open AND EXISTS {
+        MATCH (a)-[:ADVANCES]->(g:Goal)
+        WHERE NOT g.status IN $active_statuses
+          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking
+          })
+          OR a.blocking AND a.owner = 'agent' AND EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking AND b.uid < a.uid
+              AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+          }
+      }
+    ))
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     // end part

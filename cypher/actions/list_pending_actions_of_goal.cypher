@@ -1,7 +1,7 @@
 // A page of the pending actions of a goal, by due time or by utility; one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, open, owners, types, statuses, blocking, space, due_after, due_before, after_key, by_due, limit
+// params: goal_id, readable, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, by_due, limit
 // returns: one
 CYPHER 25
 // A goal has few actions, so all are read and sorted without an index.
@@ -12,6 +12,21 @@ WHERE g.scope_id IN $readable AND a.scope_id IN $readable AND a.open IN $open AN
   AND ($types IS NULL OR a.type IN $types)
   AND ($statuses IS NULL OR a.status IN $statuses)
   AND ($blocking IS NULL OR a.blocking = $blocking)
+  AND ($blocked IS NULL OR $blocked = (
+    a.open AND EXISTS {
+      MATCH (a)-[:ADVANCES]->(g:Goal)
+      WHERE NOT g.status IN $active_statuses
+        OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+          MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+          WHERE b.open AND b.blocking
+        })
+        OR a.blocking AND a.owner = 'agent' AND EXISTS {
+          MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+          WHERE b.open AND b.blocking AND b.uid < a.uid
+            AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+        }
+    }
+  ))
   AND ($due_after IS NULL OR a.due_key >= $due_after)
   AND ($due_before IS NULL OR a.due_key < $due_before)
   // end part

@@ -1,4 +1,4 @@
-// Returns the readable pending actions among some ids and locks the writable ones until the commit; one row.
+// Returns the readable pending actions among some ids with what holds the writable ones back, and locks these until the commit; one row.
 // mode: write
 // scope: caller
 // params: uids, readable, writable, grantees, now
@@ -30,7 +30,18 @@ WITH a, a.scope_id IN $writable
 // An action that the caller may not write is not touched, even if other actions of the call are.
 FOREACH (_ IN CASE WHEN writable THEN [1] ELSE [] END | SET a.locked_at = $now)
 WITH a, writable
-RETURN collect(CASE WHEN writable THEN a.uid END) AS writable, collect(a {
+// What holds an action back is its goal and the open blocking actions of the goal, which are in the space of the action.
+CALL (a, writable) {
+  WITH * WHERE writable
+  MATCH (a)-[:ADVANCES]->(g:Goal)
+  RETURN collect({uid: a.uid, goal_status: g.status, blockers: COLLECT {
+    MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+    WHERE b.open AND b.blocking AND b.scope_id = a.scope_id
+    RETURN b {.uid, for_person: b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL}
+    ORDER BY b.uid
+  }}) AS goals
+}
+RETURN collect(CASE WHEN writable THEN a.uid END) AS writable, reduce(all = [], goals IN collect(goals) | all + goals) AS holds, collect(a {
   // part: action_fields(a)
   .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .priority, .priority_rank, .effort, .status, .due_at,
   .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,

@@ -1,7 +1,7 @@
 // A page of the best pending actions by utility, those of more relevant goals first among equals; one row, with the sort key where the best end.
 // mode: read
 // scope: caller
-// params: readable, open, owners, types, statuses, blocking, space, due_after, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
+// params: readable, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -18,6 +18,21 @@ CALL (scope_id, open, owner) {
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($blocked IS NULL OR $blocked = (
+      a.open AND EXISTS {
+        MATCH (a)-[:ADVANCES]->(g:Goal)
+        WHERE NOT g.status IN $active_statuses
+          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking
+          })
+          OR a.blocking AND a.owner = 'agent' AND EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking AND b.uid < a.uid
+              AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+          }
+      }
+    ))
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     // end part

@@ -11,15 +11,22 @@ CALL (page) {
   WITH turn, receipt
   ORDER BY receipt.uid DESC
   LIMIT $limit
-  CALL (turn, receipt) {
-    MATCH (turn)-[saw:SAW]->(seen)
-    WHERE saw.receipt_uid = receipt.uid AND seen.scope_id IN $readable
-    WITH saw, seen ORDER BY saw.rank
-    RETURN collect({uid: seen.uid, section: saw.section, tokens: saw.tokens, rank: saw.rank, score: saw.score,
-                    reason: saw.reason}) AS included
+  CALL (receipt) {
+    // part: included(receipt)
+    UNWIND range(0, size(receipt.included_uids) - 1) AS n
+    MATCH (seen:Memory|Goal {uid: receipt.included_uids[n]})
+    WHERE seen.scope_id IN $readable
+    // end part
+    RETURN collect({uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
+                    rank: receipt.included_ranks[n], score: receipt.included_scores[n],
+                    reason: receipt.included_reasons[n]}) AS included
   }
   RETURN collect({key: [receipt.uid], included: included, receipt: receipt {
-    .uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: turn.key, turn_uid: turn.uid
+    .uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: turn.key, turn_uid: turn.uid,
+    readable: COLLECT {
+      MATCH (left_out:Memory|Goal) WHERE left_out.uid IN receipt.excluded_uids AND left_out.scope_id IN $readable
+      RETURN left_out.uid
+    }
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

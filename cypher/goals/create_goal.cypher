@@ -30,7 +30,7 @@ CALL (g) {
     }
     // end part
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
-  RETURN count(parent) AS parents
+  RETURN collect(parent.status) AS parents
 }
 CALL (g) {
   UNWIND $derived_from AS uid
@@ -50,7 +50,7 @@ CALL (g) {
   UNWIND $evidence AS row
   MATCH (o:Observation&Memory {uid: row.observation_id})
   WHERE o.scope_id IN $readable
-  CREATE (o)-[:EVIDENCES {confidence: row.confidence, weight: 1.0, note: row.note, position: row.position, gain: 0.0, turn_key: row.turn_key,
+  CREATE (o)-[:EVIDENCES {confidence: row.confidence, version: o.version, weight: 1.0, note: row.note, position: row.position, gain: 0.0, turn_key: row.turn_key,
                           since: $now, by: g.by_uid}]->(g)
   RETURN count(o) AS observations
 }

@@ -30,6 +30,6 @@ CALL (g) {
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.observation_id})
 WHERE o.scope_id IN $readable
-CREATE (o)-[link:EVIDENCES {confidence: row.confidence, weight: 1.0, note: row.note, position: row.position, gain: row.gain, withheld: row.withheld,
+CREATE (o)-[link:EVIDENCES {confidence: row.confidence, version: o.version, weight: 1.0, note: row.note, position: row.position, gain: row.gain, withheld: row.withheld,
                             turn_key: $turn_key, since: $now, by: $actor_id}]->(g)
 RETURN count(link) AS linked

@@ -24,7 +24,18 @@ CALL (page) {
   WITH link, o, at
   ORDER BY at, link.position, o.uid
   LIMIT $limit
-  RETURN collect({key: [at, link.position, o.uid], confidence: link.confidence, note: link.note, since: toString(link.since), node: o {
+  CALL (link, o) {
+    // The first change of the text after the link has the text of the link as its old value.
+    WITH link, o WHERE o.version > link.version
+    MATCH (v:Version)
+    USING INDEX SEEK v:Version(of_uid, number)
+    WHERE v.of_uid = o.uid AND v.number > link.version AND 'content' IN v.fields
+    WITH v
+    ORDER BY v.of_uid, v.number
+    LIMIT 1
+    RETURN collect(v.before) AS replaced
+  }
+  RETURN collect({key: [at, link.position, o.uid], confidence: link.confidence, note: link.note, since: toString(link.since), replaced: head(replaced), node: o {
     // part: observation_fields(o)
     .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
     .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,

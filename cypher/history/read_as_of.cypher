@@ -86,6 +86,9 @@ CALL (n) {
 RETURN labels(n) AS labels, versions, later, links, last {.number, .by_uid, .created_at} AS last, n.created_at AS created_at,
        n.by_uid AS by_uid,
        CASE WHEN n:Observation THEN n {
-         .uid, .scope_id, .type, .content, .confidence, .tags, .status, .ttl_minutes, .client_key, .pinned, .by_uid,
+         .uid, .scope_id, .type, .content, .confidence, .tags, .status, .ttl_minutes, .client_key, .pinned, .by_uid, .metadata,
+         source: {kind: n.source_kind, name: n.source_name, turn_id: n.source_turn_id, timestamp: toString(n.source_timestamp)},
+         context: {goal_id: n.context_goal_id, goal_key: n.goal_key, user_id: n.user_id},
+         entities: [i IN range(0, size(n.entity_names) - 1) | {name: n.entity_names[i], kind: nullIf(n.entity_kinds[i], '')}],
          created_at: toString(n.created_at), expires_at: toString(n.expires_at), archived_at: toString(n.archived_at)
        } END AS now

@@ -29,6 +29,15 @@ WITH collect({o: o, gone: gone, archived_at: o.archived_at, uid: o.uid, org_id: 
               version: o.version + 1, status: o.status}) AS found
 WITH found, [item IN found WHERE item.gone | item.o] AS outdated
 WITH found, outdated, COLLECT { UNWIND outdated AS o MATCH (o)-[:ON]->(t:Topic) RETURN t } AS topics
+CALL (outdated) {
+  // The versions stay for the audit log, without the texts.
+  UNWIND [o IN outdated | o.uid] AS uid
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = uid AND v.number > 0
+  SET v.changes = '{}'
+  REMOVE v.before
+}
 FOREACH (o IN outdated | DETACH DELETE o)
 WITH found, topics
 CALL (topics) {

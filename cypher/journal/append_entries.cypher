@@ -47,6 +47,6 @@ CALL () {
 CALL () {
   UNWIND $requests AS row
   MATCH (r:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})
-  SET r.result = row.result
+  SET r.result = row.result, r.body_hash = coalesce(row.body_hash, r.body_hash)
 }
 FINISH

@@ -9,4 +9,6 @@ UNWIND $rows AS row
 MERGE (r:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})
   ON CREATE SET r.uid = row.uid, r.name = row.key, r.body_hash = row.body_hash, r.scope_id = $scope_id,
                 r.created_at = $now, r.expires_at = $expires_at
+  // Locks the request: what was refused may be tried again, by one at a time.
+  ON MATCH SET r.name = row.key
 RETURN collect({key: r.key, mine: r.uid = row.uid, body_hash: r.body_hash, result: r.result}) AS items

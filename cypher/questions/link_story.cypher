@@ -9,5 +9,5 @@ WHERE s.scope_id IN $writable
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.observation_id})
 WHERE o.scope_id IN $readable
-CREATE (o)-[link:EVIDENCES {confidence: row.confidence, weight: 1.0, position: row.position, gain: 0.0, turn_key: $turn_key, since: $now, by: $actor_id}]->(s)
+CREATE (o)-[link:EVIDENCES {confidence: row.confidence, version: o.version, weight: 1.0, position: row.position, gain: 0.0, turn_key: $turn_key, since: $now, by: $actor_id}]->(s)
 RETURN count(link) AS linked

@@ -26,6 +26,15 @@ CALL (o, gone, version_uid) {
                      fields: ['archived_at', 'status'], before: $before, turn_uid: $turn_uid})
   CREATE (v)-[:OF]->(o)
 }
+CALL (o, gone) {
+  WITH o, gone WHERE gone
+  // The versions stay for the audit log, without the texts.
+  MATCH (v:Version)
+  USING INDEX SEEK v:Version(of_uid, number)
+  WHERE v.of_uid = o.uid AND v.number > 0
+  SET v.changes = '{}'
+  REMOVE v.before
+}
 WITH o, gone, {uid: o.uid, org_id: o.org_id, scope_id: o.scope_id, version: o.version, gone: gone} AS item
 WITH o, gone, item, COLLECT { MATCH (o)-[:ON]->(t:Topic) WHERE gone RETURN t } AS about
 FOREACH (_ IN CASE WHEN gone THEN [1] ELSE [] END | DETACH DELETE o)

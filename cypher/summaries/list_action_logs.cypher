@@ -1,12 +1,12 @@
-// A page, by id, of an organisation's finished actions that were archived before a time and still have their log; one row.
+// A page, by id, of finished actions of an organisation or of all that were archived before a time and still have their log; one row.
 // mode: read
-// scope: organisation
+// scope: system - the job serves every organisation; for a command `org_id` is not null
 // params: org_id, after, limit, most, before
 // returns: one
 CYPHER 25
 CALL () {
   MATCH (a:PendingAction)
-  WHERE a.uid > $after AND a.org_id = $org_id AND a.open = false AND a.archived_at < $before
+  WHERE a.uid > $after AND ($org_id IS NULL OR a.org_id = $org_id) AND a.open = false AND a.archived_at < $before
     AND a.compacted_at IS NULL
   RETURN a
   ORDER BY a.uid

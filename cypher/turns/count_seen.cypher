@@ -5,7 +5,12 @@
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (turn:Turn {uid: uid})-[:SAW]->(seen)
-WHERE turn.scope_id IN $readable AND seen.scope_id IN $readable
+MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt:ContextReceipt)
+WHERE turn.scope_id IN $readable
+// part: included(receipt)
+UNWIND range(0, size(receipt.included_uids) - 1) AS n
+MATCH (seen:Memory|Goal {uid: receipt.included_uids[n]})
+WHERE seen.scope_id IN $readable
+// end part
 WITH uid, count(*) AS number
 RETURN collect({uid: uid, number: number}) AS items

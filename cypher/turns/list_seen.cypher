@@ -6,15 +6,20 @@
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
-  MATCH (turn:Turn {uid: page.uid})-[saw:SAW]->(seen)
-  WHERE turn.scope_id IN $readable AND seen.scope_id IN $readable
-    AND (page.after IS NULL OR saw.receipt_uid < page.after[0]
-         OR saw.receipt_uid = page.after[0] AND saw.rank > page.after[1])
-  WITH saw, seen
-  ORDER BY saw.receipt_uid DESC, saw.rank
+  MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt:ContextReceipt)
+  WHERE turn.scope_id IN $readable AND (page.after IS NULL OR receipt.uid <= page.after[0])
+  // part: included(receipt)
+  UNWIND range(0, size(receipt.included_uids) - 1) AS n
+  MATCH (seen:Memory|Goal {uid: receipt.included_uids[n]})
+  WHERE seen.scope_id IN $readable
+  // end part
+    AND (page.after IS NULL OR receipt.uid < page.after[0] OR receipt.included_ranks[n] > page.after[1])
+  WITH receipt, seen, n
+  ORDER BY receipt.uid DESC, n
   LIMIT $limit
-  RETURN collect({key: [saw.receipt_uid, saw.rank], uid: seen.uid, section: saw.section, rank: saw.rank, tokens: saw.tokens,
-                  score: saw.score, reason: saw.reason}) AS found
+  RETURN collect({key: [receipt.uid, receipt.included_ranks[n]], uid: seen.uid, section: receipt.included_sections[n],
+                  rank: receipt.included_ranks[n], tokens: receipt.included_tokens[n], score: receipt.included_scores[n],
+                  reason: receipt.included_reasons[n]}) AS found
 }
 WITH page, found WHERE size(found) > 0
 RETURN collect({number: page.number, found: found}) AS items

@@ -48,9 +48,10 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
-from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations
+from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.service import MemoryService
@@ -146,7 +147,7 @@ def build_services(
         service=ActionService(database, clock, catalog, types, unknown),
         transitions=ActionTransitions(database, catalog, changes, types, on_refused=metrics.action_refused),
         upsert=ActionUpserts(database, catalog, changes, types, unknown, on_refused=metrics.action_refused),
-        type_migration=TypeMigration(database, changes, types),
+        type_migration=TypeMigration(database, catalog, changes, types),
     )
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
     goals = GoalServices(
@@ -162,7 +163,20 @@ def build_services(
         transitions=QuestionTransitions(catalog, changes, question_service),
         upsert=QuestionUpserts(catalog, changes, scratch.service, question_service),
     )
+    evaluation = EvaluationService(
+        catalog,
+        changes,
+        scratch.service,
+        goals.service,
+        goals.evidence,
+        questions.upsert,
+        on_add=settings.evaluate_on_add,
+    )
+    memory = MemoryService(database, catalog, changes)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
+    summaries = SummaryService(
+        database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
+    )
     return Services(
         settings=settings,
         clock=clock,
@@ -198,16 +212,8 @@ def build_services(
         goals=goals,
         actions=actions,
         questions=questions,
-        evaluation=EvaluationService(
-            catalog,
-            changes,
-            scratch.service,
-            goals.service,
-            goals.evidence,
-            questions.upsert,
-            on_add=settings.evaluate_on_add,
-        ),
-        memory=MemoryService(database, catalog, changes),
+        evaluation=evaluation,
+        memory=memory,
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
         turns=TurnServices(
             start=TurnStarts(
@@ -223,17 +229,27 @@ def build_services(
                 database,
                 catalog,
                 changes,
-                Applier(goals.transitions, actions.upsert, actions.transitions, questions.upsert),
+                Applier(
+                    goals.transitions,
+                    actions.upsert,
+                    actions.transitions,
+                    questions.upsert,
+                    scratch.service,
+                    memory,
+                    catalog=catalog,
+                    doubts=evaluation.doubts if settings.evaluate_on_add else None,
+                ),
                 goals=goals.service,
                 actions=actions.service,
                 questions=questions.service,
+                scratch=scratch.service,
+                memory=memory,
+                follow_up=evaluation.follow_up,
                 on_refused=metrics.action_refused,
             ),
             trace=trace,
         ),
-        summaries=SummaryService(
-            database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
-        ),
+        summaries=summaries,
         history=HistoryServices(
             service=history,
             audit=AuditService(database, catalog),
@@ -252,6 +268,7 @@ def build_services(
             clock,
             [
                 ExpireObservations(catalog),
+                LinkIncluded(catalog),
                 DeleteOutdated(catalog),
                 DeleteArchived(catalog),
                 DeleteTraces(catalog),
@@ -265,6 +282,8 @@ def build_services(
                 ),
                 CountItems(catalog, settings.max_items_per_organisation),
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
+                SummariseGoals(catalog, summaries),
+                CompactLogs(catalog, summaries),
             ],
             on_done=metrics.job_done,
         ),

@@ -143,6 +143,7 @@ class Metrics:
 _ACTION_EVENTS = {
     EventType.PENDING_ACTION_CREATED: "created",
     EventType.PENDING_ACTION_DUE: "due",
+    EventType.PENDING_ACTION_FAILED: "failed",
     EventType.PENDING_ACTION_ESCALATED: "escalated",
 }
 _CLOSED = ("completed", "cancelled")

@@ -133,6 +133,7 @@ class GoalsTable(Table):
     statuses: tuple[Name, ...]
     active_statuses: tuple[Name, ...]
     initial_status: Name
+    blocked_status: Name
     transitions: Mapping[Name, tuple[Name, ...]]
     progress: ProgressTable
     lineage: LineageTable
@@ -144,7 +145,8 @@ class GoalsTable(Table):
         """Refuse a default priority or a status that is not in its list."""
         if self.default_priority not in self.priorities:
             raise ValueError(f"default_priority {self.default_priority!r} is not in priorities")
-        named = {*self.active_statuses, self.initial_status, self.progress.first_progress_status}
+        named = {*self.active_statuses, self.initial_status, self.blocked_status}
+        named.add(self.progress.first_progress_status)
         named |= set(self.relevance.status)
         named |= {*self.transitions, *(name for targets in self.transitions.values() for name in targets)}
         unknown = named - set(self.statuses)
@@ -346,12 +348,15 @@ class JobsTable(Table):
     """`jobs.yaml`: the interval and the batch size of each periodic job."""
 
     expire_observations: JobTable
+    link_included: JobTable
     delete_outdated: JobTable
     delete_archived: JobTable
     delete_traces: JobTable
     delete_events: JobTable
     escalate_actions: JobTable
     await_events: JobTable
+    summarise_goals: JobTable
+    compact_logs: JobTable
     count_items: JobTable
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, StringProperty
+from neomodel import (
+    ArrayProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    One,
+    StringProperty,
+)
 
 from prefrontal.graph.node import Node
 from prefrontal.graph.relations import RECEIVED, TURN
 
 
 class ContextReceipt(Node):
-    """The receipt of a context: what was left out and why.
+    """The receipt of a context: what it included, in lists of the same length, and what was left out and why.
 
-    The turn's `SAW` relationships are what was included.
+    A job creates the turn's `SAW` relationships from the lists, and removes `link_at`.
     """
 
     turn_key = StringProperty(required=True)
@@ -20,6 +27,14 @@ class ContextReceipt(Node):
     tokenizer = StringProperty(required=True)
     excluded = StringProperty(required=True, help_text="JSON.")
     excluded_counts = StringProperty(required=True, help_text="JSON.")
+    excluded_uids = ArrayProperty(StringProperty(), required=True)
+    included_uids = ArrayProperty(StringProperty(), required=True)
+    included_sections = ArrayProperty(StringProperty(), required=True)
+    included_ranks = ArrayProperty(IntegerProperty(), required=True)
+    included_tokens = ArrayProperty(IntegerProperty(), required=True)
+    included_scores = ArrayProperty(FloatProperty(), required=True)
+    included_reasons = ArrayProperty(StringProperty(), required=True)
+    link_at = DateTimeNeo4jFormatProperty(index=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True, index=True)
 
     turn = RECEIVED.from_(TURN, One)

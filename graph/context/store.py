@@ -222,8 +222,8 @@ def receipt_of(
 
 
 async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> str:
-    """Store a receipt, link its turn to the included nodes, and return the id of the turn's node."""
-    now = receipt.created_at
+    """Store a receipt with the ids of the included nodes, and return the id of the turn's node."""
+    now, included = receipt.created_at, receipt.included
     row = await tx.one(
         "context/record_receipt",
         org_id=caller.org_id,
@@ -248,9 +248,16 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "tokenizer": receipt.tokenizer,
             "excluded": json.dumps([item.model_dump(mode="json") for item in receipt.excluded]),
             "excluded_counts": json.dumps(receipt.excluded_counts),
+            "excluded_uids": [item.uid for item in receipt.excluded],
+            "included_uids": [item.uid for item in included],
+            "included_sections": [item.section.value for item in included],
+            "included_ranks": [item.rank for item in included],
+            "included_tokens": [item.tokens for item in included],
+            "included_scores": [float(item.score) for item in included],
+            "included_reasons": [item.reason.value for item in included],
+            "link_at": now,
             "expires_at": now + timedelta(days=keep_days),
         },
-        included=[item.model_dump(mode="json") for item in receipt.included],
     )
     return str(row["turn_uid"])
 
@@ -268,12 +275,16 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
 
 
 def receipt_record(row: Row) -> Receipt:
-    """Return the receipt of a row with the node and what it included."""
-    stored: dict[str, Any] = row["receipt"]
+    """Return the receipt of a row with the node and what it included.
+
+    What was left out is listed as far as the reader may read it; the numbers by reason count everything.
+    """
+    stored: dict[str, Any] = dict(row["receipt"])
+    readable = set(stored.pop("readable"))
     return Receipt.model_validate(
         {
             **stored,
-            "excluded": json.loads(stored["excluded"]),
+            "excluded": [item for item in json.loads(stored["excluded"]) if item["uid"] in readable],
             "excluded_counts": json.loads(stored["excluded_counts"]),
             "included": row["included"],
         }

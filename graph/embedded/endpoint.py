@@ -31,6 +31,8 @@ class Endpoint:
     source: str
     """`configured` (NEO4J_URI), `running` (from `prefrontal db start`), `embedded` or `container` (started
     here)."""
+    keeper: Keeper | None = None
+    """What restarts a server that was started here, and says when it has; None for other servers."""
 
 
 def store_home(settings: Settings) -> Path:
@@ -75,8 +77,8 @@ def provide_database(settings: Settings, progress: Progress | None = None) -> It
             f"{error.message}. The settings are PREFRONTAL_BOLT_PORT and PREFRONTAL_BROWSER_PORT"
         ) from error
     try:
-        with Keeper(server):
-            yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+        with Keeper(server) as keeper:
+            yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded", keeper)
     finally:
         server.stop()
 

@@ -12,10 +12,11 @@ goals whether they are evaluated together or one after the other. The first cond
     expired, resolved, or has exactly the text of linked evidence      archive; keep if the observation is
                                                                        pinned or `put_away` is false
     names a goal by id                                                 join the goal, whatever the confidence;
-                                                                       keep if the goal is not active or not
-                                                                       writable
+                                                                       keep if the goal is not readable, not
+                                                                       active or not writable
     names a key that is the type of an active goal                     join the goal, whatever the confidence
-    operational; confidence < threshold; importance <= min_importance  keep
+    operational; confidence < threshold                                keep
+    importance <= min_importance, and names no goal by key             keep
     names a key that is the type of no active goal                     found a goal of that type
     shares a topic with exactly one active goal                        join the goal
     shares a topic with several active goals                           keep; a choice would be a guess
@@ -36,8 +37,8 @@ from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
 from prefrontal.graph.cortex.goals.topics import related, topics_of
 from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
 from prefrontal.graph.evaluation.record import Decision, Group, Plan, Reason, Verdict
-from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.scratch.record import Observation, ObservationStatus, Reviewable
+from prefrontal.graph.scratch.rules import names_goal
 
 _DOUBTS = (Reason.OPERATIONAL, Reason.BELOW_THRESHOLD, Reason.LOW_IMPORTANCE)
 _PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLVED: Reason.RESOLVED}
@@ -45,8 +46,7 @@ _PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLV
 
 def named_goal(o: Observation) -> str | None:
     """Return the id of the goal that an observation names, or None if it names no goal by id."""
-    uid = o.context.goal_id
-    return uid if uid is not None and kind_of(uid) is Kind.GOAL else None
+    return o.context.goal_id if names_goal(o.context) else None
 
 
 def named_key(o: Observation) -> str | None:
@@ -144,6 +144,8 @@ class Planner:
             return _with(verdict, decision=decision, reason=away)
         if named is not None:
             return self._join_named(verdict, named)
+        if named_goal(o) is not None:
+            return _with(verdict, reason=Reason.GOAL_NOT_FOUND)
         return self._join(verdict, keyed) if keyed is not None else self._promote(verdict, akin)
 
     def _promote(self, verdict: Verdict, akin: Sequence[KnownGoal]) -> Verdict:
@@ -152,11 +154,16 @@ class Planner:
         doubt = is_doubtful(o, self._table)
         if doubt is not None:
             return _with(verdict, reason=doubt)
-        if verdict.importance.value <= self._table.min_importance:
+        if not self._is_important(verdict):
             return verdict
         if named_key(o) is not None or not akin:
             return self._found(verdict)
         return self._join(verdict, akin[0]) if len(akin) == 1 else _with(verdict, reason=Reason.SEVERAL_GOALS)
+
+    def _is_important(self, verdict: Verdict) -> bool:
+        """Tell whether an observation is important enough to found a goal; who names a goal's key says so."""
+        named = named_key(verdict.candidate.observation) is not None
+        return named or verdict.importance.value > self._table.min_importance
 
     def _away(self, c: Reviewable) -> Reason | None:
         if c.observation.status in _PUT_AWAY:
@@ -181,9 +188,7 @@ class Planner:
     def _join(self, verdict: Verdict, goal: KnownGoal, *, names_goal: bool = False) -> Verdict:
         c = verdict.candidate
         founder = (
-            not names_goal
-            and is_doubtful(c.observation, self._table) is None
-            and verdict.importance.value > self._table.min_importance
+            not names_goal and is_doubtful(c.observation, self._table) is None and self._is_important(verdict)
         )
         self._linked_texts.add(_text(c))
         if goal.uid in self._goals:

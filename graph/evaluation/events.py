@@ -25,6 +25,7 @@ _MESSAGES = {
     Reason.LOW_IMPORTANCE: f"{KEPT}: of low importance",
     Reason.OPERATIONAL: f"{KEPT}: an operational note",
     Reason.SEVERAL_GOALS: f"{KEPT}: several active goals share its topic; link it to one of them",
+    Reason.GOAL_NOT_FOUND: f"{KEPT}: the goal it names does not exist, or you may not read it",
     Reason.GOAL_NOT_ACTIVE: f"{KEPT}: the goal it names is not active",
     Reason.GOAL_NOT_WRITABLE: f"{KEPT}: you may read the goal it names but not change it",
     Reason.EXPIRED: "Observation expired",

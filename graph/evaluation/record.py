@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
@@ -30,6 +31,7 @@ class Reason(StrEnum):
     LOW_IMPORTANCE = "low_importance"
     OPERATIONAL = "operational"
     SEVERAL_GOALS = "several_goals"
+    GOAL_NOT_FOUND = "goal_not_found"
     GOAL_NOT_ACTIVE = "goal_not_active"
     GOAL_NOT_WRITABLE = "goal_not_writable"
     EXPIRED = "expired"
@@ -93,8 +95,18 @@ class Evaluation(Record):
     goal_id: str | None = None
 
 
+def _ask() -> Any:
+    return Field(
+        default=None,
+        description="Whether to ask the user which of two contradicting observations holds: one question for "
+        "each open contradiction. Default: `ask` of the server's `registry/contradiction.yaml`, usually "
+        "false.",
+    )
+
+
 class _Adding(TurnCommand):
     space: Id | None = space()
+    ask: bool | None = _ask()
     evaluate: bool | None = Field(
         default=None,
         description="Whether to evaluate at once, as `evaluateScratchPage` does later; default: the server's "
@@ -149,6 +161,7 @@ class EvaluateScratchPage(TurnCommand):
         description="The goal to create. Refused as `invalid` if the review would not create exactly one "
         "goal.",
     )
+    ask: bool | None = _ask()
     first: int | None = Field(default=None, description="Page size, oldest first: 1 to 500; default 100.")
     after: str | None = Field(default=None, description="`endCursor` of the previous page.")
 

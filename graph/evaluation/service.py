@@ -89,12 +89,14 @@ class EvaluationService:
         idempotency_key: str | None = None,
         path: str = "observations",
         evaluate: bool | None = None,
+        ask: bool | None = None,
     ) -> tuple[Evaluation, ...]:
         """Store observations in one transaction, evaluate them, and return decisions in order of `drafts`.
 
         If an evaluation fails, its observations stay stored and active. Their decision is then to keep them,
         with the reason `NOT_EVALUATED`. The reason is the same if `evaluate` is false. Without `evaluate` the
-        setting decides whether the observations are evaluated.
+        setting decides whether the observations are evaluated, and without `ask` the registry decides whether
+        the user is asked about contradictions.
 
         Raises:
             InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
@@ -108,9 +110,25 @@ class EvaluationService:
             turn_id=turn_id,
             idempotency_key=idempotency_key,
             path=path,
-            also=self._doubts if wanted else None,
+            also=self.doubts if wanted else None,
         )
-        await self._questions.look(caller, [o.uid for o in stored], turn_id=turn_id)
+        return await self.follow_up(
+            caller, stored, turn_id=turn_id, idempotency_key=idempotency_key, evaluate=evaluate, ask=ask
+        )
+
+    async def follow_up(
+        self,
+        caller: Caller,
+        stored: Sequence[Observation],
+        *,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+        evaluate: bool | None = None,
+        ask: bool | None = None,
+    ) -> tuple[Evaluation, ...]:
+        """Evaluate observations that were just stored; return the decisions, by the rules of `add`."""
+        wanted = self._on_add if evaluate is None else evaluate
+        await self._questions.look(caller, [o.uid for o in stored], turn_id=turn_id, ask=ask)
         if not wanted:
             return tuple(_evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
         open_ones = [o.uid for o in stored if self._is_open(o)]
@@ -159,7 +177,7 @@ class EvaluationService:
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry notifies no goal. A review therefore updates the goals whose contradictions are over.
         await self._evidence.settle(caller, observation_ids=done, turn_id=turn_id)
-        await self._questions.look(caller, done, turn_id=turn_id)
+        await self._questions.look(caller, done, turn_id=turn_id, ask=command.ask)
         evaluations = await self._with_observations(caller, [*result["verdicts"], *rows])
         return Review(
             evaluations=tuple(evaluations.values()),
@@ -260,7 +278,7 @@ class EvaluationService:
             return _evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED)
         return _evaluation(o, Decision.KEEP, doubt)
 
-    def _doubts(self, new: Sequence[Observation]) -> tuple[Trace, ...]:
+    def doubts(self, new: Sequence[Observation]) -> tuple[Trace, ...]:
         """Return the trace entries of new observations that cannot found a goal."""
         doubtful = [
             (o, doubt)

@@ -2,8 +2,9 @@
 
 The question asks which of two contradicting observations is true.
 
-    asked     if `ask` in `registry/contradiction.yaml` is on, the contradiction is open, and both
-              observations are in one space; a question must not show text from another space
+    asked     if the client says `ask`, or else if `ask` in `registry/contradiction.yaml` is on; the
+              contradiction is open, and both observations are in one space: a question must not show text
+              from another space
     once      under the key `contradiction:<id>:<id>`, however often the observations are added or reviewed
     about     the first goal that one of the observations is evidence of, if there is one
     answered  when a review finds that one of the observations is resolved, archived or expired
@@ -44,9 +45,15 @@ class ContradictionQuestions:
         self._scratch = scratch
         self._questions = questions
 
-    async def look(self, caller: Caller, uids: Sequence[str], *, turn_id: str | None = None) -> None:
-        """Ask about open contradictions of observations; mark the questions of closed ones as answered."""
-        if not self._catalog.contradiction.ask or not uids:
+    async def look(
+        self, caller: Caller, uids: Sequence[str], *, turn_id: str | None = None, ask: bool | None = None
+    ) -> None:
+        """Ask about open contradictions of observations; mark the questions of closed ones as answered.
+
+        `ask` is what the client said; without it the registry decides.
+        """
+        wanted = self._catalog.contradiction.ask if ask is None else ask
+        if not wanted or not uids:
             return
         found = await self._scratch.conflicts_of(caller, uids)
         pairs: dict[tuple[str, str], bool] = {}

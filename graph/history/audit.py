@@ -8,7 +8,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.history import store
 from prefrontal.graph.history.record import AuditEntry, AuditFilter
-from prefrontal.graph.history.rules import operations_of, public_name, remarks_of
+from prefrontal.graph.history.rules import fields_of, operations_of, remarks_of
 from prefrontal.graph.ids import Kind, floor_id, kind_of
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
@@ -81,7 +81,7 @@ def _shown(entry: AuditEntry, readable: frozenset[str]) -> AuditEntry:
     remarks = remarks_of(kind.value if kind else "")
     return entry.model_copy(
         update={
-            "fields": tuple(public_name(name) for name in entry.fields if name not in remarks),
+            "fields": fields_of(entry.operation, entry.fields, remarks),
             "evidence": tuple(uid for uid in entry.evidence if uid in readable),
         }
     )

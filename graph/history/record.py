@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from prefrontal.graph.caller import SpacePermission
 from prefrontal.graph.journal.command import ChangeCommand
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.record import Id, Key, Record, Reference
@@ -32,6 +33,7 @@ class FieldChange(Record):
 class VersionEntry(Record):
     """One version of a record: its time, actor and turn, the changed fields, and the evidence."""
 
+    entity_id: str
     number: int
     at: datetime
     by_uid: str
@@ -123,4 +125,9 @@ class AuditEntry(Record):
     turn_id: str | None
     """The key of the turn: the name that its actor gave it."""
     fields: tuple[str, ...]
+    """The names of the changed fields; empty if the record was deleted."""
+    grantee_id: str | None = None
+    """For the change of a share or a grant, the actor that it concerns."""
+    permission: SpacePermission | None = None
+    """What the actor may do since then; None if the share or the grant has ended."""
     evidence: tuple[str, ...]

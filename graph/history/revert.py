@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from prefrontal.graph.errors import NotFound, SeveralConflicts
+from prefrontal.graph.errors import InvalidInput, NotFound, SeveralConflicts
 from prefrontal.graph.history import store
 from prefrontal.graph.history.events import result_of, reverted
 from prefrontal.graph.history.record import Revert, RevertWarning
@@ -138,8 +138,8 @@ class RevertService:
             The record's version after the revert, and warnings about what was not undone.
 
         Raises:
-            NotFound: If the record or the version is unknown or not readable, or records of this kind cannot
-                be reverted.
+            NotFound: If the record or the version is unknown or not readable, or the record has no versions.
+            InvalidInput: If records of this kind cannot be reverted; the message says what to do instead.
             Forbidden: If the caller may read the record but not write to it.
             VersionConflict: If the record has another version than expected.
             Conflict: If later changes build on what would be undone; `problems` has each reason.
@@ -150,10 +150,30 @@ class RevertService:
 
         async def work(tx: Tx, now: datetime) -> Change:
             if reverter is None:
-                raise NotFound("no such goal, pending action, question or story", field="id")
+                raise await _refusal(tx, caller, command.id, kind)
             change = await reverter.revert_in(tx, caller, command, now)
             return change.model_copy(update={"turns": (turn_id,) if turn_id else ()})
 
         result = await self._changes.run(caller, command, work)
         warnings = tuple(RevertWarning.model_validate(item) for item in result["warnings"])
         return int(result["version"]), warnings
+
+
+_INSTEAD = {
+    Kind.OBSERVATION: "an observation is a note and is not reverted: `history` has its earlier texts, and "
+    "`updateObservation` gives it one of them",
+    Kind.MANDATE: "a mandate has one version only, so there is nothing to return to",
+    Kind.CAPABILITY: "a capability has one version only, so there is nothing to return to",
+    Kind.ACTION_TYPE: "a definition of an action type is not reverted: `history` has its earlier versions, "
+    "and `registerActionType` puts one of them in force",
+    Kind.REGISTRY_PROPOSAL: "a proposal is not reverted, because its review is a record of who decided: "
+    "submit a new proposal",
+}
+"""Why records of the other kinds with versions cannot be reverted, and what to do instead."""
+
+
+async def _refusal(tx: Tx, caller: Caller, uid: str, kind: Kind | None) -> NotFound | InvalidInput:
+    """Return why a record without a reverter is not reverted; nothing of a record that is not readable."""
+    if kind in _INSTEAD and await store.list_versions(tx, caller, uid, before=2, limit=1):
+        return InvalidInput(_INSTEAD[kind], field="id")
+    return NotFound("no such goal, pending action, question or story", field="id")

@@ -4,6 +4,8 @@ record at version n   the changes of versions 1 to n, merged in order; the lates
 old value             the value of the field in the latest earlier version that contains the field
 no first version      Observations are numerous, so their first version is not stored. Each of their versions
                       has the old values instead, and an earlier state is rebuilt backwards from the node.
+lost texts            Versions of observations had no texts before migration 0018, only the names of the
+                      changed ones, under `changed`; the values of those are unknown
 remarks               entries of a version that are not fields: a note, the evidence for the change, and the
                       version that a revert went back to
 """
@@ -30,6 +32,9 @@ POINTERS = ("parent_goal_id", "derived_from", "goal_id")
 A caller that may read the record may not be allowed to read these nodes.
 """
 
+_LOST = "changed"
+_CONTEXT = "context"
+_EVIDENCE = "evidence"
 _PUBLIC = {"uid": "id", "scope_id": "space", "by_uid": "createdBy"}
 _NESTED = frozenset({"milestones", "context", "source"})
 
@@ -50,7 +55,14 @@ def unfold(fields: Mapping[str, Any], later: Sequence[StoredVersion]) -> dict[st
     earlier = dict(fields)
     for version in reversed(later):
         earlier |= version.before or {}
+        for name in (_LOST, *lost_in(version)):
+            earlier.pop(name, None)
     return earlier
+
+
+def lost_in(version: StoredVersion) -> tuple[str, ...]:
+    """Return the names of the fields that a version changed, but whose values were not stored."""
+    return tuple(version.changes.get(_LOST) or ())
 
 
 def remarks_of(kind: str) -> frozenset[str]:
@@ -62,7 +74,7 @@ def remarks_of(kind: str) -> frozenset[str]:
 def differences(
     version: StoredVersion, known: Mapping[str, Any], remarks: frozenset[str]
 ) -> tuple[FieldChange, ...]:
-    """Return the fields that a version changed, ordered by name.
+    """Return the fields that a version changed, ordered by name; `evidence` has what was linked and unlinked.
 
     Args:
         version: The version.
@@ -70,11 +82,16 @@ def differences(
         remarks: The names of entries that are not fields.
     """
     was = {**known, **(version.before or {})}
-    return tuple(
+    found = [
         FieldChange(name=name, before=was.get(name), after=after)
-        for name, after in sorted(version.changes.items())
-        if name not in remarks and was.get(name, _NOTHING) != after
-    )
+        for name, after in version.changes.items()
+        if name not in remarks and name != _LOST and was.get(name, _NOTHING) != after
+    ]
+    found += [FieldChange(name=name, before=None, after=None) for name in lost_in(version)]
+    linked, unlinked = (version.changes.get(name) for name in EVIDENCE[:2])
+    if linked or unlinked:
+        found.append(FieldChange(name=_EVIDENCE, before=list(unlinked or ()), after=list(linked or ())))
+    return tuple(sorted(found, key=lambda change: change.name))
 
 
 _NOTHING: Any = object()
@@ -108,25 +125,90 @@ def operations_of(kind: str | None, operations: Sequence[EventType]) -> tuple[Ev
     return tuple(each for each in own if each in operations) if operations else own
 
 
+_SAID: dict[EventType, tuple[str, ...]] = {
+    EventType.OBSERVATION_ADDED: (
+        "uid",
+        "scope_id",
+        "type",
+        "content",
+        "confidence",
+        "tags",
+        "status",
+        "source",
+        "context",
+        "ttl_minutes",
+        "metadata",
+        "client_key",
+        "created_at",
+        "expires_at",
+        "archived_at",
+        "pinned",
+        "by_uid",
+        "entities",
+    ),
+    EventType.OBSERVATION_CONFLICTED: ("conflicts",),
+    EventType.OBSERVATION_PROMOTED: ("goals",),
+    EventType.OBSERVATION_DELETED: (),
+    EventType.GOAL_SHARED: ("shared_with",),
+    EventType.GOAL_UNSHARED: ("shared_with",),
+    EventType.GOAL_EVIDENCE_LINKED: ("evidence",),
+    EventType.GOAL_EVIDENCE_UNLINKED: ("evidence",),
+    EventType.SPACE_CREATED: ("uid", "key", "name", "kind"),
+    EventType.ACCESS_GRANTED: ("permission",),
+    EventType.ACCESS_REVOKED: ("permission",),
+    EventType.CONTEXT_ASSEMBLED: ("uid", "budget", "used", "tokenizer", "created_at", "included", "excluded"),
+}
+"""What events without a version of their own have changed.
+
+Such an event has the number of the version before, which another change made.
+"""
+
+
+def fields_of(operation: EventType, stored: Sequence[str], remarks: frozenset[str]) -> tuple[str, ...]:
+    """Return the public names of the fields that a change changed, in order.
+
+    Args:
+        operation: The type of the change's event.
+        stored: The names in the version with the number of the event; remarks among them are no fields.
+        remarks: The names of entries that are not fields.
+    """
+    names = _SAID.get(operation, [name for name in stored if name not in remarks])
+    return tuple(sorted(public_name(name) for name in names))
+
+
 def pointers_in(changes: Mapping[str, Any]) -> set[str]:
     """Return the ids of other nodes in the changed fields."""
     found: set[str] = set()
     for name in (*POINTERS, *EVIDENCE):
         value = changes.get(name)
         found.update([value] if isinstance(value, str) else value or ())
-    return found
+    context = changes.get(_CONTEXT) or {}
+    return found | ({context["goal_id"]} if context.get("goal_id") else set())
 
 
 def without_foreign(fields: Mapping[str, Any], readable: frozenset[str]) -> dict[str, Any]:
     """Return the fields without ids of unreadable nodes: such an id becomes None or leaves its list."""
     shown = dict(fields)
-    for name in {*POINTERS, *EVIDENCE} & shown.keys():
-        value = shown[name]
-        if isinstance(value, str):
-            shown[name] = value if value in readable else None
-        elif value:
-            shown[name] = [item for item in value if item in readable]
+    for name in {*POINTERS, *EVIDENCE, _CONTEXT} & shown.keys():
+        shown[name] = _readable_value(name, shown[name], readable)
     return shown
+
+
+def readable_change(change: FieldChange, readable: frozenset[str]) -> FieldChange:
+    """Return the change of a field without ids of unreadable nodes."""
+    if change.name not in {*POINTERS, _CONTEXT, _EVIDENCE}:
+        return change
+    before, after = (_readable_value(change.name, value, readable) for value in (change.before, change.after))
+    return FieldChange(name=change.name, before=before, after=after)
+
+
+def _readable_value(name: str, value: Any, readable: frozenset[str]) -> Any:
+    if name == _CONTEXT:
+        known = value and value.get("goal_id") in readable
+        return value if known or not value else {**value, "goal_id": None}
+    if isinstance(value, str):
+        return value if value in readable else None
+    return [item for item in value if item in readable] if value else value
 
 
 def public(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,4 +235,7 @@ def _public_value(name: str, value: Any) -> Any:
         return value
     if isinstance(value, list):
         return [_public_value(name, item) for item in value]
-    return {camel(key): item for key, item in value.items()} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    words = {"goal_id": "goal"} if name == _CONTEXT else {}
+    return {words.get(key, camel(key)): item for key, item in value.items()}

@@ -18,6 +18,7 @@ from prefrontal.graph.history.rules import (
     pointers_in,
     public,
     public_change,
+    readable_change,
     references_of,
     remarks_of,
     unfold,
@@ -107,7 +108,7 @@ class HistoryService:
             past = await store.read_as_of(tx, caller, uid, at, self._catalog.goals.lineage.max_nodes)
             if past is None:
                 return None
-            named = pointers_in(fold(past.versions))
+            named = pointers_in(past.now or fold(past.versions))
             return past, await store.find_readable(tx, caller, named) if named else frozenset()
 
         found = await self._database.read(work)
@@ -116,7 +117,7 @@ class HistoryService:
         past, readable = found
         if past.made[0] > at or (past.now is None and past.last is None):
             return None
-        fields = _past_fields(past, at) if past.now else without_foreign(fold(past.versions), readable)
+        fields = without_foreign(_past_fields(past, at) if past.now else fold(past.versions), readable)
         number, since, by_uid = past.last or (1, *past.made)
         remarks = remarks_of(_kind(uid))
         shown = {name: value for name, value in fields.items() if name not in remarks}
@@ -129,7 +130,7 @@ class HistoryService:
         past = await store.read_as_of(tx, caller, uid, made - _INSTANT, 1)
         if past is None or past.now is None:
             raise NotFound("no such record", field="id")
-        return StoredVersion(number=1, changes=_observed(past.now, past.later))
+        return StoredVersion(number=1, changes=unfold(past.now, past.later))
 
     async def _entries(
         self,
@@ -143,26 +144,29 @@ class HistoryService:
         named = named.union(*(pointers_in(version.changes) for version in found.earlier))
         readable = await store.find_readable(tx, caller, named) if named else frozenset()
         remarks = remarks_of(_kind(uid))
-        known = without_foreign(fold(found.earlier), readable)
+        known = fold(found.earlier)
         entries: list[VersionEntry] = []
         for stored, made in reversed(page):
             changes = without_foreign(stored.changes, readable)
             version = stored.model_copy(update={"changes": changes})
             linked = (*found.evidence.get(made.at, ()), *references_of(version, known))
+            # Compared before ids are left out: a field that changed is named also if its ids are not.
+            changed = [readable_change(each, readable) for each in differences(stored, known, remarks)]
             entries.append(
                 VersionEntry(
+                    entity_id=uid,
                     number=version.number,
                     at=made.at,
                     by_uid=made.by_uid,
                     turn_id=made.turn_id,
-                    changes=tuple(public_change(each) for each in differences(version, known, remarks)),
+                    changes=tuple(public_change(each) for each in changed),
                     evidence=tuple(dict.fromkeys(linked)),
                     note=changes.get(NOTE),
                     reverted_to=changes.get(REVERTED_TO),
                     request=made.request if made.by_uid == caller.actor_id else None,
                 )
             )
-            known |= {name: value for name, value in changes.items() if name not in remarks}
+            known |= {name: value for name, value in stored.changes.items() if name not in remarks}
         return entries[::-1]
 
 
@@ -175,23 +179,8 @@ def _kind(uid: str) -> str:
     return uid.split("_", 1)[0]
 
 
-_TEXTS = ("content", "metadata", "entities")
-
-
-def _observed(now: dict[str, Any], later: tuple[StoredVersion, ...]) -> dict[str, Any]:
-    """Return an observation's fields before the `later` versions.
-
-    Old texts are not stored, so the text fields are left out if one of these versions changed a text.
-    """
-    fields = unfold(now, later)
-    if any("changed" in version.changes for version in later):
-        fields = {name: value for name, value in fields.items() if name not in _TEXTS}
-    fields.pop("changed", None)
-    return fields
-
-
 def _past_fields(past: Past, at: datetime) -> dict[str, Any]:
-    fields = _observed(past.now or {}, past.later)
+    fields = unfold(past.now or {}, past.later)
     # An active observation past its expiry reads as expired, even before the job has stored that status.
     if fields["status"] == "active" and datetime.fromisoformat(fields["expires_at"]) <= at:
         fields["status"] = "expired"

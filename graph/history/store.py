@@ -102,7 +102,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
         last=(last["number"], last["created_at"], last["by_uid"]) if last else None,
         links=tuple(PastLink.model_validate(item) for item in row["links"]),
         made=(row["created_at"], row["by_uid"]),
-        now=row["now"],
+        now=_observed(row["now"]),
     )
 
 
@@ -182,6 +182,10 @@ async def list_audit(
     return [_audit_entry(item) for item in row["items"]]
 
 
+def _observed(item: Row | None) -> dict[str, Any] | None:
+    return item and item | {"metadata": json.loads(item["metadata"]) if item["metadata"] else None}
+
+
 def _audit_entry(item: Row) -> AuditEntry:
     data = json.loads(item["data"])
     one, several = data.get("observation_id"), data.get("observation_ids") or ()
@@ -195,6 +199,8 @@ def _audit_entry(item: Row) -> AuditEntry:
         turn_uid=item["turn_uid"],
         turn_id=item["turn_key"],
         fields=tuple(item["fields"] or ()),
+        grantee_id=data.get("actor_id"),
+        permission=data.get("permission"),
         evidence=((one,) if one else tuple(several)),
     )
 

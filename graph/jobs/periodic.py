@@ -1,4 +1,4 @@
-"""The jobs that expire observations, delete outdated records and count what is stored."""
+"""The jobs that expire observations, link turns to what they saw, delete outdated records and count."""
 
 from __future__ import annotations
 
@@ -44,6 +44,30 @@ class ExpireObservations:
             # No client asked for the change, so the organisation itself is the actor.
             await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
         return len(rows)
+
+
+class LinkIncluded:
+    """Links turns to what their contexts included, a moment after the contexts.
+
+    The receipts say what was included from the beginning. The relationships are for whoever walks the graph.
+    Each one locks a memory, so a batch is small, and no request waits for it.
+    """
+
+    name = "link_included"
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Store the tables."""
+        self._catalog = catalog
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.link_included
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Link a batch of receipts, oldest first, and return how many."""
+        row = await tx.one("jobs/link_included", now=now, batch=self.table.batch)
+        return int(row["receipts"])
 
 
 class DeleteOutdated:

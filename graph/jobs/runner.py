@@ -57,6 +57,15 @@ class HearsOfCommits(Protocol):
         ...
 
 
+@runtime_checkable
+class Prepares(Protocol):
+    """A job with slow work that needs no transaction, e.g. making texts."""
+
+    async def prepare(self) -> None:
+        """Called before each batch, outside of its transaction."""
+        ...
+
+
 class LeaseLost(Exception):
     """Another process holds the lease; the batch was rolled back."""
 
@@ -114,6 +123,8 @@ class JobRunner:
         Raises:
             LeaseLost: If another process has taken over the lease; nothing was written.
         """
+        if isinstance(job, Prepares):
+            await job.prepare()
         now = self._clock.now()
 
         async def work(tx: Tx) -> int:

@@ -47,6 +47,7 @@ class EventType(StrEnum):
     PENDING_ACTION_UPDATED = "pending_action.updated"
     PENDING_ACTION_TRANSITIONED = "pending_action.transitioned"
     PENDING_ACTION_CONFIRMED = "pending_action.confirmed"
+    PENDING_ACTION_FAILED = "pending_action.failed"
     PENDING_ACTION_DUE = "pending_action.due"
     PENDING_ACTION_ESCALATED = "pending_action.escalated"
     ACTION_TYPE_REGISTERED = "action_type.registered"
@@ -103,6 +104,7 @@ class TraceKind(StrEnum):
     ACTION_UPDATED = "action_updated"
     ACTION_TRANSITIONED = "action_transitioned"
     ACTION_CONFIRMED = "action_confirmed"
+    ACTION_FAILED = "action_failed"
     TURN_STARTED = "turn_started"
     ACTION_DUE = "action_due"
     ACTION_ESCALATED = "action_escalated"
@@ -139,6 +141,13 @@ class Event(Record):
     turn: str | None = None
 
 
+class PriorResult(Record):
+    """The body hash and the result that are stored under an idempotency key."""
+
+    body_hash: str
+    result: dict[str, Any]
+
+
 class Change(Record):
     """The outcome of a unit of work: the ids to return, and the entries to append to the journal."""
 
@@ -146,8 +155,13 @@ class Change(Record):
     traces: tuple[Trace, ...] = ()
     events: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()
-    requests: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """The results of further requests claimed in the same transaction, by idempotency key."""
+    requests: dict[str, PriorResult] = Field(default_factory=dict)
+    """The bodies and results of further requests claimed in the same transaction, by idempotency key."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether something has changed: a change that finds nothing to do has no entries."""
+        return bool(self.traces or self.events or self.turns or self.requests)
 
 
 CREATING = frozenset(
@@ -171,13 +185,6 @@ def turn_mark(turn_id: str | None) -> str | None:
     Only then is the id known, because the client may name a new turn. No id begins like the mark.
     """
     return None if turn_id is None else f"key:{turn_id}"
-
-
-class PriorResult(Record):
-    """The stored body hash and result of a request whose key was claimed before."""
-
-    body_hash: str
-    result: dict[str, Any]
 
 
 def merged(changes: Iterable[Change], result: dict[str, Any] | None = None) -> Change:

@@ -19,6 +19,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import Conflict, Duplicate, OutcomeUnknown, TimedOut, Unavailable, cause_of
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.commits import COMMITS
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.record import Change, PriorResult
 from prefrontal.graph.journal.request_key import REQUEST_KEY
@@ -123,6 +124,10 @@ class ChangeWriter:
                 actor=caller.actor_id,
             )
             raise
+        commits = COMMITS.get()
+        # A result that was found by its key, so that the work was not run, is one that an earlier call wrote.
+        if commits is not None and (not written or written[0].writes):
+            commits.number += 1
         for change in written:
             self._quota.stored(caller, change)
             if self._on_change is not None:
@@ -187,7 +192,8 @@ class ChangeWriter:
         """Claim idempotency keys for parts of a change, inside the transaction of the change.
 
         Put the result of each new part into `requests` of the returned `Change`; a later claim of its key
-        then returns that result.
+        then returns that result. A part may also be done again and replace its earlier result: its key is
+        locked until the commit.
 
         Args:
             tx: The transaction of the change.

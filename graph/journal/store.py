@@ -99,8 +99,11 @@ async def append_rows(
     event_ids = new_ids(Kind.OUTBOX_EVENT, now, len(change.events))
     requests: list[dict[str, Any]] = []
     if request_key is not None:
-        requests.append({"key": request_key, "result": json.dumps(change.result)})
-    requests += [{"key": key, "result": json.dumps(value)} for key, value in change.requests.items()]
+        requests.append({"key": request_key, "result": json.dumps(change.result), "body_hash": None})
+    requests += [
+        {"key": key, "result": json.dumps(prior.result), "body_hash": prior.body_hash}
+        for key, prior in change.requests.items()
+    ]
     await tx.execute(
         "journal/append_entries",
         org_id=org_id,

@@ -55,17 +55,34 @@ class MemoryService:
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
-        _require_maintainer_of(caller, scope_id, "space")
 
         async def work(tx: Tx, now: datetime) -> Change:
-            memories = _memories(command.memories, scope_id, caller.actor_id, now)
-            if await store.remember(tx, caller, memories, command.turn_id) != len(memories):
-                raise Forbidden("you may not write to this space any more", field="space")
-            return _journal(memories, scope_id, command.turn_id)
+            return await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
 
         result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
+
+    async def remember_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[MemoryDraft],
+        scope_id: str,
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        """Store valid drafts inside a transaction; the result of the change has the `uids`.
+
+        Raises:
+            Forbidden: If the space is the common one and the caller is no maintainer, or the caller may not
+                write to the space any more; then nothing was written.
+        """
+        _require_maintainer_of(caller, scope_id, "space")
+        memories = _memories(drafts, scope_id, caller.actor_id, now)
+        if await store.remember(tx, caller, memories, turn_id) != len(memories):
+            raise Forbidden("you may not write to this space any more", field="space")
+        return _journal(memories, scope_id, turn_id)
 
     async def forget(self, caller: Caller, command: Forget) -> Memory:
         """Take a mandate or capability back, and return it; contexts leave it out from now on.

@@ -6,6 +6,7 @@ new file:
     default_policies      what an action takes from its type when the client leaves it out
     allowed_statuses      the first one is the status of a new action
     allowed_transitions   the possible next statuses of each status; `completed` and `cancelled` are closed
+    failure_status        where a result that says it failed leads; else the first status
     former_statuses       for statuses that the type has lost: the status that takes their place
     policy_handlers       names of `EscalationHandler`, `CompletionGuard` and `DueHandler`, nothing else
     deprecation_status    with `replaced_by`, `note` and `block_new`: how a type is retired
@@ -186,6 +187,13 @@ class ActionType(Table):
         Mapping[Name, tuple[Name, ...]], Field(description="The possible next statuses of each status.")
     ]
     policy_handlers: HandlerTable = HandlerTable()
+    failure_status: Annotated[
+        Name | None,
+        Field(
+            description="The open status of an action after a result that says it failed; default: the first "
+            "of allowed_statuses."
+        ),
+    ] = None
     former_statuses: Annotated[
         Mapping[Name, Name],
         Field(description="Statuses that the type has lost, each with the status that takes its place."),
@@ -233,6 +241,13 @@ class ActionType(Table):
         return self
 
     @model_validator(mode="after")
+    def failures_lead_on(self) -> Self:
+        """Refuse a status after a failure that actions of the type cannot have, or that is closed."""
+        if self.failure_status is not None and self.failure_status not in {*self.allowed_statuses} - CLOSED:
+            raise ValueError(f"failure_status: {self.failure_status!r} is no open status of allowed_statuses")
+        return self
+
+    @model_validator(mode="after")
     def policies_fit(self) -> Self:
         """Refuse policies that contradict each other."""
         escalation = self.default_policies.escalation
@@ -253,6 +268,11 @@ class ActionType(Table):
     def initial_status(self) -> str:
         """The status of a new action of this type: the first of `allowed_statuses`."""
         return self.allowed_statuses[0]
+
+    @property
+    def status_after_failure(self) -> str:
+        """The status of an action after a result that says it failed."""
+        return self.failure_status or self.initial_status
 
     @property
     def deprecated(self) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.definitions import CANCELLED, CLOSED, COMPLETED, STARTED, ActionType
 
 _OPTIONS = ("this", "that")
 
@@ -63,7 +63,7 @@ class _Life:
     def go(self, to: str) -> None:
         """Add the steps that lead to the next status."""
         completes = to == COMPLETED
-        if completes and self._owner == "user":
+        if to in CLOSED and self._owner == "user":
             self._steps.append({"by": "agent", "to": to, "refused": "owner_violation"})
         if not self._confirmed and self._is_confirmed_before(to):
             self._steps.append({"by": self._owner, "to": to, "refused": "confirmation_required"})
@@ -98,5 +98,10 @@ class _Life:
     def _is_confirmed_before(self, to: str) -> bool:
         if self._guard == "approval_required" and to in (STARTED, COMPLETED):
             return True
-        needed = self._kind.default_policies.requires_confirmation
-        return to == COMPLETED and needed and self._owner == "agent"
+        policies = self._kind.default_policies
+        if self._owner != "agent":
+            return False
+        if to == CANCELLED and policies.blocking:
+            # Others wait for the confirmation.
+            return policies.requires_confirmation or self._guard == "approval_required"
+        return to == COMPLETED and policies.requires_confirmation

@@ -127,6 +127,11 @@ class Observation(Record):
     version: int
     entities: tuple[EntityName, ...] = ()
 
+    @property
+    def expiry(self) -> datetime | None:
+        """When the observation expires; None if it is pinned."""
+        return None if self.pinned else self.expires_at
+
 
 class Reviewable(Record):
     """An observation with the facts that evaluation needs."""

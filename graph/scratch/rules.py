@@ -24,12 +24,16 @@ from typing import Any
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import Expired, IllegalTransition
-from prefrontal.graph.scratch.record import Observation, ObservationChanges, ObservationStatus
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.scratch.record import (
+    Observation,
+    ObservationChanges,
+    ObservationContext,
+    ObservationStatus,
+)
 from prefrontal.graph.text.folding import unique_folded
 
 Step = Callable[[Observation, datetime], Observation]
-
-_TEXTS = frozenset({"content", "metadata", "entities"})
 
 
 def resolve(o: Observation, now: datetime) -> Observation:
@@ -104,25 +108,16 @@ def update(changes: ObservationChanges) -> Step:
     return step
 
 
+def names_goal(context: ObservationContext) -> bool:
+    """Return whether a context names a goal by its id; any other `goal_id` counts as a key (G-021)."""
+    return context.goal_id is not None and kind_of(context.goal_id) is Kind.GOAL
+
+
 def minutes_left(o: Observation, now: datetime) -> float | None:
     """Return the minutes until an observation expires; None if it is pinned or no longer active."""
     if o.pinned or o.status is not ObservationStatus.ACTIVE or o.expires_at <= now:
         return None
     return (o.expires_at - now).total_seconds() / 60
-
-
-def event_details(before: Observation, after: Observation) -> dict[str, Any]:
-    """Return the content of a version: the new values of the changed fields.
-
-    For text fields it has only their names, under `changed`. The text itself is stored only on the
-    observation's node, so that deleting the node deletes the text.
-    """
-    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
-    changed = {name for name in new if new[name] != old[name]} - {"updated_at", "version"}
-    details: dict[str, Any] = {name: new[name] for name in sorted(changed - _TEXTS)}
-    if changed & _TEXTS:
-        details["changed"] = sorted(changed & _TEXTS)
-    return details
 
 
 def _require(o: Observation, allowed: tuple[ObservationStatus, ...], what: str) -> None:

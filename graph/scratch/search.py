@@ -23,6 +23,7 @@ from prefrontal.graph.scratch.record import Observation, ObservationFilter
 from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
@@ -50,7 +51,7 @@ class ObservationPage(Page[Observation]):
 
     query_time_ms: float
     partial: bool = False
-    """Whether the query exceeded its deadline. The page is then empty."""
+    """Whether the query exceeded its deadline. The page then has what was found until then."""
 
 
 def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[InvalidInput]:
@@ -96,7 +97,7 @@ def after(place: Place, ranked: tuple[str, ...], uid: str) -> Place:
     return Place(uid, len(left), left)
 
 
-async def read_page(
+async def read_parts(
     tx: Tx,
     caller: Caller,
     wanted: ObservationFilter,
@@ -105,15 +106,20 @@ async def read_page(
     limit: int,
     now: datetime,
     table: RankingTable,
-) -> list[tuple[Observation, Place]]:
-    """Return up to `limit` observations that start at a position, each with the position after it."""
+) -> AsyncIterator[list[tuple[Observation, Place]]]:
+    """Give up to `limit` observations that start at a position, each with the position after it.
+
+    The ranked ones come as a part of their own, so that they are not lost if the deadline passes while the
+    others are read.
+    """
     ranked = place.ranked
     if ranked is None:
         ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()
     coming = ranked[place.shown :]
     found = await search_store.list_among(tx, caller, wanted, coming, limit, now) if coming else []
+    yield [(item, after(place, ranked, item.uid)) for item in found]
     if len(found) < limit:
-        found += await search_store.list_page(
+        others = await search_store.list_page(
             tx, caller, wanted, before=place.before, limit=limit - len(found), now=now, without=ranked
         )
-    return [(item, after(place, ranked, item.uid)) for item in found]
+        yield [(item, after(place, ranked, item.uid)) for item in others]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
@@ -26,7 +26,7 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
     UpdateObservation,
 )
-from prefrontal.graph.scratch.rules import Step
+from prefrontal.graph.scratch.rules import Step, names_goal
 from prefrontal.graph.scratch.search import ObservationPage
 from prefrontal.graph.scratch.validation import (
     change_problems,
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_NO_GOAL = "no such goal"
+_TAKEN = "this clientKey belongs to another observation"
 
 
 class ScratchService:
@@ -141,6 +144,41 @@ class ScratchService:
         found = await self.get(caller, result["uids"])
         return tuple(found[uid] for uid in result["uids"] if uid in found)
 
+    async def add_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[ObservationDraft],
+        scope_id: str,
+        now: datetime,
+        *,
+        turn_id: str,
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
+    ) -> list[Change | Duplicate | NotFound]:
+        """Store valid observations inside a transaction; return for each its change, or its error.
+
+        The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
+        of its error is relative to the draft. The journal of all is in the first change.
+        """
+        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        named = sorted({uid for draft in drafts for uid in draft.contradicts})
+        known = await store.find(tx, caller, named, now) if named else {}
+        goals = await _known_goals(tx, caller, drafts)
+        digests = {key: digest for key, (_, digest) in taken.items()}
+        errors = list(_refusals(drafts, digests, known, goals))
+        right = [
+            _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
+        ]
+        whole, new = await self._store(tx, caller, right, scope_id, now, "")
+        traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
+        made = {o.uid for o in new}
+        rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
+        if rest:
+            rest[0] = rest[0].model_copy(update={"traces": traces, "events": whole.events})
+        done = iter(rest)
+        return [next(done) if error is None else error for error in errors]
+
     async def _store(
         self,
         tx: Tx,
@@ -154,6 +192,7 @@ class ScratchService:
         taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
         uids: list[str] = []
         new: list[Observation] = []
+        fresh: list[tuple[int, ObservationDraft]] = []
         hashes: list[str | None] = []
         declared: dict[str, Declared] = {}
         for number, (draft, uid) in enumerate(
@@ -165,13 +204,14 @@ class ScratchService:
                 if earlier is not None:
                     if earlier[1] != digest:
                         raise Duplicate(
-                            "this clientKey belongs to another observation",
+                            _TAKEN,
                             field=at(_place(path, number), "clientKey"),
                         )
                     uids.append(earlier[0])
                     continue
                 taken[draft.client_key] = (uid, digest)
             uids.append(uid)
+            fresh.append((number, draft))
             hashes.append(digest)
             if draft.contradicts:
                 declared[uid] = Declared(draft.contradicts, _place(path, number))
@@ -187,6 +227,10 @@ class ScratchService:
             )
         if not new:
             return Change(result={"uids": uids}), new
+        known_goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
+        for number, draft in fresh:
+            if _unknown_goal(draft, known_goals):
+                raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
@@ -224,35 +268,54 @@ class ScratchService:
         *,
         first: int | None = None,
         after: str | None = None,
+        deadline_ms: int | None = None,
     ) -> ObservationPage:
         """Return a page of the observations that match a filter.
 
         If the filter has a text, the best matches of the text come first. All others follow, newest first. If
-        the query exceeds its deadline, the page is empty and `partial` is true; this is not an error.
+        the query exceeds its deadline, the page has what was found until then (the best matches of a text, or
+        nothing) and `partial` is true; this is not an error.
+
+        Args:
+            caller: The caller.
+            wanted: The filter.
+            first: The size of the page.
+            after: The cursor of the page before.
+            deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `registry/scratch.yaml`,
+                which is the default.
 
         Raises:
-            InvalidInput: If the filter, the page size or the cursor is not valid.
+            InvalidInput: If the filter, the page size, the cursor or the deadline is not valid.
         """
         require(caller, Permission.READ)
+        most_ms = self._catalog.scratch.query_timeout_ms
+        if deadline_ms is not None and not 1 <= deadline_ms <= most_ms:
+            raise InvalidInput(f"1 to {most_ms} milliseconds", field="deadlineMs")
         limit = checked_first(first)
         raise_all(search.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
         place = search.place_of(after, wanted, table.most)
         now = self._clock.now()
 
-        async def work(tx: Tx) -> list[tuple[Observation, search.Place]]:
-            return await search.read_page(tx, caller, wanted, place, limit=limit + 1, now=now, table=table)
+        found: list[tuple[Observation, search.Place]] = []
+
+        async def work(tx: Tx) -> None:
+            found.clear()
+            async for part in search.read_parts(
+                tx, caller, wanted, place, limit=limit + 1, now=now, table=table
+            ):
+                found.extend(part)
 
         started = time.perf_counter()
         partial = False
         try:
-            found = await self._database.read(work, timeout_s=self._catalog.scratch.query_timeout_ms / 1000)
+            await self._database.read(work, timeout_s=(deadline_ms or most_ms) / 1000)
         except TimedOut:
-            found, partial = [], True
+            partial = True
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
             cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
-            has_next=len(found) > limit,
+            has_next=len(found) > limit or (partial and bool(found)),
             query_time_ms=(time.perf_counter() - started) * 1000,
             partial=partial,
         )
@@ -446,3 +509,39 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+async def _known_goals(tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft]) -> frozenset[str]:
+    """Return the ids of the goals that drafts name and that the caller may read."""
+    named = {draft.context.goal_id for draft in drafts if names_goal(draft.context)}
+    return await store.find_named_goals(tx, caller, sorted(filter(None, named))) if named else frozenset()
+
+
+def _unknown_goal(draft: ObservationDraft, known: Container[str]) -> bool:
+    return names_goal(draft.context) and draft.context.goal_id not in known
+
+
+def _refusals(
+    drafts: Sequence[ObservationDraft],
+    digests: dict[str, str],
+    known: Mapping[str, Observation],
+    goals: Container[str],
+) -> Iterator[Duplicate | NotFound | None]:
+    """Give for each draft why it cannot be stored.
+
+    `digests` are those of the client keys in the space, `known` and `goals` what of it the caller may read.
+    """
+    digests = dict(digests)
+    for draft in drafts:
+        if _unknown_goal(draft, goals):
+            yield NotFound(_NO_GOAL, field="context.goalId")
+            continue
+        missing = [number for number, uid in enumerate(draft.contradicts) if uid not in known]
+        if missing:
+            yield NotFound("no such observation", field=f"contradicts[{missing[0]}]")
+            continue
+        key, digest = draft.client_key, draft_hash(draft)
+        if key is not None and digests.setdefault(key, digest) != digest:
+            yield Duplicate(_TAKEN, field="clientKey")
+            continue
+        yield None

@@ -11,6 +11,7 @@ from prefrontal.graph.clock import iso
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.history.rows import version_row
+from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.journal.record import turn_mark
 from prefrontal.graph.scratch.contradiction import Candidate
@@ -22,7 +23,6 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
 )
 from prefrontal.graph.scratch.rows import observation, observations
-from prefrontal.graph.scratch.rules import event_details
 from prefrontal.graph.scratch.validation import fold_tag, text_key
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.topics.rows import topic_rows
@@ -86,6 +86,14 @@ async def create(
         now=now,
     )
     return int(row["written"]), {item["key"]: candidates(item["found"]) for item in row["known"]}
+
+
+async def find_named_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> frozenset[str]:
+    """Return the ids of the goals among `uids` that the caller may read."""
+    row = await tx.one(
+        "scratch/find_named_goals", uids=list(uids), readable=list(caller.readable), grantees=caller.grantees
+    )
+    return frozenset(row["uids"])
 
 
 async def end_conflicts(
@@ -257,10 +265,10 @@ async def update(
             number=after.version,
             scope_id=after.scope_id,
             caption=after.status.value,
-            changes=json.dumps(event_details(before, after), ensure_ascii=False),
+            changes=changes_json(before, after),
             # Observations are numerous, so their first versions are not stored. Each version has the old
             # values instead.
-            before=json.dumps(event_details(after, before), ensure_ascii=False),
+            before=changes_json(after, before),
             at=now,
             turn_id=turn_id,
         )

@@ -25,6 +25,8 @@ from neo4j.exceptions import (
 )
 
 from prefrontal.graph.errors import (
+    NOTHING_WRITTEN,
+    WITH_THE_SAME_KEY,
     Duplicate,
     InvalidInput,
     OutcomeUnknown,
@@ -44,16 +46,21 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT_S = 5.0
 GRACE_S = 5.0
 """How long to wait for an answer after a transaction's deadline: the server checks it every two seconds."""
-DOWN = "the database does not answer; nothing was written, try again in a moment"
-_BUSY = "all connections to the database are in use; nothing was written, try again in a moment"
-_UNSURE = (
-    "The change may or may not have been written; "
-    "send it again with the same idempotencyKey and it happens exactly once"
-)
+DOWN = f"the database does not answer; {NOTHING_WRITTEN}, try again in a moment"
+_BUSY = f"all connections to the database are in use; {NOTHING_WRITTEN}, try again in a moment"
+_UNSURE = f"The change may or may not have been written; {WITH_THE_SAME_KEY}"
 UNKNOWN = f"the connection to the database broke while the change was being committed. {_UNSURE}"
 _HELP = "its disk may be full or read-only, or it needs a restart; its log says which"
-DEADLINE_PASSED = "the deadline passed; nothing was written, try again or ask for less"
-_TIMEOUTS = ("TransactionTimedOut", "LockAcquisitionTimeout")
+DEADLINE_PASSED = f"the deadline passed; {NOTHING_WRITTEN}, try again or ask for less"
+_TIMEOUTS = (
+    "TransactionTimedOut",
+    "LockAcquisitionTimeout",
+    "ExecutionTimeout",
+    # A transaction that waits for a lock, or is about to, when its deadline passes. The driver does not retry
+    # these two, because an operator may have ended the transaction.
+    "Transaction.LockClientStopped",
+    "Transaction.Terminated",
+)
 _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
 
 
@@ -170,7 +177,7 @@ def translate(error: Exception, *, committing: bool = False) -> PrefrontalError 
     if isinstance(error, UnicodeEncodeError | OverflowError):
         # Only an id or a cursor that a client made up: the database can hold no such value.
         return InvalidInput("holds half of a surrogate pair or a number beyond 64 bits")
-    if isinstance(error, IncompleteCommit):
+    if isinstance(error, IncompleteCommit) or (committing and is_away(error)):
         return OutcomeUnknown(UNKNOWN)
     if isinstance(error, ConstraintError):
         return Duplicate("something with this key exists already")
@@ -182,6 +189,8 @@ def translate(error: Exception, *, committing: bool = False) -> PrefrontalError 
         return _unable(code, committing=committing)
     if isinstance(error, ConnectionAcquisitionTimeoutError):
         return Unavailable(_BUSY)
+    if isinstance(error, TransientError):
+        return Unavailable(f"the database is too busy ({code}); {NOTHING_WRITTEN}, try again in a moment")
     return Unavailable(DOWN) if _is_down(error) else None
 
 
@@ -190,11 +199,11 @@ def _unable(code: str, *, committing: bool) -> Unavailable:
     if committing:
         # The server may have failed after writing its transaction log; a restart then recovers the change.
         return OutcomeUnknown(f"the database failed ({code}): {_HELP}. {_UNSURE}")
-    return Unavailable(f"the database cannot do this now ({code}); nothing was written. {_HELP.capitalize()}")
+    return Unavailable(f"the database cannot do this now ({code}); {NOTHING_WRITTEN}. {_HELP.capitalize()}")
 
 
 def _is_down(error: Exception) -> bool:
-    if isinstance(error, ServiceUnavailable | SessionExpired | TransientError | OSError):
+    if isinstance(error, ServiceUnavailable | SessionExpired | OSError):
         return True
     if isinstance(error, TransactionError) and not isinstance(error, ClientError):
         return True

@@ -193,6 +193,7 @@ class SharedRead:
             # A read transaction has nothing to commit, and all results have arrived: drop the connection.
             if session is not None:
                 session.cancel()
+                await session.close()
 
 
 class _First:

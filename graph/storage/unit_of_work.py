@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from neo4j.exceptions import IncompleteCommit
 
-from prefrontal.graph.errors import OutcomeUnknown, QueryFileError, Unavailable
+from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, Unavailable
 from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import (
     CONNECT_TIMEOUT_S,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 
     from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
+
+    from prefrontal.graph.errors import PrefrontalError
 
 T = TypeVar("T")
 
@@ -266,7 +268,7 @@ class Database:
         shared = current.get()
         if shared is not None:
             if not await self.confirmed(shared):
-                raise Unavailable("the caller's rights changed during the request; nothing was written")
+                raise Unavailable(f"the caller's rights changed during the request; {NOTHING_WRITTEN}")
             # A read after this write must see it, so it cannot run in the older shared transaction.
             await shared.end()
         return await self._run(work, WRITE_ACCESS, timeout_s)
@@ -281,6 +283,7 @@ class Database:
         latest = clock() + timeout + waiting + self.grace_s
         committing = False
         read: list[T] = []
+        done: list[T] = []
 
         @unit_of_work(timeout=timeout, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
@@ -308,30 +311,30 @@ class Database:
             ):
                 run = session.execute_read if access == READ_ACCESS else session.execute_write
                 with pipelined(session):
-                    answer = await _again_if_outrun(run, attempt)
-        except TimeoutError as error:
-            # The connection is open but silent: a frozen server, or a network that drops all packets.
-            if committing:
-                raise OutcomeUnknown(UNKNOWN) from error
-            self.outage.begin()
-            raise Unavailable(DOWN) from error
+                    done.append(await _again_if_outrun(run, attempt))
         except FOREIGN_ERRORS as error:
-            if read and isinstance(error, IncompleteCommit):
-                # The result has arrived, and a read has nothing to commit.
-                return read[0]
-            self._notice(error)
-            ours = translate(error, committing=committing)
+            # A result has arrived if only the session could not be closed, or if a read was to be committed.
+            arrived = done or (read if isinstance(error, IncompleteCommit) else [])
+            if arrived:
+                return arrived[0]
+            ours = self._failure(error, committing=committing)
             if ours is None:
                 raise
             raise ours from error
         self.outage.end()
-        return answer
+        return done[0]
 
-    def _notice(self, error: Exception) -> None:
-        if is_away(error):
+    def _failure(self, error: Exception, *, committing: bool) -> PrefrontalError | None:
+        """Return the project's error for a failed transaction, or None for a defect of this program."""
+        silent = isinstance(error, TimeoutError)
+        if silent and committing:
+            # The connection is open but silent: a frozen server, or a network that drops all packets.
+            return OutcomeUnknown(UNKNOWN)
+        if silent or is_away(error):
             self.outage.begin()
         else:
             self.outage.end()
+        return Unavailable(DOWN) if silent else translate(error, committing=committing)
 
     async def implicit(self, text: str) -> list[Row]:
         """Run one statement of a migration in an auto-commit transaction and return its rows."""

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import ArrayProperty, IntegerProperty, StringProperty, ZeroOrOne
+from neomodel import (
+    ArrayProperty,
+    DateTimeNeo4jFormatProperty,
+    IntegerProperty,
+    StringProperty,
+    ZeroOrOne,
+)
 
 from prefrontal.graph.node import Node, Properties
 from prefrontal.graph.relations import GOAL, MEMORY, PENDING_ACTION, RESTS_ON, SUMMARISES
@@ -22,6 +28,9 @@ class Summary(Node):
     text = StringProperty(required=True)
     refs = ArrayProperty(StringProperty(), required=True, help_text="Every piece of evidence.")
     upto = IntegerProperty(required=True, help_text="The number of the last version covered.")
+    seen_until = DateTimeNeo4jFormatProperty(
+        help_text="The time of the last change of an action that a summary of a goal covers."
+    )
     entries = IntegerProperty(required=True, help_text="The number of log entries that the summary replaces.")
 
     # A summary is of a goal or of an action.

@@ -39,6 +39,8 @@ class Summary(Record):
     entries: int
     """The number of log entries that the summary replaces."""
     created_at: datetime
+    seen_until: datetime | None = None
+    """The time of the last change of an action that a summary of a goal covers."""
 
 
 class LogVersion(Record):
@@ -66,7 +68,12 @@ class GoalLog(Record):
     title: str
     status: str
     milestones: tuple[dict[str, Any], ...]
+    progress: float
     version: int
+    steps: int
+    """The number of all changes of the progress so far."""
+    statuses: dict[str, int]
+    """The number of the goal's actions now, by status."""
     versions: tuple[LogVersion, ...]
     actions: tuple[LogVersion, ...]
     """The versions of the goal's actions since then."""
@@ -94,6 +101,14 @@ class LogEntry(Record):
     at: datetime
     message: str
     ids: tuple[str, ...]
+
+
+class OldLog(Record):
+    """The log of a finished action, and the summary that replaces its entries."""
+
+    log: ActionLog
+    entries: tuple[LogEntry, ...]
+    summary: Summary
 
 
 class Compacted(Record):

@@ -3,12 +3,16 @@
 goal           due when `goal_every_turns` turns have changed the goal or its actions since the last summary,
                or when the goal's status has changed since then; a change outside of a turn counts as one turn
 narrative      written once for each reached milestone and for each completion
+figures        the status, the progress, the number of steps and the actions by status, as they are when the
+               summary is made; they come first, and no figure of before stands beside them
 evidence       a summary lists all evidence that its log entries name: ids of observations, and references
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, SummaryKind
@@ -50,6 +54,18 @@ def sentences_of(log: GoalLog) -> list[str]:
     return [*found, *(_sentence(w.content) for w in log.witnesses if w.content)]
 
 
+def figures_of(log: GoalLog, now: datetime) -> str:
+    """Return a sentence with the goal's figures as they are now, from all of its steps and actions."""
+    steps = f"{log.steps} step" if log.steps == 1 else f"{log.steps} steps"
+    # Rounded down: what is not complete is not 100%.
+    at = math.floor(round(log.progress * 100, 6))
+    found = f"On {now:%Y-%m-%d} it was {log.status.replace('_', ' ')} at {at}% after {steps}"
+    if log.statuses:
+        counts = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in log.statuses.items())
+        found += f"; actions: {counts}"
+    return f"{found}."
+
+
 def refs_of(log: GoalLog) -> tuple[str, ...]:
     """Return all evidence named by a goal's log and by the goal's earlier summaries, each once."""
     earlier = [ref for summary in log.summaries for ref in summary.refs]
@@ -88,8 +104,6 @@ def _goal_sentence(v: LogVersion) -> list[str]:
         found.append(
             f"It became {v.changes['status']} on {v.at:%Y-%m-%d}" + (f": {reason}." if reason else ".")
         )
-    elif v.number > 1 and "progress" in v.changes:
-        found.append(f"Its progress was {v.changes['progress']:.0%} on {v.at:%Y-%m-%d}.")
     if v.number == 1:
         found.append(_sentence(str(v.changes.get("description") or v.changes.get("title") or "")))
     return found

@@ -19,16 +19,22 @@ if TYPE_CHECKING:
 _AN_INSTANT = timedelta(milliseconds=1)
 
 
-async def goal_logs(tx: Tx, org_id: str, *, after: str, limit: int, most: int) -> list[GoalLog]:
-    """Return up to `limit` goals of an organisation with ids above `after`, with their unsummarised logs."""
+async def goal_logs(tx: Tx, org_id: str | None, *, after: str, limit: int, most: int) -> list[GoalLog]:
+    """Return up to `limit` goals with ids above `after`, with their figures and their unsummarised logs.
+
+    Without an organisation, the goals of all organisations.
+    """
     row = await tx.one("summaries/list_goal_logs", org_id=org_id, after=after, limit=limit, most=most)
     return [_goal_log(item) for item in row["items"]]
 
 
 async def action_logs(
-    tx: Tx, org_id: str, *, before: datetime, after: str, limit: int, most: int
+    tx: Tx, org_id: str | None, *, before: datetime, after: str, limit: int, most: int
 ) -> list[ActionLog]:
-    """Return up to `limit` uncompacted actions with ids above `after` that were archived before a time."""
+    """Return up to `limit` uncompacted actions with ids above `after` that were archived before a time.
+
+    Without an organisation, the actions of all organisations.
+    """
     row = await tx.one(
         "summaries/list_action_logs", org_id=org_id, before=before, after=after, limit=limit, most=most
     )
@@ -91,6 +97,8 @@ def _goal_log(item: Row) -> GoalLog:
     goal = item["goal"]
     return GoalLog(
         **{**goal, "milestones": tuple(json.loads(goal["milestones"] or "[]"))},
+        steps=item["steps"],
+        statuses={each["status"]: each["number"] for each in item["statuses"]},
         versions=tuple(_version(v) for v in item["versions"] if v["number"] is not None),
         actions=tuple(_version(v) for v in item["actions"] if v["number"] is not None),
         witnesses=tuple(Witness.model_validate(w) for w in item["witnesses"] if w["uid"]),
@@ -106,7 +114,7 @@ def _version(item: Row) -> LogVersion:
 
 
 def _summary(item: Row) -> Summary:
-    return Summary.model_validate({name: item[name] for name in Summary.model_fields})
+    return Summary.model_validate({name: item.get(name) for name in Summary.model_fields})
 
 
 of_goals = Related(

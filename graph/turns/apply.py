@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from prefrontal.graph.cortex.actions.record import ActionDone, PendingActionUpsert
-from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.cortex.goals.record import GoalStatus, ProgressDelta, TransitionGoal
 from prefrontal.graph.cortex.questions.record import PairDraft
 from prefrontal.graph.errors import (
     ActionBlocked,
@@ -22,17 +22,27 @@ from prefrontal.graph.errors import (
     OwnerViolation,
     PrefrontalError,
 )
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.memory.record import MemoryDraft
+from prefrontal.graph.registry.definitions import COMPLETED
+from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.events import refused
-from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.record import Delta, DeltaKind, TurnActionStatus, TurnGoalDone, TurnGoalStatus
 from prefrontal.graph.validation import problem_in, problem_of
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.actions.transitions import ActionTransitions
     from prefrontal.graph.cortex.actions.upsert import ActionUpserts
     from prefrontal.graph.cortex.goals.transitions import GoalTransitions
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+    from prefrontal.graph.journal.record import Trace
+    from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.record import Record
+    from prefrontal.graph.scratch.record import Observation
+    from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _REFUSALS = (
@@ -70,8 +80,20 @@ class Applier:
         action_upserts: ActionUpserts,
         action_moves: ActionTransitions,
         question_upserts: QuestionUpserts,
+        scratch: ScratchService,
+        memory: MemoryService,
+        *,
+        catalog: Catalog,
+        doubts: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
     ) -> None:
-        """Store the use cases that apply the kinds of delta."""
+        """Store the use cases that apply the kinds of delta.
+
+        `doubts` returns the trace entries of new observations that can found no goal.
+        """
+        self._scratch = scratch
+        self._memory = memory
+        self._limits = catalog.limits
+        self._doubts = doubts
         self._goal_moves = goal_moves
         self._action_upserts = action_upserts
         self._action_moves = action_moves
@@ -86,6 +108,10 @@ class Applier:
                 done = await self._progress(end, right)
             case PendingActionUpsert():
                 done = await self._upserts(end, right)
+            case ObservationDraft():
+                done = await self._observations(end, right)
+            case MemoryDraft():
+                done = await self._memories(end, right)
             case _:
                 done = [await self._alone(end, delta) for delta in right]
         rest = iter(done)
@@ -103,6 +129,10 @@ class Applier:
                 return self._action_moves.completion_problems(done)
             case PairDraft() as pair:
                 return self._question_upserts.problems(pair)
+            case ObservationDraft() as draft:
+                return self._scratch.problems(draft)
+            case MemoryDraft() | TurnGoalStatus() | TurnGoalDone():
+                return limit_problems(delta.body, self._limits)
             case _:
                 # The other fields of an action are validated by the upsert use case.
                 return _misnamed(delta)
@@ -124,7 +154,66 @@ class Applier:
             done.append(change.model_copy(update={"result": result}))
         return done
 
+    async def _observations(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+        drafts = [ObservationDraft(**_given(delta.body, ObservationDraft)) for delta in run]
+        made = (
+            await self._scratch.add_in(
+                end.tx, end.caller, drafts, end.scope_id, end.now, turn_id=end.turn_id, also=self._doubts
+            )
+            if drafts
+            else []
+        )
+        return [
+            refused(delta, problem_of(change, ""), end.turn_id)
+            if isinstance(change, PrefrontalError)
+            else change
+            for delta, change in zip(run, made, strict=True)
+        ]
+
+    async def _memories(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+        if not run:
+            return []
+        drafts = [MemoryDraft(**_given(delta.body, MemoryDraft)) for delta in run]
+        try:
+            whole = await self._memory.remember_in(
+                end.tx, end.caller, drafts, end.scope_id, end.now, end.turn_id
+            )
+        except _REFUSALS as error:
+            return [refused(delta, problem_of(error, ""), end.turn_id) for delta in run]
+        done = [Change(result={"memory": uid, "created": True}) for uid in whole.result["uids"]]
+        return [merged([whole, done[0]], done[0].result), *done[1:]]
+
     async def _upserts(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+        unknown = await self._unknown(end, run)
+        found = await self._upserts_of(end, [d for d in run if d.path not in unknown])
+        rest = iter(found)
+        return [
+            refused(delta, problem_of(unknown[delta.path], ""), end.turn_id)
+            if delta.path in unknown
+            else next(rest)
+            for delta in run
+        ]
+
+    async def _unknown(self, end: Ending, run: Sequence[Delta]) -> dict[str, NotFound]:
+        """Return, by path, the errors of updates that name an unknown client key; they create nothing."""
+        named = {
+            delta.path: delta.body.client_key
+            for delta in run
+            if delta.kind is DeltaKind.UPDATED_ACTION
+            and isinstance(delta.body, PendingActionUpsert)
+            and delta.body.id is None
+            and delta.body.client_key is not None
+        }
+        if not named:
+            return {}
+        known = await self._action_moves.named_in(end.tx, end.caller, end.scope_id, list(named.values()))
+        return {
+            path: NotFound("no such pending action", field="clientKey")
+            for path, key in named.items()
+            if key not in known
+        }
+
+    async def _upserts_of(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
         if not run:
             return []
         entries = [cast("PendingActionUpsert", delta.body) for delta in run]
@@ -147,10 +236,22 @@ class Applier:
         try:
             match delta.body:
                 case ActionDone() as done:
+                    to = done.status if isinstance(done, TurnActionStatus) else COMPLETED
                     change = await self._action_moves.complete_in(
-                        end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen
+                        end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen, to
                     )
-                    result = {"action": change.result["uid"]}
+                    result = {"action": change.result["uid"], "repeated": change.result["repeated"]}
+                case TurnGoalStatus() | TurnGoalDone() as goal:
+                    status = goal.status if isinstance(goal, TurnGoalStatus) else GoalStatus.COMPLETED
+                    command = TransitionGoal(
+                        id=goal.id,
+                        status=status,
+                        reason=goal.reason,
+                        expected_version=goal.expected_version,
+                        turn_id=end.turn_id,
+                    )
+                    change = await self._goal_moves.transition_in(end.tx, end.caller, command, end.now)
+                    result = {"goal": change.result["uid"]}
                 case _:
                     pair = cast("PairDraft", delta.body)
                     change = await self._question_upserts.upsert_in(
@@ -168,6 +269,11 @@ class Applier:
                 end.refused.append((seen[0] if seen else None, error.code))
             return refused(delta, problem_of(error, ""), end.turn_id)
         return change.model_copy(update={"result": result})
+
+
+def _given(body: Record, draft: type[Record]) -> dict[str, Any]:
+    """Return the fields of a delta's body that were given and that the draft has."""
+    return {name: getattr(body, name) for name in body.model_fields_set if name in draft.model_fields}
 
 
 def _misnamed(delta: Delta) -> list[InvalidInput]:

@@ -2,22 +2,24 @@
 
 All deltas are applied in one transaction, in their order, and each is judged on its own: a refused delta
 writes nothing and does not stop the others. Each delta is applied once in its turn (see `delta_identity`), so
-a client that does not know what has arrived can send deltas again, in any grouping.
+a client that does not know what has arrived can send deltas again, in any grouping. A refused delta that is
+sent again is judged again; as long as it is refused for the same reason, nothing is written.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
-from prefrontal.graph.turns.events import other_body, placed, relative
+from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
 from prefrontal.graph.turns.record import CommitAtTurnEnd, Delta, DeltaResult
 from prefrontal.graph.validation import at, list_problems, text_problems
 
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.scratch.record import Observation
+    from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -38,6 +43,21 @@ class _Named:
     delta: Delta
     name: str
     body: str
+
+
+class FollowUp(Protocol):
+    """A use case that evaluates stored observations."""
+
+    async def __call__(
+        self,
+        caller: Caller,
+        stored: Sequence[Observation],
+        *,
+        turn_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Any:
+        """Evaluate the observations; a failure is logged and raises nothing."""
+        ...
 
 
 class TurnCommits:
@@ -53,10 +73,14 @@ class TurnCommits:
         goals: GoalService,
         actions: ActionService,
         questions: QuestionService,
+        scratch: ScratchService,
+        memory: MemoryService,
+        follow_up: FollowUp,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
         """Store the dependencies of the use case.
 
+        `follow_up` evaluates the observations of a committed turn.
         `on_refused` is called with the action type (or None) and the error code of each refused action, for a
         metric.
         """
@@ -67,6 +91,9 @@ class TurnCommits:
         self._goals = goals
         self._actions = actions
         self._questions = questions
+        self._scratch = scratch
+        self._memory = memory
+        self._follow_up = follow_up
         self._on_refused = on_refused
 
     async def commit(self, caller: Caller, command: CommitAtTurnEnd) -> tuple[DeltaResult, ...]:
@@ -82,7 +109,7 @@ class TurnCommits:
         """
         require(caller, Permission.WRITE)
         scope_id, deltas = target_space(caller, command.space), command.deltas
-        problems = self._problems(deltas)
+        problems = self._problems(command, deltas)
         refused: list[tuple[str | None, str]] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -95,40 +122,54 @@ class TurnCommits:
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)
+        new = [item["observation"] for item in results if "observation" in item and not item["repeated"]]
+        if new:
+            # In transactions of its own, as for `addObservations`: the turn stays committed if it fails.
+            stored = await self._scratch.get(caller, new)
+            await self._follow_up(
+                caller,
+                [stored[uid] for uid in new if uid in stored],
+                turn_id=command.turn_id,
+                idempotency_key=command.idempotency_key,
+            )
         async with self._database.one_read():
             return await self._results(caller, deltas, results)
 
     async def _apply(self, end: Ending, deltas: Sequence[Delta]) -> Change:
         """Apply the deltas that were not applied before, each once."""
-        named = [
-            _Named(delta, request_of(delta, end.turn_id, end.scope_id), body_of(delta, end.scope_id))
-            for delta in deltas
-        ]
+        named = _named(deltas, end)
         firsts: dict[str, _Named] = {}
         for item in named:
             firsts.setdefault(item.name, item)
         hashes = {name: item.body for name, item in firsts.items()}
         earlier = await self._changes.claim_in(end.tx, end.caller, hashes, end.now) if hashes else {}
-        new = [item for name, item in firsts.items() if name not in earlier]
+        refused = {name: prior for name, prior in earlier.items() if "problem" in prior.result}
+        new = [item for name, item in firsts.items() if name not in earlier or name in refused]
         runs = runs_of([item.delta for item in new])
-        made = [change for run in runs for change in await self._applier.apply(end, run)]
-        done = {item.name: change for item, change in zip(new, made, strict=True)}
-        known = {
-            name: PriorResult(body_hash=hashes[name], result=c.result) for name, c in done.items()
-        } | earlier
+        changes = [change for run in runs for change in await self._applier.apply(end, run)]
+        known = dict(earlier)
+        made: list[Change] = []
+        requests: dict[str, PriorResult] = {}
+        for item, change in zip(new, changes, strict=True):
+            result = PriorResult(body_hash=item.body, result=change.result)
+            if item.name in refused and refused[item.name] == result:
+                made.append(without_refusal(change))
+                continue
+            made.append(change)
+            known[item.name] = requests[item.name] = result
         results = [
-            {**known[item.name].result, "repeated": item.name in earlier or item is not firsts[item.name]}
+            {
+                **known[item.name].result,
+                "repeated": item.name not in requests
+                or item is not firsts[item.name]
+                or known[item.name].result.get("repeated", False),
+            }
             if known[item.name].body_hash == item.body
             else {"problem": relative(other_body(), ""), "repeated": False}
             for item in named
         ]
         change = merged(made, {"results": results})
-        return change.model_copy(
-            update={
-                "turns": (end.turn_id, *change.turns),
-                "requests": {name: change.result for name, change in done.items()},
-            }
-        )
+        return change.model_copy(update={"turns": (end.turn_id, *change.turns), "requests": requests})
 
     async def _results(
         self, caller: Caller, deltas: Sequence[Delta], told: Sequence[dict[str, Any]]
@@ -138,6 +179,8 @@ class TurnCommits:
         def named(kind: str) -> list[str]:
             return list(dict.fromkeys(item[kind] for item in told if item.get(kind)))
 
+        notes = await self._scratch.get(caller, uids) if (uids := named("observation")) else {}
+        memories = await self._memory.get(caller, uids) if (uids := named("memory")) else {}
         goals = await self._goals.get(caller, uids) if (uids := named("goal")) else {}
         actions = await self._actions.get(caller, uids) if (uids := named("action")) else {}
         questions = await self._questions.get(caller, uids) if (uids := named("question")) else {}
@@ -146,8 +189,11 @@ class TurnCommits:
             DeltaResult(
                 kind=delta.kind,
                 path=delta.path,
+                key=delta.key,
                 repeated=item["repeated"],
                 created=item.get("created", False),
+                observation=notes.get(item.get("observation", "")),
+                memory=memories.get(item.get("memory", "")),
                 goal=goals.get(item.get("goal", "")),
                 before=item.get("before"),
                 after=item.get("after"),
@@ -159,9 +205,25 @@ class TurnCommits:
             for delta, item in zip(deltas, told, strict=True)
         )
 
-    def _problems(self, deltas: Sequence[Delta]) -> list[InvalidInput]:
+    def _problems(self, command: CommitAtTurnEnd, deltas: Sequence[Delta]) -> list[InvalidInput]:
         limits = self._catalog.limits
-        problems = list_problems(deltas, "deltas", limits.deltas_per_turn_end)
+        problems = [
+            InvalidInput("say a note, a progress or a story", field=f"reflections[{number}]")
+            for number, reflection in enumerate(command.reflections)
+            if not reflection.deltas("")
+        ]
+        problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
         for delta in deltas[: limits.deltas_per_turn_end]:
             problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
         return problems
+
+
+def _named(deltas: Sequence[Delta], end: Ending) -> list[_Named]:
+    """Return the deltas with the keys of their results; equal ones without a key are numbered."""
+    seen: Counter[str] = Counter()
+    named = []
+    for delta in deltas:
+        body = body_of(delta, end.scope_id)
+        named.append(_Named(delta, request_of(delta, body, end.turn_id, seen[body]), body))
+        seen[body] += delta.key is None
+    return named

@@ -1,9 +1,10 @@
 """When two deltas of a turn are the same (source 003, §Testing Requirements: replay gives the same state).
 
 with key     identified by the client's key, unique in a turn; the same key with another body is a conflict
-without key  identified by its body: kind, fields as given, and space
+without key  identified by its body (kind, fields as given, and space) and by how many equal ones stand
+             before it in the same call: the same step twice in one call is two steps
 repeated     the same delta is applied once in a turn, however often it is sent and with whatever other
-             deltas; a refused delta stays refused
+             deltas; a refused delta is tried again when it is sent again
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 
 from prefrontal.graph.cortex.actions.record import PendingActionUpsert
 from prefrontal.graph.cortex.goals.record import ProgressDelta
+from prefrontal.graph.memory.record import MemoryDraft
+from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.record import Delta
 
 
@@ -24,9 +27,14 @@ def body_of(delta: Delta, scope_id: str) -> str:
     return _hash([delta.kind.value, scope_id, given])
 
 
-def request_of(delta: Delta, turn_id: str, scope_id: str) -> str:
-    """Return the key under which the result of a delta is stored."""
-    name = ["says", body_of(delta, scope_id)] if delta.key is None else ["key", delta.key]
+def request_of(delta: Delta, body: str, turn_id: str, before: int) -> str:
+    """Return the key under which the result of a delta is stored.
+
+    `body` is the hash of its body, `before` the number of equal deltas before it in the same call.
+    """
+    name: list[str | int] = ["says", body] if delta.key is None else ["key", delta.key]
+    if delta.key is None and before:
+        name.append(before)
     return f"delta:{_hash([turn_id, *name])}"
 
 
@@ -58,6 +66,10 @@ def _family(delta: Delta) -> str | None:
             return "progress"
         case PendingActionUpsert():
             return "actions"
+        case ObservationDraft():
+            return "observations"
+        case MemoryDraft():
+            return "memories"
         case _:
             return None
 

@@ -17,6 +17,12 @@ def refused(delta: Delta, problem: dict[str, Any], turn_id: str) -> Change:
     return Change(result={"problem": problem}, traces=(_trace(delta, problem, turn_id),))
 
 
+def without_refusal(change: Change) -> Change:
+    """Return a change without the trace entry of its refusal, which an earlier call has written."""
+    kept = tuple(trace for trace in change.traces if trace.kind is not TraceKind.DELTA_REFUSED)
+    return change.model_copy(update={"traces": kept})
+
+
 def _trace(delta: Delta, problem: dict[str, Any], turn_id: str) -> Trace:
     code = problem["code"]
     # An unknown or invalid id is text from the client, which must not enter the trace.

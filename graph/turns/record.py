@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -17,10 +17,12 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionUpsert,
 )
-from prefrontal.graph.cortex.goals.record import Goal, ProgressDelta
+from prefrontal.graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta
 from prefrontal.graph.cortex.questions.record import PairDraft, Question, Story
-from prefrontal.graph.journal.command import Command, space
+from prefrontal.graph.journal.command import Command, expected_version, space
+from prefrontal.graph.memory.record import Memory, MemoryDraft
 from prefrontal.graph.record import Id, Key, OneByOne, Record, Title
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
 
 
 class Turn(Record):
@@ -91,13 +93,19 @@ class DeltaKind(StrEnum):
     UPDATED_ACTION = "updated_action"
     COMPLETED_ACTION = "completed_action"
     STORY_UPDATE = "story_update"
+    OBSERVATION = "observation"
+    MEMORY = "memory"
+    GOAL_STATUS = "goal_status"
+    ACTION_STATUS = "action_status"
+    COMPLETED_GOAL = "completed_goal"
 
 
 def _key() -> Any:
     return Field(
         default=None,
         description="Your own name for the delta, unique in the turn. Without a name the content "
-        "identifies the delta: the same content twice in a turn is applied once.",
+        "identifies the delta: the same content in a later call of the turn is a repetition, and twice in "
+        "one call it is two deltas.",
     )
 
 
@@ -130,16 +138,59 @@ class TurnStory(PairDraft):
     key: str | None = _key()
 
 
+class TurnObservation(ObservationDraft):
+    """Something that the turn noticed, as in `addObservations`."""
+
+    key: str | None = _key()
+
+
+class TurnMemory(MemoryDraft):
+    """A mandate or capability to remember, as in `remember`."""
+
+    key: str | None = _key()
+
+
+class TurnGoalStatus(Record):
+    """A goal and its new status, as in `transitionGoal`."""
+
+    id: Id
+    status: GoalStatus
+    reason: Title | None = None
+    expected_version: int | None = expected_version()
+    key: str | None = _key()
+
+
+class TurnGoalDone(Record):
+    """A goal to complete."""
+
+    id: Id
+    reason: Title | None = None
+    expected_version: int | None = expected_version()
+    key: str | None = _key()
+
+
+class TurnActionStatus(ActionDone):
+    """A pending action and its new status, as in `transitionPendingAction`."""
+
+    status: Key = Field(description="One of the type's `allowedStatuses`.")
+    key: str | None = _key()
+
+
 class TurnReflection(Record):
     """An insight of the turn: a note with its evidence, and the progress and the story that follow from it.
-    Progress and story are two separate deltas.
+    Progress and story are two separate deltas. A note from which neither follows is stored as an observation
+    of the type `reflection`.
     """  # noqa: D205 - one paragraph: it is the description of the input
 
-    note: Title | None = Field(default=None, description="The note for the change of progress.")
+    note: Title | None = Field(
+        default=None,
+        description="The note for the change of progress; without progress and story, the text of the "
+        "observation.",
+    )
     evidence_refs: EvidenceRefs = Field(
         default=(),
         description="Evidence that is added to the references of the progress and to the evidence of the "
-        "story.",
+        "story; of an observation, it is `evidenceRefs` of the metadata.",
     )
     progress: Annotated[TurnProgress | None, OneByOne()] = None
     story_update: Annotated[TurnStory | None, OneByOne()] = None
@@ -157,6 +208,10 @@ class TurnReflection(Record):
                 story = pair.story.model_copy(update={"evidence_refs": refs})
                 pair = pair.model_copy(update={"story": story})
             found.append(Delta(kind=DeltaKind.STORY_UPDATE, path=f"{path}.storyUpdate", body=pair))
+        if not found and self.note is not None:
+            metadata = {"evidenceRefs": list(self.evidence_refs)} if self.evidence_refs else None
+            noted = TurnObservation(content=self.note, type="reflection", metadata=metadata)
+            found.append(Delta(kind=DeltaKind.OBSERVATION, path=path, body=noted))
         return found
 
 
@@ -166,7 +221,17 @@ class Delta(Record):
     kind: DeltaKind
     path: str
     """The delta's path in the input, e.g. `completedActions[2]`."""
-    body: TurnProgress | TurnAction | TurnCompletion | TurnStory
+    body: (
+        TurnProgress
+        | TurnAction
+        | TurnActionStatus
+        | TurnCompletion
+        | TurnStory
+        | TurnObservation
+        | TurnMemory
+        | TurnGoalStatus
+        | TurnGoalDone
+    )
 
     @property
     def key(self) -> str | None:
@@ -180,32 +245,50 @@ class CommitAtTurnEnd(Command):
     """  # noqa: D205 - one paragraph: it is the description of the input
 
     turn_id: TurnName
+    observations: Annotated[tuple[TurnObservation, ...], OneByOne()] = ()
+    memories: Annotated[tuple[TurnMemory, ...], OneByOne()] = ()
+    goal_statuses: Annotated[tuple[TurnGoalStatus, ...], OneByOne()] = Field(
+        default=(), description="Applied before the progress, so that a goal can be reopened first."
+    )
     progress: Annotated[tuple[TurnProgress, ...], OneByOne()] = ()
     new_actions: Annotated[tuple[TurnAction, ...], OneByOne()] = ()
-    updated_actions: Annotated[tuple[TurnAction, ...], OneByOne()] = ()
+    updated_actions: Annotated[tuple[TurnAction, ...], OneByOne()] = Field(
+        default=(), description="Existing actions, by `id` or `clientKey`; an unknown one is `not_found`."
+    )
+    action_statuses: Annotated[tuple[TurnActionStatus, ...], OneByOne()] = ()
     completed_actions: Annotated[tuple[TurnCompletion, ...], OneByOne()] = ()
     story_updates: Annotated[tuple[TurnStory, ...], OneByOne()] = ()
     reflections: tuple[TurnReflection, ...] = ()
+    completed_goals: Annotated[tuple[TurnGoalDone, ...], OneByOne()] = Field(
+        default=(), description="Goals to complete, after everything else."
+    )
     space: Id | None = space()
 
     @property
     def deltas(self) -> list[Delta]:
         """The deltas in the order in which they are applied."""
-        lists = (
-            (DeltaKind.PROGRESS, "progress", self.progress),
-            (DeltaKind.NEW_ACTION, "newActions", self.new_actions),
-            (DeltaKind.UPDATED_ACTION, "updatedActions", self.updated_actions),
-            (DeltaKind.COMPLETED_ACTION, "completedActions", self.completed_actions),
-            (DeltaKind.STORY_UPDATE, "storyUpdates", self.story_updates),
-        )
-        found = [
-            Delta(kind=kind, path=f"{name}[{number}]", body=body)
-            for kind, name, bodies in lists
-            for number, body in enumerate(bodies)
+        reflected = [
+            delta
+            for number, reflection in enumerate(self.reflections)
+            for delta in reflection.deltas(f"reflections[{number}]")
         ]
-        for number, reflection in enumerate(self.reflections):
-            found += reflection.deltas(f"reflections[{number}]")
-        return found
+        return [
+            *_deltas(DeltaKind.OBSERVATION, "observations", self.observations),
+            *_deltas(DeltaKind.MEMORY, "memories", self.memories),
+            *_deltas(DeltaKind.GOAL_STATUS, "goalStatuses", self.goal_statuses),
+            *_deltas(DeltaKind.PROGRESS, "progress", self.progress),
+            *_deltas(DeltaKind.NEW_ACTION, "newActions", self.new_actions),
+            *_deltas(DeltaKind.UPDATED_ACTION, "updatedActions", self.updated_actions),
+            *_deltas(DeltaKind.ACTION_STATUS, "actionStatuses", self.action_statuses),
+            *_deltas(DeltaKind.COMPLETED_ACTION, "completedActions", self.completed_actions),
+            *_deltas(DeltaKind.STORY_UPDATE, "storyUpdates", self.story_updates),
+            *reflected,
+            *_deltas(DeltaKind.COMPLETED_GOAL, "completedGoals", self.completed_goals),
+        ]
+
+
+def _deltas(kind: DeltaKind, name: str, bodies: Sequence[Any]) -> list[Delta]:
+    return [Delta(kind=kind, path=f"{name}[{number}]", body=body) for number, body in enumerate(bodies)]
 
 
 class DeltaResult(Record):
@@ -213,9 +296,15 @@ class DeltaResult(Record):
 
     kind: DeltaKind
     path: str
+    key: str | None
     repeated: bool
-    """Whether the delta was applied earlier in this turn; then this is the earlier result."""
+    """Whether the delta was sent earlier in this turn with this result, or the action was completed before.
+
+    Then nothing was written now.
+    """
     created: bool = False
+    observation: Observation | None = None
+    memory: Memory | None = None
     goal: Goal | None = None
     before: float | None = None
     after: float | None = None

@@ -1,7 +1,8 @@
 """The use case that starts a turn: `assess_at_turn_start` of source 003.
 
 goals       active, most urgent first, newest first among equals
-actions     open, one list for the agent and one for the user, each in the order of `pendingActions`
+actions     open and not blocked, of goals that have not ended; one list for the agent and one for the user,
+            each in the order of `pendingActions`
 questions   open, most urgent first, newest first among equals, with their stories
 
 The answer is deterministic: the same graph gives the same answer. The lists are read in one transaction, with
@@ -111,9 +112,11 @@ class TurnStarts:
 
     async def _found(self, caller: Caller, wanted: dict[str, int]) -> _Found:
         goals = (await self._goals.list(caller, first=wanted["goals"])).items
+        offered = [
+            ActionFilter(owner=owner, blocked=False) for owner in (ActionOwner.AGENT, ActionOwner.USER)
+        ]
         own, others = [
-            (await self._actions.list(caller, ActionFilter(owner=owner), first=wanted["actions"])).items
-            for owner in (ActionOwner.AGENT, ActionOwner.USER)
+            (await self._actions.list(caller, each, first=wanted["actions"])).items for each in offered
         ]
         page = await self._questions.list(caller, QuestionFilter(), first=wanted["questions"])
         uids = [question.uid for question in page.items]

@@ -74,6 +74,23 @@ async def count_made(tx: Tx, caller: Caller, uid: str) -> int:
     return int((await tx.one("turns/count_made", uid=uid, **caller.reads))["count"])
 
 
+async def list_trace_of_spaces(
+    tx: Tx, caller: Caller, *, kinds: Sequence[TraceKind] | None, before: str, limit: int
+) -> list[TraceEntry]:
+    """Return up to `limit` entries of the readable spaces before the entry `before`, newest first.
+
+    Ids that the caller may not read are left out.
+    """
+    row = await tx.one(
+        "turns/list_trace_of_spaces",
+        readable=list(caller.readable),
+        kinds=[kind.value for kind in kinds] if kinds else None,
+        before=before,
+        limit=limit,
+    )
+    return [trace_entry(item) for item in row["items"]]
+
+
 async def list_trace(
     tx: Tx, caller: Caller, key: str, *, kinds: Sequence[TraceKind] | None, after: str, limit: int
 ) -> list[TraceEntry]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
@@ -106,6 +107,29 @@ class TurnTrace:
 
         async def work(tx: Tx) -> list[TraceEntry]:
             return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit + 1)
+
+        found = await self._database.read(work)
+        return page_of(found, limit, lambda entry: (entry.uid,))
+
+    async def of_spaces(
+        self,
+        caller: Caller,
+        *,
+        kinds: Sequence[TraceKind] | None = None,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Page[TraceEntry]:
+        """Return a page of the trace of the readable spaces, newest first, also of what belongs to no turn.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is invalid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        (before,) = start_of(after, f"{Kind.TRACE_EVENT.value}_~")
+
+        async def work(tx: Tx) -> list[TraceEntry]:
+            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=before, limit=limit + 1)
 
         found = await self._database.read(work)
         return page_of(found, limit, lambda entry: (entry.uid,))

@@ -439,6 +439,7 @@ QUERIES: list[tuple[str, dict[str, Any], str]] = [
             ("observations", "first", "nodes { id }"),
             ("goals", "first", "nodes { id }"),
             ('turnTrace(turnId: "t", first: $n) { nodes { id } } x: goals', "first", "nodes { id }"),
+            ("trace", "first", "nodes { id }"),
         )
         for number in (0, 101, -1, -(2**31))
     ],

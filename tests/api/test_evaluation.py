@@ -99,7 +99,7 @@ async def test_pages_follow_each_other_by_their_cursor(api: Api) -> None:
 
 async def test_a_goal_is_described_only_for_exactly_one(api: Api) -> None:
     client = api.client()
-    one, _ = await noted(client, "User prefers Burgundy", "The train leaves at nine")
+    one, _ = await noted(client, "User prefers Burgundy", "User needs the train at nine")
     before = await api.world.counts()
     problem = await reviewed(client, goal={"title": "Which?"})
     assert (problem["code"], problem["field"]) == ("invalid", "goal")

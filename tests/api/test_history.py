@@ -51,7 +51,7 @@ async def test_a_history_is_read_with_what_was_and_what_became(api: Api) -> None
     assert found["nodes"][0]["changes"] == [{"name": "title", "before": "Dine", "after": "Lunch"}]
     assert [edge["node"]["number"] for edge in found["edges"]] == [2, 1]
     kept = {change["name"] for change in found["nodes"][1]["changes"]}
-    assert {"id", "title", "parentGoalId", "createdAt", "createdBy", "space"} <= kept
+    assert {"id", "title", "parent", "createdAt", "createdBy", "space"} <= kept
 
 
 async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
@@ -176,4 +176,4 @@ async def test_own_action_types_and_proposals_have_a_history_and_a_past(api: Api
     statuses = [c for c in found["nodes"][0]["changes"] if c["name"] == "status"]
     assert statuses == [{"name": "status", "before": "open", "after": "approved"}]
     past = (await client.run(AS_OF, id=first["override"]["id"], at=then))["asOf"]
-    assert (past["version"], past["fields"]["definition"]["deprecation_status"]) == (1, "active")
+    assert (past["version"], past["fields"]["inForce"]["deprecation_status"]) == (1, "active")

@@ -231,3 +231,28 @@ async def test_what_is_foreign_answers_as_what_never_was(api: Api) -> None:
         ids = [made["question"]["id"], new_id(Kind.QUESTION, now), "made up"]
         assert len({(await stranger.post(query, id=uid)).content for uid in ids}) == 1
     assert await api.world.counts() == before
+
+
+@pytest.mark.covers("QST-26")
+async def test_an_answer_is_found_through_its_goal_after_its_question_is_closed(api: Api) -> None:
+    client = api.client()
+    made = await client.run(
+        'mutation { it: createGoal(input: {title: "Dine"}) { ... on CreateGoalPayload { goal { id } } } }'
+    )
+    goal = made["it"]["goal"]["id"]
+    answered = {"question": {"text": "Which wine?", "goalId": goal}, "story": {"narrative": "Red"}}
+    question = (await client.run(UPSERT, input=answered))["it"]["question"]["id"]
+    closed = {"question": {"id": question, "status": "ANSWERED"}}
+    await client.run(UPSERT, input=closed)
+    await client.run(UPSERT, input={"question": {"text": "Which bread?", "goalId": goal}})
+    found = """query ($id: ID!) { goal(id: $id) { questions { totalCount nodes { text } }
+        answeredQuestions { totalCount nodes { text stories { nodes { narrative } } } } } }"""
+
+    assert (await client.run(found, id=goal))["goal"] == {
+        "questions": {"totalCount": 1, "nodes": [{"text": "Which bread?"}]},
+        "answeredQuestions": {
+            "totalCount": 1,
+            "nodes": [{"text": "Which wine?", "stories": {"nodes": [{"narrative": "Red"}]}}],
+        },
+    }
+    assert (await api.client("other").run(found, id=goal))["goal"] is None

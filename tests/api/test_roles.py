@@ -93,6 +93,7 @@ async def test_a_reader_reads_and_without_a_role_nothing_is_read(api: Api) -> No
         '{ node(id: "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD") { id } }',
         '{ turn(id: "t") { id } }',
         '{ turnTrace(turnId: "t") { nodes { id } } }',
+        "{ trace { nodes { id } } }",
         '{ contextReceipt(turnId: "t") { id } }',
         '{ previewContext(input: {prompt: "p", budget: 10}) { text } }',
     ):

@@ -135,6 +135,72 @@ async def test_a_reflection_moves_a_goal_and_tells_a_story_with_its_evidence(api
     assert (changes["note"], changes["references"]) == ("It went well", ["log 2", "log 1"])
 
 
+async def test_a_turn_takes_its_notes_memories_statuses_and_completed_goals(api: Api) -> None:
+    client = api.client()
+    goal = (await client.run(CREATE))["createGoal"]["goal"]["id"]
+    commit = """mutation ($input: CommitAtTurnEndInput!) { commitAtTurnEnd(input: $input) {
+        ... on CommitAtTurnEndPayload { ok results { path key kind created
+            observation { content source { turnId } } memory { content kind } goal { status }
+            problem { code field } } }
+        ... on Problem { code field } } }"""
+    given = {
+        "turnId": "turn-1",
+        "observations": [{"content": "The kettle is on", "key": "seen"}],
+        "memories": [{"kind": "MANDATE", "content": "Never pour cold water"}],
+        "goalStatuses": [{"id": goal, "status": "BLOCKED", "reason": "no water"}],
+        "reflections": [{"note": "Water first"}],
+        "completedGoals": [{"id": goal}],
+    }
+
+    found = (await client.run(commit, input=given))["commitAtTurnEnd"]
+    empty = await client.run(commit, input={"turnId": "turn-1", "reflections": [{"evidenceRefs": ["x"]}]})
+
+    nothing = {
+        "key": None,
+        "created": False,
+        "observation": None,
+        "memory": None,
+        "goal": None,
+        "problem": None,
+    }
+    told = {"turnId": "turn-1"}
+    assert found == {
+        "ok": True,
+        "results": [
+            {
+                **nothing,
+                "path": "observations[0]",
+                "key": "seen",
+                "kind": "OBSERVATION",
+                "created": True,
+                "observation": {"content": "The kettle is on", "source": told},
+            },
+            {
+                **nothing,
+                "path": "memories[0]",
+                "kind": "MEMORY",
+                "created": True,
+                "memory": {"content": "Never pour cold water", "kind": "MANDATE"},
+            },
+            {**nothing, "path": "goalStatuses[0]", "kind": "GOAL_STATUS", "goal": {"status": "COMPLETED"}},
+            {
+                **nothing,
+                "path": "reflections[0]",
+                "kind": "OBSERVATION",
+                "created": True,
+                "observation": {"content": "Water first", "source": told},
+            },
+            {
+                **nothing,
+                "path": "completedGoals[0]",
+                "kind": "COMPLETED_GOAL",
+                "goal": {"status": "COMPLETED"},
+            },
+        ],
+    }
+    assert empty["commitAtTurnEnd"] == {"code": "invalid", "field": "reflections[0]"}
+
+
 @pytest.mark.covers("ACT-23..24", "ACT-37")
 async def test_each_delta_is_answered_where_it_stands(api: Api) -> None:
     client = api.client()

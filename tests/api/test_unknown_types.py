@@ -225,7 +225,9 @@ async def test_nothing_but_an_unknown_type_can_be_exchanged(api: Api) -> None:
 async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api) -> None:
     bot = api.client()
     action, other = await planned(bot, {"type": "odd"}, {"type": "odd"})
-    await bot.run(MOVE, id=action["id"], status="cancelled")
+    await api.world.rows(
+        "MATCH (a:PendingAction {uid: $uid}) SET a.status = 'cancelled', a.open = false", uid=action["id"]
+    )
 
     done = await upserted(bot, id=action["id"], type="research")
     wrong = await upserted(bot, id=other["id"], type="research", owner="USER")

@@ -43,6 +43,8 @@ SAMPLES: dict[str, Any] = {
     "by_status": {"pending": 0.15},
     "per_rank": 0.15,
     "blocking": None,
+    "blocked": False,
+    "blocked_status": "blocked",
     "by_due": False,
     "client_keys": ["call-1"],
     "space": None,
@@ -231,6 +233,7 @@ OWN: dict[str, dict[str, Any]] = {
     # Elsewhere a cursor; here what the fields were.
     "scratch/expire_observations": {"before": '{"status": "active"}'},
     # Here the actors are ids, not what a token names.
+    "goals/count_settled_evidence": {"rows": [{"uid": GOAL, "progress": 0.5}]},
     "goals/create_goal": {"actors": [ACTOR]},
     # Elsewhere a filter that is mostly empty; here the way in.
     "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
@@ -246,6 +249,7 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/create_summaries": {
         "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
     },
+    "turns/list_trace_of_spaces": {"before": "trc_~"},
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},

@@ -84,22 +84,22 @@ async def summarise(world: World) -> None:
     await world.services.summaries.compact(world.org)
 
 
+async def shared_space(world: World) -> str:
+    """A space that another agent could read for a while."""
+    access = world.services.access
+    bot, other = await world.caller(person="ann", device="phone"), Actor(kind=ActorKind.AGENT, key="other")
+    await world.caller("other")
+    space = await access.create_space(bot, CreateSpace(name="shared"))
+    bot = await world.caller(person="ann", device="phone")
+    await access.grant_access(bot, GrantAccess(space=space, actor=other, permission=SpacePermission.READ))
+    await access.revoke_access(bot, RevokeAccess(space=space, actor=other))
+    return space
+
+
 async def write_one_of_everything(world: World) -> None:
     """Use every use case that writes, with every optional field given."""
-    services = world.services
+    services, space = world.services, await shared_space(world)
     bot = await world.caller(person="ann", device="phone")
-    await world.caller("other")
-    space = await services.access.create_space(bot, CreateSpace(name="shared"))
-    bot = await world.caller(person="ann", device="phone")
-    await services.access.grant_access(
-        bot,
-        GrantAccess(
-            space=space, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
-        ),
-    )
-    await services.access.revoke_access(
-        bot, RevokeAccess(space=space, actor=Actor(kind=ActorKind.AGENT, key="other"))
-    )
     now = world.clock.now()
     observations = await services.scratch.service.add(
         bot,
@@ -133,9 +133,6 @@ async def write_one_of_everything(world: World) -> None:
     )
     for uid in (observations[0].uid, full.uid):
         await services.goals.evidence.link(bot, LinkObservation(goal_id=parent.uid, observation_id=uid))
-    await services.goals.transitions.transition(
-        bot, TransitionGoal(id=parent.uid, status=GoalStatus.COMPLETED, reason="slept well")
-    )
     child = await services.goals.service.create(
         bot,
         CreateGoal(
@@ -163,6 +160,9 @@ async def write_one_of_everything(world: World) -> None:
             ),
             turn_id="turn-1",
         ),
+    )
+    await services.goals.transitions.transition(
+        bot, TransitionGoal(id=parent.uid, status=GoalStatus.COMPLETED, reason="slept well")
     )
     (boiled,) = (await services.actions.service.of_goals(bot, [child.uid]))[child.uid]
     await services.actions.upsert.upsert(
@@ -274,6 +274,7 @@ async def write_one_of_everything(world: World) -> None:
         EscalateActions(services.catalog, services.registry.files, services.questions.upsert)
     )
     await services.jobs.run_once(AwaitEvents(services.catalog, services.registry.files))
+    await services.jobs.run_once(services.jobs.named["link_included"])
     await services.actions.upsert.upsert(
         bot,
         UpsertPendingActions(

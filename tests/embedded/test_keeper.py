@@ -9,7 +9,7 @@ from pathlib import Path
 from structlog.testing import capture_logs
 
 from prefrontal.graph.embedded import ServerConfig
-from prefrontal.graph.embedded.keeper import MOST, WITHIN_S, Keeper
+from prefrontal.graph.embedded.keeper import MOST, ROOM, WITHIN_S, Keeper
 from prefrontal.graph.embedded.processes import Record
 from prefrontal.graph.embedded.running import RunningServer
 from prefrontal.graph.errors import ServerDied
@@ -51,7 +51,7 @@ def events(logs):
 
 
 def keeper(server, **more):
-    return Keeper(server, look_s=0.001, pause_s=0.001, **more)
+    return Keeper(server, look_s=0.001, pause_s=0.001, **{"refuses": lambda _: False, "ask_s": 0.0} | more)
 
 
 def test_a_server_that_ended_is_started_again_on_the_ports_it_had(tmp_path):
@@ -103,3 +103,42 @@ def test_a_server_that_is_stopped_after_the_watch_stays_so(tmp_path):
         pass
     server.stop(0)
     assert server.starts == 0
+
+
+def test_a_server_that_refuses_transactions_is_started_again_when_there_is_space(tmp_path):
+    server, free, asked = Server(ServerConfig(home=tmp_path)), [ROOM - 1], threading.Semaphore(0)
+    warmed = []
+
+    def refuses(running):
+        asked.release()
+        return server.starts == 0
+
+    with capture_logs() as logs, keeper(server, refuses=refuses, free=lambda _: free[0]) as watch:
+        watch.on_start = lambda: warmed.append(server.starts)
+        for _ in range(3):
+            assert asked.acquire(timeout=10)
+        assert server.starts == 0
+        free[0] = ROOM
+        assert server.started.acquire(timeout=10)
+    assert events(logs) == ["neo4j_waits_for_space", "neo4j_ended", "neo4j_started_again"]
+    assert (server.starts, warmed) == (1, [1])
+
+
+def test_a_server_is_asked_no_more_often_than_told(tmp_path):
+    server, seconds, asked = Server(ServerConfig(home=tmp_path)), [0.0], []
+    looked = threading.Semaphore(0)
+
+    def now():
+        looked.release()
+        return seconds[0]
+
+    def refuses(running):
+        asked.append(seconds[0])
+        return False
+
+    with keeper(server, refuses=refuses, now=now, ask_s=5.0):
+        for second in (1.0, 4.0, 5.0, 6.0, 9.0, 10.0):
+            seconds[0] = second
+            for _ in range(5):
+                assert looked.acquire(timeout=10)
+    assert asked == [5.0, 10.0]

@@ -8,18 +8,22 @@ small tmpfs without space, which was compared once by hand.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import resource
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded import server as server_module
 from prefrontal.graph.embedded.config import neo4j_conf
+from prefrontal.graph.embedded.keeper import Keeper
 from tests.fault.conftest import Site, api_environment, client_of
 from tests.fault.test_database_killed import until_ready
 from tests.support.integrity import halves
@@ -61,7 +65,8 @@ def full_disk(site: Site) -> Iterator[None]:
     try:
         yield
     finally:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
 
 
 async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
@@ -106,6 +111,42 @@ async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
     assert set(before) <= {f"note {n}" for n in range(acknowledged + 1)}
     assert after == sorted(f"note {n}" for n in numbers)
     assert (await site.world.counts())["Observation"] == len(numbers)
+    assert await halves(site.world) == []
+
+
+async def test_a_server_whose_disk_was_full_heals_by_itself(
+    site: Site, settings: Settings, api: ApiProcess
+) -> None:
+    await site.world.caller()
+    begun, space, looked, warmed = site.server.pid, [0], threading.Event(), threading.Event()
+
+    def free(_: Path) -> int:
+        looked.set()
+        return space[0]
+
+    async with client_of(api, settings, site.world) as http:
+        keeper = Keeper(site.server, ask_s=0.1, free=free)
+        keeper.on_start = warmed.set
+        with capture_logs() as logs, keeper:
+            with full_disk(site):
+                for number in range(100):
+                    try:
+                        await call(number).send(http)
+                    except Refused:
+                        break
+                assert await asyncio.to_thread(looked.wait, 60)
+                assert site.server.pid == begun
+            # Nobody does anything but make space.
+            space[0] = 1 << 30
+            assert await asyncio.to_thread(warmed.wait, 120)
+        await until_ready(http)
+        await call(number).send(http)
+        after = await listed(http)
+
+    assert site.server.pid != begun
+    events = [entry["event"] for entry in logs if entry["event"].startswith("neo4j_")]
+    assert events == ["neo4j_waits_for_space", "neo4j_ended", "neo4j_started_again"]
+    assert after == sorted(f"note {n}" for n in range(number + 1))
     assert await halves(site.world) == []
 
 

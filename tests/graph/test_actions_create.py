@@ -81,18 +81,17 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
 async def test_what_is_left_out_comes_from_the_type(
     world: World, kind: str, owner: str, confirmation: bool, blocking: bool
 ) -> None:
-    _, _, plain, turned = await created(
+    _, _, plain, stricter = await created(
         world,
         PendingActionDraft(type=kind, title="plain"),
-        PendingActionDraft(
-            type=kind, title="turned", requires_confirmation=not confirmation, blocking=not blocking
-        ),
+        # An agent may make both stricter than the type.
+        PendingActionDraft(type=kind, title="stricter", requires_confirmation=True, blocking=True),
     )
 
     assert (plain.type, plain.owner.value, plain.status) == (kind, owner, "pending")
     assert (plain.requires_confirmation, plain.blocking) == (confirmation, blocking)
-    assert (turned.requires_confirmation, turned.blocking) == (not confirmation, not blocking)
-    assert (plain.auto_complete, turned.auto_complete) == (kind == "agent_task", kind == "agent_task")
+    assert (stricter.requires_confirmation, stricter.blocking) == (True, True)
+    assert (plain.auto_complete, stricter.auto_complete) == (kind == "agent_task", kind == "agent_task")
     assert (plain.priority, plain.priority_rank, plain.effort, plain.due_at) == ("medium", 2, None, None)
     assert plain.metadata == {}
 

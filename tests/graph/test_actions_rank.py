@@ -82,7 +82,7 @@ def best(world: World, number: int) -> None:
 async def test_of_equal_actions_that_of_the_more_relevant_goal_comes_first(world: World) -> None:
     goals = [
         await goal(world, "low"),
-        await goal(world, "critical", to=GoalStatus.CANCELLED),
+        await goal(world, "critical"),
         await goal(world, "high"),
         await goal(world, "high", to=GoalStatus.BLOCKED),
         await goal(world, "high", progress=0.5),
@@ -91,6 +91,10 @@ async def test_of_equal_actions_that_of_the_more_relevant_goal_comes_first(world
     low, cancelled, high, blocked, advanced, critical = (each.uid for each in goals)
     actions = await make(
         world, [(uid, {}) for uid in (low, cancelled, high, blocked, advanced, critical, None)]
+    )
+    # An ended goal gets no new actions, so it ends after it got its own.
+    await world.services.goals.transitions.transition(
+        await world.caller(), TransitionGoal(id=cancelled, status=GoalStatus.CANCELLED)
     )
     (better,) = await make(world, [(low, {"priority": "high"})])
     (worse,) = await make(world, [(critical, {"priority": "low"})])

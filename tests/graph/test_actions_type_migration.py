@@ -14,7 +14,7 @@ from prefrontal.graph.cortex.actions.record import (
     TransitionPendingAction,
     UpsertPendingActions,
 )
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.errors import ConfirmationRequired, Forbidden, InvalidInput, NotFound
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeDraft,
     DeprecateActionType,
@@ -154,6 +154,32 @@ async def test_a_type_that_is_not_owned_so_is_no_counterpart(world: World) -> No
     )
 
     assert plan.reasons == {"user_task is not owned by agent": 5}
+
+
+@pytest.mark.covers("ACT-40", "REG-20")
+async def test_a_migration_opens_nothing_that_waits_for_a_user(world: World) -> None:
+    maintainer = await world.caller(roles=("maintainer",))
+    guarded = {"policy_handlers": {"completion_guard": "approval_required"}}
+    await world.services.registry.overrides.register(
+        maintainer,
+        RegisterActionType(definition=ActionTypeDraft(keys=survey(world, **guarded)), approved=True),
+    )
+    entries = [PendingActionUpsert(type="survey", title=owner, owner=owner) for owner in ("agent", "user")]
+    made = await world.services.actions.upsert.upsert(maintainer, UpsertPendingActions(actions=entries))
+    uids = [result.action.uid for result in made if result.action]
+    operator = await world.services.access.operator(world.org)
+    migrator = world.services.actions.type_migration
+
+    started = await migrator.plan(operator, "survey", "blocker", {"pending": "in_progress"})
+    said = "a user owns the action: only a user may start, complete, cancel or reopen it"
+    assert started.reasons == {f"pending → in_progress: {said}": 1}
+    assert await migrator.migrate(operator, "survey", "blocker", {}) == 2
+
+    bot = await world.caller()
+    found = await world.services.actions.service.get(bot, uids)
+    assert [found[uid].requires_confirmation for uid in uids] == [True, True]
+    with pytest.raises(ConfirmationRequired):
+        await world.services.actions.transitions.complete(bot, CompletePendingAction(id=uids[0]))
 
 
 @pytest.mark.covers("REG-20")

@@ -6,16 +6,25 @@ import asyncio
 
 import pytest
 
-from prefrontal.graph.access.record import GrantAccess, RevokeAccess
+from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.context.record import AssembleContext, Constraints, Reason, Request
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import DeleteOutdated
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
+from prefrontal.graph.storage.related import PageOf
 from tests.graph.test_context_assemble import filled
+from tests.support.holding import held
 from tests.support.world import World
+
+
+async def link_included(world: World) -> None:
+    """Run the job that links turns to what they saw, for the receipts of all tests that run."""
+    job = world.services.jobs.named["link_included"]
+    while await world.services.database.write(lambda tx: job.batch(tx, world.clock.now())):
+        pass
 
 
 @pytest.mark.covers("TRC-01", "TRC-02", "TRC-30")
@@ -54,6 +63,10 @@ async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:
         caller, AssembleContext(prompt="wine", budget=5000, turn_id="t")
     )
 
+    # The context locks nothing that it merely shows: the relationships come with the next run of a job.
+    saw = "MATCH (:Turn {org_id: $org})-[saw:SAW]->() RETURN count(saw) AS number"
+    assert await world.rows(saw) == [{"number": 0}]
+    await link_included(world)
     rows = await world.rows(
         "MATCH (t:Turn {org_id: $org, key: 't'})-[saw:SAW]->(seen) WITH saw, seen ORDER BY saw.rank "
         "RETURN seen.uid AS uid, saw.section AS section, saw.rank AS rank, saw.tokens AS tokens, "
@@ -253,3 +266,65 @@ async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> No
     assert await kept() == (0, 0)
     # The turn stays; what it saw goes with the receipt.
     assert await world.services.turns.trace.get(caller, "t") is not None
+
+
+async def test_a_context_waits_for_nobody_who_changes_what_it_shows(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="popular wine")])
+    change = world.services.scratch.service.change(caller, UpdateObservation(id=seen.uid, confidence=0.5))
+
+    async with held(world, monkeypatch, change) as changing:
+        # The change holds the write lock of the observation; each of these contexts shows it.
+        contexts = await asyncio.gather(
+            *(
+                world.services.context.assemble(
+                    caller, AssembleContext(prompt="popular wine", budget=5000, turn_id=f"t{n}")
+                )
+                for n in range(20)
+            )
+        )
+        assert not changing.done()
+    await changing
+
+    assert all(seen.uid in {item.uid for item in context.selection.items} for context in contexts)
+    for number in (0, 19):
+        turn = await world.services.turns.trace.get(caller, f"t{number}")
+        assert turn is not None
+        page = PageOf(turn.uid, 50)
+        pages = await world.services.turns.trace.seen.pages(caller, [page])
+        assert seen.uid in {item.uid for item in pages[page].items}
+
+
+async def test_a_receipt_names_to_a_reader_only_what_the_reader_may_read(world: World) -> None:
+    owner, reader = await world.caller("owner"), await world.caller("reader")
+    private = await world.services.access.create_space(owner, CreateSpace(name="private"))
+    owner = await world.caller("owner")
+    await world.services.access.grant_access(
+        owner,
+        GrantAccess(
+            space=owner.home, actor=Actor(kind=ActorKind.AGENT, key="reader"), permission=SpacePermission.READ
+        ),
+    )
+    reader = await world.caller("reader")
+    await world.services.scratch.service.add(owner, [ObservationDraft(content=f"open {n}") for n in range(3)])
+    await world.services.scratch.service.add(
+        owner, [ObservationDraft(content=f"hidden {n}") for n in range(3)], space=private
+    )
+    context = await world.services.context.assemble(
+        owner, AssembleContext(prompt="x", budget=5000, constraints=Constraints(max_items=2), turn_id="t")
+    )
+    assert context.receipt is not None
+    assert len(context.receipt.excluded) == 4
+
+    receipt = await world.services.context.receipt(reader, "t")
+
+    readable = set(
+        await world.services.scratch.service.get(reader, [i.uid for i in context.receipt.excluded])
+    )
+    assert {item.uid for item in receipt.excluded} == readable
+    named = {item.uid for item in (*receipt.included, *receipt.excluded)}
+    assert len(named) == 3
+    assert receipt.excluded_counts == {"over_max_items": 4}

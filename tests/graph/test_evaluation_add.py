@@ -14,7 +14,7 @@ from prefrontal.graph.cortex.goals.record import (
     GoalStatus,
     TransitionGoal,
 )
-from prefrontal.graph.errors import Unavailable
+from prefrontal.graph.errors import NotFound, Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from tests.support.holding import blocked, held
@@ -81,11 +81,16 @@ async def test_the_threshold_is_inclusive_and_tags_are_not_needed(
 
 
 @pytest.mark.covers("OBS-43", "GOAL-25")
-async def test_a_plain_insight_at_the_threshold_is_important_enough(world: World) -> None:
-    made = await add(world, "Gamay is a grape", 0.9)
+async def test_an_insight_about_the_user_at_the_threshold_is_important_enough(world: World) -> None:
+    made = await add(world, "User likes Gamay", 0.9)
     assert made.reason is Reason.FOUNDED_GOAL
     assert made.importance is not None
-    assert made.importance.value == pytest.approx(0.2 * 0.9 + 0.15)
+    assert made.importance.value == pytest.approx(0.2 * 0.9 + 0.15 + 0.2)
+    plain = await add(world, "The shed is green", 1.0)
+    assert (plain.decision, plain.reason) == (Decision.KEEP, Reason.LOW_IMPORTANCE)
+    assert plain.importance is not None
+    assert plain.importance.value == pytest.approx(0.35)
+    assert len(await goals(world)) == 1
 
 
 @pytest.mark.covers("OBS-45", "OBS-46", "OBS-48", "OBS-51", "TRC-12")
@@ -160,7 +165,7 @@ async def test_observations_of_one_topic_found_one_goal(world: World) -> None:
     first = await add(world, "User prefers Burgundy", tags=("wine",))
     by_tag = await add(world, "Beaujolais was praised", tags=("Wine", "praise"))
     by_word = await add(world, "A Beaujolais is in the cellar")
-    other = await add(world, "The train leaves at nine", tags=("travel",))
+    other = await add(world, "The train leaves at nine", tags=("travel",), type="reminder")
     assert {first.goal_id} == {by_tag.goal_id, by_word.goal_id}
     assert other.goal_id != first.goal_id
     assert [goal.title for goal in await goals(world)] == [
@@ -255,9 +260,26 @@ async def test_a_goal_that_is_done_or_only_readable_takes_nothing(world: World) 
         ],
     )
     assert held.reason is Reason.GOAL_NOT_WRITABLE
-    # Who may not even read it is told nothing: it names no goal, so it founds one of its own.
-    unknown = await add(world, "Elsewhere", context={"goal_id": foreign.uid})
-    assert unknown.reason is Reason.FOUNDED_GOAL
+    before = await world.counts()
+    for uid in (foreign.uid, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"):
+        with pytest.raises(NotFound) as caught:
+            await added(world, {"content": "here"}, {"content": "Elsewhere", "context": {"goal_id": uid}})
+        assert (caught.value.field, str(caught.value)) == ("observations[1].context.goalId", "no such goal")
+    assert await world.counts() == before
+    # A goal that was readable when it was named, and is not any more, founds nothing either.
+    (named,) = await world.services.evaluation.add(
+        reader,
+        [
+            ObservationDraft.model_validate(
+                {"content": "User is elsewhere", "confidence": 1, "context": {"goal_id": foreign.uid}}
+            )
+        ],
+        evaluate=False,
+    )
+    review = await world.services.evaluation.review(
+        caller, EvaluateScratchPage(observation_ids=(named.observation.uid,))
+    )
+    assert [(item.reason, item.goal_id) for item in review.evaluations] == [(Reason.GOAL_NOT_FOUND, None)]
     assert (await world.services.goals.service.get(stranger, [foreign.uid]))[foreign.uid].progress == 0
 
 
@@ -269,7 +291,7 @@ async def test_what_is_expired_from_the_start_founds_nothing(world: World) -> No
 
 
 async def test_evaluation_can_be_switched_off_for_a_call(world: World) -> None:
-    (made,) = await added(world, {"content": "Sure", "confidence": 1.0}, evaluate=False)
+    (made,) = await added(world, {"content": "The user is sure", "confidence": 1.0}, evaluate=False)
     assert made.reason is Reason.NOT_EVALUATED
     assert await goals(world) == []
     review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
@@ -326,7 +348,7 @@ async def test_evaluations_that_touch_different_goals_do_not_wait(
 ) -> None:
     caller = await world.caller()
     wine = {"content": "User prefers Burgundy wines", "confidence": 0.95}
-    train = {"content": "The train leaves at nine", "confidence": 0.95}
+    train = {"content": "The train leaves at nine", "confidence": 0.95, "type": "reminder"}
 
     # The first transaction stores the observation, the second evaluates it.
     async with held(world, monkeypatch, added(world, wine, turn_id="one"), writes=2) as first:

@@ -64,6 +64,20 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     assert (question.status, question.version) == (QuestionStatus.ANSWERED, 2)
 
 
+@pytest.mark.covers("OBS-71")
+async def test_a_call_says_whether_it_asks(world: World) -> None:
+    asking(world, on=False)
+    await noted(world, "The budget is $50", "The budget is $60")
+    assert await asked(world) == ()
+    await world.services.evaluation.review(await world.caller(), EvaluateScratchPage(ask=True))
+    assert len(await asked(world)) == 1
+    await noted(world, "The room has 5 seats", "The room has 6 seats", ask=True)
+    assert len(await asked(world)) == 2
+    asking(world)
+    await noted(world, "The train has 7 cars", "The train has 8 cars", ask=False)
+    assert len(await asked(world)) == 2
+
+
 async def test_nothing_is_asked_where_that_is_switched_off_or_nothing_contradicts(world: World) -> None:
     asking(world, on=False)
     await noted(world, "The budget is $50", "The budget is $60")

@@ -34,6 +34,7 @@ from prefrontal.graph.scratch.record import (
     SweepExpired,
 )
 from tests.graph.test_evaluation_add import add, added, goals
+from tests.support.holding import blocked, held
 from tests.support.lists import evidence_of
 from tests.support.world import World
 
@@ -184,7 +185,9 @@ def in_pairs(world: World) -> EvaluationService:
 
 async def test_a_long_page_is_decided_in_several_transactions(world: World) -> None:
     uids = await noted(
-        world, *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna"))
+        world,
+        *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna")),
+        type="decision",
     )
     service, caller = in_pairs(world), await world.caller()
     review = await service.review(caller, EvaluateScratchPage(idempotency_key="k"))
@@ -201,7 +204,9 @@ async def test_what_a_failure_left_undecided_is_decided_by_the_next_page(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uids = await noted(
-        world, *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna"))
+        world,
+        *(f"Vineyard {name}" for name in ("Anjou", "Bandol", "Cahors", "Douro", "Etna")),
+        type="decision",
     )
     service, caller = in_pairs(world), await world.caller()
     real, calls = Enactor.evaluate, []
@@ -236,7 +241,7 @@ async def test_two_who_review_the_same_at_once_found_one_goal(world: World) -> N
 
 
 async def test_a_goal_is_described_only_where_exactly_one_is_founded(world: World) -> None:
-    uids = await noted(world, "User prefers Burgundy", "The train leaves at nine")
+    uids = await noted(world, "User prefers Burgundy", "The train leaves at nine", type="reminder")
     before = await world.counts()
     with pytest.raises(InvalidInput, match="would create 2 goals") as caught:
         await reviewed(world, goal=FoundedGoalDraft(title="Which one?"))
@@ -285,7 +290,7 @@ async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
 @pytest.mark.covers("OBS-60", "GOAL-61")
 async def test_what_fades_before_the_review_founds_nothing_and_disturbs_nothing(world: World) -> None:
     (fading,) = await noted(world, "Rain in an hour", ttl_minutes=1)
-    (staying,) = await noted(world, "The train leaves at nine")
+    (staying,) = await noted(world, "The train leaves at nine", type="reminder")
     world.clock.advance(minutes=1)
     review = by_uid(await reviewed(world))
     assert review[fading].reason is Reason.EXPIRED
@@ -294,6 +299,37 @@ async def test_what_fades_before_the_review_founds_nothing_and_disturbs_nothing(
     assert (goal.title, goal.status) == ("The train leaves at nine", GoalStatus.PENDING)
     rows = await world.rows("MATCH (o {uid: $uid})-[e:EVIDENCES]->() RETURN count(e) AS links", uid=fading)
     assert rows == [{"links": 0}]
+
+
+@pytest.mark.covers("OBS-60")
+async def test_an_expiry_and_a_founding_at_once_wait_for_each_other(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller, sweep = await world.caller(), world.services.scratch.expiry.sweep
+    (early,) = await noted(world, "User wants tea at nine", ttl_minutes=1)
+
+    # The founding is before its commit when the time passes: the expiry waits, and finds evidence.
+    async with held(world, monkeypatch, reviewed(world)) as review:
+        world.clock.advance(minutes=1)
+        expiring = asyncio.create_task(sweep(caller, SweepExpired()))
+        assert await blocked(world, expiring, caller)
+    assert decided(await review) == [(Decision.PROMOTE, Reason.FOUNDED_GOAL)]
+    assert (await expiring).archived == 1
+    (goal,) = await goals(world)
+    (evidence,) = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
+    assert evidence.observation_id == early
+    (expired,) = (await world.services.scratch.service.get(caller, [early])).values()
+    assert expired.status is ObservationStatus.EXPIRED
+
+    # The expiry is before its commit when the review begins: the review waits, and founds nothing.
+    (late,) = await noted(world, "User wants wine at ten", ttl_minutes=1)
+    world.clock.advance(minutes=1)
+    async with held(world, monkeypatch, sweep(caller, SweepExpired())):
+        waiting = asyncio.create_task(reviewed(world, observation_ids=(late,)))
+        assert await blocked(world, waiting, caller)
+    assert decided(await waiting) == [(Decision.ARCHIVE, Reason.EXPIRED)]
+    assert [goal.title for goal in await goals(world)] == ["User wants tea at nine"]
+    assert await world.rows("MATCH (o {uid: $uid})-[e:EVIDENCES]->() RETURN e", uid=late) == []
 
 
 async def test_added_and_reviewed_give_the_same_goals(world: World) -> None:

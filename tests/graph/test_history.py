@@ -139,7 +139,8 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     assert (third.evidence, third.note) == (("bill-7",), "bought wine")
     assert list(changed(third)) == ["progress"]
     assert (second.evidence, second.note) == ((more.uid,), None)
-    assert set(changed(second)) == {"progress", "status"}
+    assert set(changed(second)) == {"evidence", "progress", "status"}
+    assert changed(second)["evidence"] == ([], [more.uid])
     assert first.evidence == (seen.uid,)
 
 
@@ -165,7 +166,9 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
 
     assert second.evidence == ()
     assert own.uid not in second.model_dump_json()
-    assert third.changes == ()
+    # That the parent changed is told, but not which goal it is.
+    assert changed(third) == {"parentGoalId": (None, None)}
+    assert changed(second)["evidence"] == ([], [])
 
 
 async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -> None:
@@ -286,10 +289,9 @@ async def test_an_observation_has_its_versions_although_it_came_without(world: W
 
     assert changed(only)["content"] == (None, "the kettle boils")
     assert changed(third) == {"status": ("active", "resolved")}
-    assert changed(second) == {"confidence": (0.6, 0.9)}
+    assert changed(second) == {"confidence": (0.6, 0.9), "content": ("the kettle boils", "it boils")}
     assert (changed(first)["status"], changed(first)["confidence"]) == ((None, "active"), (None, 0.6))
-    # Its text is kept in one place: what it was before is not told.
-    assert "content" not in changed(first)
+    assert changed(first)["content"] == (None, "the kettle boils")
     assert (first.number, first.at, first.by_uid) == (1, seen.created_at, bot.actor_id)
     assert [v.number for v in await versions(world, seen.uid, first=2)] == [3, 2]
 
@@ -442,20 +444,21 @@ async def test_an_observation_is_told_as_it_was(world: World) -> None:
         bot, [ObservationDraft(content="x", confidence=0.6, ttl_minutes=60)]
     )
     surer = world.clock.advance(minutes=1)
-    await world.services.scratch.service.change(bot, UpdateObservation(id=seen.uid, confidence=0.9))
+    changes = UpdateObservation(id=seen.uid, confidence=0.9, content="y", metadata={"a": 1})
+    await world.services.scratch.service.change(bot, changes)
     gone = world.clock.advance(minutes=1)
     await step(world, ArchiveObservation(id=seen.uid))
 
     async def at(when: datetime) -> tuple[Any, ...]:
         fields = await past(world, seen.uid, when) or {}
-        return fields["status"], fields["confidence"], fields["content"]
+        return fields["status"], fields["confidence"], fields["content"], fields["metadata"]
 
     second = timedelta(seconds=1)
     assert await past(world, seen.uid, seen.created_at - second) is None
-    assert await at(seen.created_at) == ("active", 0.6, "x")
-    assert await at(surer) == ("active", 0.9, "x")
-    assert await at(gone - second) == ("active", 0.9, "x")
-    assert await at(gone) == ("archived", 0.9, "x")
+    assert await at(seen.created_at) == ("active", 0.6, "x", None)
+    assert await at(surer) == ("active", 0.9, "y", {"a": 1})
+    assert await at(gone - second) == ("active", 0.9, "y", {"a": 1})
+    assert await at(gone) == ("archived", 0.9, "y", {"a": 1})
 
 
 @pytest.mark.alone

@@ -68,7 +68,10 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
     assert (created.operation, created.at, created.turn_id) == (EventType.GOAL_CREATED, at, "turn-1")
     assert created.evidence == (seen.uid,)
     assert "title" in created.fields
-    assert (added.operation, added.entity_id, added.fields) == (EventType.OBSERVATION_ADDED, seen.uid, ())
+    assert (added.operation, added.entity_id) == (EventType.OBSERVATION_ADDED, seen.uid)
+    # What has no stored first version names the fields that its history has for it.
+    (first,) = (await world.services.history.service.history(bot, seen.uid)).items
+    assert added.fields == tuple(sorted(change.name for change in first.changes))
 
 
 async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) -> None:

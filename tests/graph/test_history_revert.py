@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.goals.record import (
     ProgressDelta,
     ShareGoal,
     TransitionGoal,
+    UnlinkObservation,
     UnshareGoal,
     UpdateProgress,
     UpsertGoal,
@@ -43,6 +44,7 @@ from prefrontal.graph.cortex.questions.record import (
 from prefrontal.graph.errors import (
     Conflict,
     Forbidden,
+    InvalidInput,
     NotFound,
     PrefrontalError,
     SeveralConflicts,
@@ -302,9 +304,18 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
     assert [e.observation_id for e in (await evidence_of(world.services, bot, [goal.uid]))[goal.uid]] == [
         seen.uid
     ]
-    # Pending again, although evidence has moved it on: that would contradict itself.
-    error = await refused(world, SeveralConflicts, goal.uid, 1)
-    assert "unlink that first" in error.message
+    # It was pending then, but evidence has begun it: all the rest is as it was.
+    assert await revert(world, goal.uid, 1) == ["progress_kept", "goal_begun", "evidence_kept"]
+    first = await goal_of(world, goal.uid)
+    assert (first.title, first.progress, first.status) == (goal.title, now.progress, GoalStatus.IN_PROGRESS)
+    assert await revert(world, goal.uid, 1) == ["progress_kept", "goal_begun", "evidence_kept"]
+    assert (await goal_of(world, goal.uid)).version == first.version
+    # Without the evidence nothing has begun it any more.
+    await world.services.goals.evidence.unlink(
+        bot, UnlinkObservation(goal_id=goal.uid, observation_id=seen.uid)
+    )
+    assert await revert(world, goal.uid, 1) == []
+    assert (await goal_of(world, goal.uid)).status is GoalStatus.PENDING
 
 
 async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World) -> None:
@@ -521,9 +532,17 @@ async def test_a_version_that_is_not_there_is_refused(world: World, number: int)
         assert (await refused(world, NotFound, uid, number)).field == "version"
 
 
-async def test_a_memory_is_not_taken_back(world: World) -> None:
+async def test_what_is_not_reverted_says_what_to_do_instead(world: World) -> None:
+    caller = await world.caller()
     (kind,) = await world.services.memory.remember(
-        await world.caller(), Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
     )
+    (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
+    await world.caller("other")
 
-    assert (await refused(world, NotFound, kind.uid, 1)).field == "id"
+    for uid, said in ((kind.uid, "one version only"), (seen.uid, "updateObservation")):
+        error = await refused(world, InvalidInput, uid, 1)
+        assert error.field == "id"
+        assert said in error.message
+        # Of what is not readable nothing is said.
+        assert (await refused(world, NotFound, uid, 1, agent="other")).field == "id"

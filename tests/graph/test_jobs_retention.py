@@ -251,6 +251,7 @@ async def test_what_a_turn_saw_goes_with_its_receipt(world: World) -> None:
     await world.services.context.assemble(caller, old)
     world.clock.advance(days=1)
     await world.services.context.assemble(caller, old)
+    await world.services.jobs.run_once(world.services.jobs.named["link_included"])
 
     async def seen() -> tuple[int, int]:
         # In batches of two: the receipt stays until the last of its edges is gone.

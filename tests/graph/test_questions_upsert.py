@@ -40,6 +40,7 @@ from prefrontal.graph.errors import (
     TooLarge,
     VersionConflict,
 )
+from prefrontal.graph.history.record import Revert
 from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
 from tests.support.world import World
 
@@ -414,6 +415,43 @@ async def test_statuses_move_along_the_registry(world: World) -> None:
     await refused(world, InvalidInput, "story.status", {}, {"status": StoryStatus.ARCHIVED}, **named)
     born = await upsert(world, {"text": "Cheese?", "status": QuestionStatus.ANSWERED}, {"narrative": "Yes"})
     assert (born.question.status, born.question.version) == (QuestionStatus.ANSWERED, 1)
+
+
+@pytest.mark.covers("QST-26")
+async def test_the_stories_of_a_deprecated_question_are_archived_with_it(world: World) -> None:
+    made = await asked(world)
+    assert made.story is not None
+    named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
+    caller, questions = await world.caller(), world.services.questions
+    second = await upsert(world, {}, {"narrative": "Or white"}, q=named["q"])
+    assert second.story is not None
+    both = [made.story.uid, second.story.uid]
+    world.clock.advance(seconds=1)
+
+    await upsert(world, {"status": QuestionStatus.DEPRECATED}, q=named["q"])
+
+    stories = await questions.service.get_stories(caller, both)
+    assert {(story.status, story.status_reason, story.archived_at) for story in stories.values()} == {
+        (StoryStatus.ARCHIVED, "its question is deprecated", world.clock.now())
+    }
+    for story in stories.values():
+        assert story.version > 1
+        page = await world.services.history.service.history(caller, story.uid)
+        assert [change.name for change in page.items[0].changes] == ["archivedAt", "status", "statusReason"]
+    # Nothing is told about it any more, until it is open again; the stories stay where they are.
+    await refused(world, IllegalTransition, "question.status", {}, {"narrative": "Red"}, **named)
+    revert = world.services.history.revert.revert
+    with pytest.raises(Conflict, match="its question is deprecated"):
+        await revert(caller, Revert(id=made.story.uid, version=1))
+    version, warnings = await revert(caller, Revert(id=made.question.uid, version=1))
+    assert [warning.code for warning in warnings] == ["stories_kept"]
+    reopened = (await questions.service.get(caller, [made.question.uid]))[made.question.uid]
+    assert (reopened.status, reopened.version) == (QuestionStatus.OPEN, version)
+    again = await upsert(world, {}, {"status": StoryStatus.ACTIVE}, **named)
+    assert again.story is not None
+    assert again.story.status is StoryStatus.ACTIVE
+    with pytest.raises(Conflict, match="would be deprecated"):
+        await revert(caller, Revert(id=made.question.uid, version=version - 1))
 
 
 async def test_a_story_holds_no_more_than_the_registry_says(world: World) -> None:

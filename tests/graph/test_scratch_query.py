@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.errors import TimedOut
+from prefrontal.graph.errors import InvalidInput, TimedOut
+from prefrontal.graph.scratch import search_store
 from prefrontal.graph.scratch.record import (
     Observation,
     ObservationContext,
@@ -255,22 +256,48 @@ async def test_pages_cover_two_spaces_and_two_statuses_in_one_order(world: World
 
 
 @pytest.mark.covers("OBS-67", "OBS-68")
-async def test_a_query_past_its_deadline_is_an_empty_page_marked_partial(
+async def test_a_query_past_its_deadline_has_what_was_found_and_is_marked_partial(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    caller = await world.caller()
-    await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
+    caller, service = await world.caller(), world.services.scratch.service
+    await service.add(caller, [ObservationDraft(content=text) for text in ("tea", "wine", "more tea")])
 
     async def too_late(*_: Any, **__: Any) -> None:
         raise TimedOut("the deadline passed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(world.services.database), "read", too_late)
-        page = await world.services.scratch.service.find(caller, ObservationFilter())
-    again = await world.services.scratch.service.find(caller, ObservationFilter(), first=1)
+        patch.setattr(search_store, "list_page", too_late)
+        plain = await service.find(caller, ObservationFilter())
+        ranked = await service.find(caller, ObservationFilter(query="tea"), first=10)
+    rest = await service.find(caller, ObservationFilter(query="tea"), after=ranked.cursors[-1])
 
-    assert (page.items, page.partial, page.has_next) == ((), True, False)
-    assert (len(again.items), again.partial) == (1, False)
+    assert (plain.items, plain.partial, plain.has_next) == ((), True, False)
+    assert {o.content for o in ranked.items} == {"tea", "more tea"}
+    assert (ranked.partial, ranked.has_next) == (True, True)
+    # The next page goes on where the deadline passed.
+    assert ([o.content for o in rest.items], rest.partial) == (["wine"], False)
+
+
+@pytest.mark.covers("OBS-67")
+async def test_a_call_says_how_long_it_waits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller, service = await world.caller(), world.services.scratch.service
+    asked: list[float | None] = []
+    read = world.services.database.read
+
+    async def noting(work: Any, *, timeout_s: float | None = None) -> Any:
+        asked.append(timeout_s)
+        return await read(work)
+
+    monkeypatch.setattr(world.services.database, "read", noting)
+    await service.find(caller, ObservationFilter(), deadline_ms=70)
+    await service.find(caller, ObservationFilter())
+
+    most = world.services.catalog.scratch.query_timeout_ms
+    assert asked == [0.07, most / 1000]
+    for wrong in (0, -1, most + 1):
+        with pytest.raises(InvalidInput) as caught:
+            await service.find(caller, ObservationFilter(), deadline_ms=wrong)
+        assert caught.value.field == "deadlineMs"
 
 
 async def test_every_way_in_costs_one_statement(world: World) -> None:

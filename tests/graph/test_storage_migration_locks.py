@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.context.record import AssembleContext, Constraints
 from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.ids import Kind, kind_of
@@ -15,7 +16,7 @@ from tests.support.world import World
 
 pytestmark = pytest.mark.alone
 
-NUMBERS = (15, 16)
+NUMBERS = (15, 16, 22)
 
 
 async def migrate_again(world: World) -> None:
@@ -104,3 +105,26 @@ async def test_events_have_the_indexes_that_are_read_and_spaces_no_lock(world: W
         ("aggregate", "uid"),
     }
     assert await world.rows("MATCH (s:Space {org_id: $org}) WHERE s.locked_at IS NOT NULL RETURN s") == []
+
+
+async def test_receipts_of_before_say_what_was_included(world: World) -> None:
+    caller = await world.caller()
+    await world.services.scratch.service.add(caller, [ObservationDraft(content=f"tea {n}") for n in range(5)])
+    command = AssembleContext(prompt="tea", budget=500, constraints=Constraints(max_items=3), turn_id="t")
+    context = await world.services.context.assemble(caller, command)
+    assert context.receipt is not None
+    assert (len(context.receipt.included), len(context.receipt.excluded)) == (3, 2)
+    await world.services.jobs.run_once(world.services.jobs.named["link_included"])
+    # A receipt of before has relationships, and no lists.
+    await world.rows(
+        "MATCH (r:ContextReceipt {org_id: $org}) REMOVE r.excluded_uids, r.included_uids, "
+        "r.included_sections, r.included_ranks, r.included_tokens, r.included_scores, r.included_reasons"
+    )
+
+    for _ in range(2):
+        await migrate_again(world)
+
+        assert await world.services.context.receipt(caller, "t") == context.receipt
+    assert await world.rows("MATCH (r:ContextReceipt {org_id: $org}) RETURN r.link_at AS at") == [
+        {"at": None}
+    ]

@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.goals.record import (
     UpsertGoal,
 )
 from prefrontal.graph.errors import NotFound
+from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.summaries.record import Compacted, Summary, SummaryKind
 from prefrontal.graph.summaries.service import SummaryService
@@ -85,6 +86,78 @@ async def test_a_goal_is_summarised_after_ten_turns_with_changes(world: World) -
     assert newest.text.startswith("Plan: ")
     assert newest.refs == tuple(f"log {number}" for number in range(10, 19))
     assert (first.label, first.refs) == ("v9", ())
+    assert await compact(world) == NOTHING
+
+
+@pytest.mark.covers("VER-10")
+async def test_the_figures_of_a_summary_are_those_of_all_steps_and_actions(world: World) -> None:
+    goal = await planned(world, "boil", "drink", "wash")
+    bot, services = await world.caller(), world.services
+    boil, *_ = (await services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
+    await services.actions.transitions.complete(bot, CompletePendingAction(id=boil.uid, turn_id="turn-1"))
+    for number in range(30):
+        await step(world, goal, f"turn-{number}", f"Step {number} went well")
+    table = services.catalog.summaries.model_copy(update={"most_entries": 20})
+    catalog = services.catalog.model_copy(update={"summaries": table})
+    small = SummaryService(services.database, world.clock, catalog, services.summaries._summariser)
+
+    assert (await small.compact(world.org)).summaries == 1
+    (first,) = await told(world, goal)
+    # The rest of a log that is too long for one summary is in the next one.
+    assert first.upto == 20
+    assert (await small.compact(world.org)).summaries == 1
+    assert (await small.compact(world.org)).summaries == 0
+
+    newest, first = await told(world, goal)
+    assert (newest.upto, newest.kind) == (31, SummaryKind.MESO)
+    on = f"{world.clock.now():%Y-%m-%d}"
+    for summary in (newest, first):
+        figures = f"Plan: On {on} it was in progress at 30% after 30 steps; actions: 1 completed, 2 pending. "
+        assert summary.text.startswith(figures)
+        assert summary.text.count("%") == 1
+    assert "“boil” became completed" in first.text
+    assert "Step 0 " in first.text
+    assert "Step 0 " not in newest.text
+
+
+@pytest.mark.covers("VER-10", "VER-12")
+@pytest.mark.alone
+async def test_the_service_makes_summaries_by_itself(world: World) -> None:
+    services, bot = world.services, await world.caller()
+    goals = [await planned(world, "boil") for _ in range(3)]
+    for goal in goals:
+        await finished(world, goal, "log 1")
+        await services.goals.transitions.transition(
+            bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+        )
+    jobs = services.catalog.jobs
+    batched = services.catalog.model_copy(
+        update={
+            "jobs": jobs.model_copy(
+                update={
+                    "summarise_goals": jobs.summarise_goals.model_copy(update={"batch": 2}),
+                    "compact_logs": jobs.compact_logs.model_copy(update={"batch": 2}),
+                }
+            )
+        }
+    )
+    assert {"summarise_goals", "compact_logs"} <= services.jobs.named.keys()
+    summarise, compacts = (kind(batched, services.summaries) for kind in (SummariseGoals, CompactLogs))
+
+    assert await services.jobs.run_once(summarise) == 3
+    assert await services.jobs.run_once(compacts) == 0
+    for goal in goals:
+        assert [s.kind for s in await told(world, goal)] == [SummaryKind.MACRO, SummaryKind.MESO]
+    world.clock.advance(days=31)
+    entries = (await world.counts())["TraceEvent"]
+    assert await services.jobs.run_once(compacts) == 3
+    # Per action: its change and its completion.
+    assert (await world.counts())["TraceEvent"] == entries - 6
+    before = await nodes_and_edges(world, bot.home)
+
+    assert await services.jobs.run_once(summarise) == 3
+    assert await services.jobs.run_once(compacts) == 0
+    assert await nodes_and_edges(world, bot.home) == before
     assert await compact(world) == NOTHING
 
 

@@ -12,7 +12,7 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
 )
-from prefrontal.graph.cortex.goals.record import CreateGoal, Goal
+from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalStatus
 from prefrontal.graph.cortex.questions.record import (
     Named,
     QuestionDraft,
@@ -20,14 +20,22 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.memory.record import MemoryKind
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.record import (
+    CommitAtTurnEnd,
     Delta,
     DeltaKind,
     DeltaResult,
     TurnAction,
+    TurnActionStatus,
     TurnCompletion,
+    TurnGoalDone,
+    TurnGoalStatus,
+    TurnMemory,
+    TurnObservation,
     TurnProgress,
+    TurnReflection,
     TurnStory,
 )
 from tests.support.turns import InAnyOrder
@@ -285,14 +293,19 @@ async def test_in_another_turn_it_happens_again(world: World) -> None:
     assert (second.before, second.after, second.repeated) == (0.25, 0.5, False)
 
 
-async def test_the_same_twice_is_meant_twice_under_two_keys(world: World) -> None:
+@pytest.mark.covers("TURN-107")
+async def test_equal_steps_of_one_call_are_several_and_one_under_one_key(world: World) -> None:
     goal, _ = await planned(world)
 
-    once = await commit(world, step(goal.uid), step(goal.uid))
-    twice = await commit(world, step(goal.uid, key="a"), step(goal.uid, key="b"), turn_id="turn-2")
+    twice = await commit(world, step(goal.uid), step(goal.uid))
+    again = await commit(world, step(goal.uid), step(goal.uid))
+    part = await commit(world, step(goal.uid))
+    once = await commit(world, step(goal.uid, key="a"), step(goal.uid, key="a"), turn_id="turn-2")
 
-    assert [(r.after, r.repeated) for r in once] == [(0.25, False), (0.25, True)]
-    assert [(r.after, r.repeated) for r in twice] == [(0.5, False), (0.75, False)]
+    assert [(r.after, r.repeated) for r in twice] == [(0.25, False), (0.5, False)]
+    assert [(r.after, r.repeated) for r in again] == [(0.25, True), (0.5, True)]
+    assert [(r.after, r.repeated) for r in part] == [(0.25, True)]
+    assert [(r.after, r.repeated, r.key) for r in once] == [(0.75, False, "a"), (0.75, True, "a")]
 
 
 async def test_a_key_that_was_used_for_something_else_is_a_conflict_of_that_delta(world: World) -> None:
@@ -310,19 +323,121 @@ async def test_a_key_that_was_used_for_something_else_is_a_conflict_of_that_delt
     ].progress == 0.25
 
 
-async def test_what_was_refused_stays_refused_until_it_is_sent_under_another_key(world: World) -> None:
+async def test_what_was_refused_is_tried_again_and_the_same_refusal_writes_nothing(world: World) -> None:
     (asked,) = await commit(world, new("send", requires_confirmation=True, client_key="send"))
     assert asked.action
-    refused = await commit(world, done(asked.action.uid))
+    refused = await commit(world, done(asked.action.uid), done(asked.action.uid, key="k"))
+    before = await everything(world)
+
+    still = await commit(world, done(asked.action.uid), done(asked.action.uid, key="k"))
+    unchanged = await everything(world)
+    # Under the key of a refused delta another one may be sent.
+    corrected = await commit(world, new("other", key="k"))
     await world.rows(
         "MATCH (a:PendingAction {uid: $uid}) SET a.confirmed_at = a.created_at", uid=asked.action.uid
     )
+    answers = await asyncio.gather(*(commit(world, done(asked.action.uid)) for _ in range(3)))
 
-    again = await commit(world, done(asked.action.uid))
-    anew = await commit(world, done(asked.action.uid, key="after the confirmation"))
+    assert codes(refused) == codes(still) == ["confirmation_required"] * 2
+    assert [(r.path, r.key, r.repeated) for r in refused] == [
+        ("completedActions[0]", None, False),
+        ("completedActions[1]", "k", False),
+    ]
+    assert [r.repeated for r in still] == [True, True]
+    assert unchanged == before
+    assert [(r.created, r.repeated) for r in corrected] == [(True, False)]
+    assert [codes(answer) for answer in answers] == [[None]] * 3
+    assert sorted(answer[0].repeated for answer in answers) == [False, True, True]
+    (action,) = (await world.services.actions.service.get(await world.caller(), [asked.action.uid])).values()
+    assert (action.status, action.version) == ("completed", 2)
 
-    assert codes(refused) == codes(again) == ["confirmation_required"]
-    assert codes(anew) == [None]
+
+@pytest.mark.covers("ACT-62", "TURN-102..106")
+async def test_a_turn_takes_what_it_noticed_remembers_and_decided(world: World) -> None:
+    goal, actions = await planned(world)
+    command = CommitAtTurnEnd(
+        turn_id="turn-1",
+        observations=(
+            TurnObservation(content="The kettle is on", client_key="kettle"),
+            TurnObservation(content="The cup is not blue", contradicts=("obs_01JBXM3Z8K0QF3W4T9V2C7H5RD",)),
+            TurnObservation(content="The kettle is off", client_key="kettle"),
+        ),
+        memories=(
+            TurnMemory(kind=MemoryKind.MANDATE, content="Never pour cold water"),
+            TurnMemory(kind=MemoryKind.CAPABILITY, content=""),
+        ),
+        goal_statuses=(TurnGoalStatus(id=goal.uid, status=GoalStatus.IN_PROGRESS, reason="the water boils"),),
+        action_statuses=(
+            TurnActionStatus(id=actions["do"], status="in_progress"),
+            TurnActionStatus(id=actions["do"], status="flying"),
+        ),
+        reflections=(TurnReflection(note="Water first", evidence_refs=("a log",)),),
+        completed_goals=(TurnGoalDone(id=goal.uid, reason="tea is ready"),),
+    )
+
+    bot = await world.caller()
+    results = await world.services.turns.commit.commit(bot, command)
+    again = await world.services.turns.commit.commit(bot, command)
+
+    told = [(r.path, r.problem and (r.problem.code, r.problem.field)) for r in results]
+    assert told == [
+        ("observations[0]", None),
+        ("observations[1]", ("not_found", "observations[1].contradicts[0]")),
+        ("observations[2]", ("duplicate", "observations[2].clientKey")),
+        ("memories[0]", None),
+        ("memories[1]", ("invalid", "memories[1].content")),
+        ("goalStatuses[0]", None),
+        ("actionStatuses[0]", None),
+        ("actionStatuses[1]", ("invalid", "actionStatuses[1].status")),
+        ("reflections[0]", None),
+        ("completedGoals[0]", None),
+    ]
+    assert [r.repeated for r in again] == [True] * 10
+    seen, noted = results[0].observation, results[8].observation
+    assert seen
+    assert (seen.content, seen.source.turn_id, results[0].created) == ("The kettle is on", "turn-1", True)
+    assert noted
+    assert (noted.type, noted.content) == ("reflection", "Water first")
+    assert noted.metadata == {"evidenceRefs": ["a log"]}
+    assert results[3].memory
+    assert results[3].memory.content == "Never pour cold water"
+    assert results[6].action
+    assert (results[6].action.status, results[6].action.version) == ("in_progress", 2)
+    assert results[9].goal
+    assert (results[9].goal.status, results[9].goal.version) == (GoalStatus.COMPLETED, 3)
+    counts = await world.counts()
+    assert (counts["Observation"], counts["Mandate"], counts.get("Capability", 0)) == (2, 1, 0)
+
+
+async def test_an_observation_of_a_turn_founds_a_goal_as_any_other(world: World) -> None:
+    bot, content = await world.caller(), "The user asks for the report by Friday"
+    (plain,) = await world.services.evaluation.add(
+        await world.caller("other"), [ObservationDraft(content=content, confidence=0.9)]
+    )
+
+    (result,) = await world.services.turns.commit.commit(
+        bot,
+        CommitAtTurnEnd(turn_id="t", observations=(TurnObservation(content=content, confidence=0.9),)),
+    )
+
+    assert result.observation
+    linked = await world.services.scratch.service.linked_goals(bot, [result.observation.uid])
+    assert len(linked[result.observation.uid]) == 1
+    assert plain.goal_id is not None
+
+
+async def test_an_update_of_an_unknown_action_creates_nothing(world: World) -> None:
+    results = await commit(
+        world,
+        changed(client_key="nobody", title="x"),
+        new("y", client_key="y"),
+        changed(client_key="y", effort=2),
+    )
+
+    assert codes(results) == ["not_found", None, None]
+    assert results[0].problem
+    assert results[0].problem.field == "updatedActions[0].clientKey"
+    assert (await world.counts())["PendingAction"] == 1
 
 
 async def test_the_same_end_of_a_turn_from_two_at_once_happens_once(world: World) -> None:

@@ -105,10 +105,22 @@ told = delta(
 sequences = st.lists(st.one_of(steps, made, changed, done, told), min_size=1, max_size=6)
 
 
+def once_each(deltas: list[Delta]) -> list[Delta]:
+    """The deltas without repetitions: equal ones without a key are two in one call, and one in two calls."""
+    seen: list[Any] = []
+    kept = []
+    for item in deltas:
+        said = (item.kind, item.body.model_dump(exclude_unset=True))
+        if item.key is not None or said not in seen:
+            kept.append(item)
+        seen.append(said)
+    return kept
+
+
 @st.composite
 def portions(draw: st.DrawFn) -> tuple[list[Delta], list[list[Delta]], list[list[Delta]]]:
     """A sequence, the same in portions some of which are sent again later, and portions in any order."""
-    whole = draw(sequences)
+    whole = once_each(draw(sequences))
     cuts = sorted(draw(st.sets(st.integers(1, len(whole)), max_size=2)))
     parts = [whole[start:end] for start, end in itertools.pairwise([0, *cuts, len(whole)]) if start < end]
     sent: list[list[Delta]] = []
@@ -198,16 +210,20 @@ async def test_a_sequence_in_any_portions_and_repetitions_gives_the_same_graph(
 
     first = await one.send(whole)
     stored = await one.stored()
+    applied = [told for told in first if told[-1] is None]
     for part in parts:
         world.clock.advance(milliseconds=1)
         await other.send(part)
 
-    assert await one.canonical() == await other.canonical()
-    # What was applied is not applied again, in whatever order; not even a time changes.
+    # What was applied is not applied again, in whatever order; not even a time changes. What was refused is
+    # tried again, and may be applied after what came later.
     for part in mixed:
         await one.send(part)
-    assert await one.stored() == stored
-    assert await one.send(whole) == first
+    again = await one.send(whole)
+    assert [after for after, before in zip(again, first, strict=True) if before[-1] is None] == applied
+    if len(applied) == len(first):
+        assert await one.canonical() == await other.canonical()
+        assert await one.stored() == stored
     # Whole graphs are compared, and no index leads to everything in a space.
     await world.rows(
         "MATCH (n) WHERE n.scope_id IN $spaces DETACH DELETE n",

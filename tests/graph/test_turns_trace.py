@@ -16,12 +16,12 @@ from prefrontal.graph.errors import Forbidden, InvalidInput, TimedOut
 from prefrontal.graph.journal import store
 from prefrontal.graph.journal.record import CREATING, TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.scratch.record import ObservationDraft, Source
+from prefrontal.graph.scratch.record import ObservationDraft, Source, SweepExpired
 from tests.support.holding import blocked, held
 from tests.support.world import World
 
 
-@pytest.mark.covers("TRC-01", "TRC-07", "TRC-10", "TRC-22", "TRC-30")
+@pytest.mark.covers("TRC-01", "TRC-07", "TRC-10", "TRC-21", "TRC-22", "TRC-30")
 async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     caller = await world.caller()
     (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")], turn_id="t")
@@ -63,6 +63,45 @@ async def test_a_turn_tells_what_happened_in_order(world: World) -> None:
     )
     assert [entry.kind for entry in only.items] == [TraceKind.GOAL_CREATED, TraceKind.REMEMBERED]
     assert (await world.counts())["Turn"] == 1
+
+
+@pytest.mark.covers("TRC-16")
+async def test_what_belongs_to_no_turn_is_in_the_trace_of_its_space(world: World) -> None:
+    caller, other = await world.caller(), await world.caller("other")
+    common = next(uid for uid in caller.readable if uid in other.readable)
+    kept, late = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="x"), ObservationDraft(content="y", ttl_minutes=1)]
+    )
+    (foreign,) = await world.services.scratch.service.add(other, [ObservationDraft(content="z")])
+    world.clock.advance(minutes=2)
+    await world.services.scratch.expiry.sweep(caller, SweepExpired())
+    world.clock.advance(seconds=1)
+    evidence = (EvidenceDraft(observation_id=kept.uid),)
+    goal = await world.services.goals.service.create(
+        caller, CreateGoal(title="g", evidence=evidence, space=common, turn_id="t")
+    )
+    world.statements.clear()
+
+    trace = await world.services.turns.trace.of_spaces(caller)
+
+    assert world.statements.names == ["turns/list_trace_of_spaces"]
+    assert [(entry.kind, entry.ids, entry.turn) for entry in trace.items] == [
+        (TraceKind.GOAL_CREATED, (goal.uid, kept.uid), "t"),
+        (TraceKind.OBSERVATION_EXPIRED, (late.uid,), None),
+        (TraceKind.OBSERVATIONS_ADDED, (kept.uid, late.uid), None),
+    ]
+    first = await world.services.turns.trace.of_spaces(caller, first=2)
+    rest = await world.services.turns.trace.of_spaces(caller, first=2, after=first.cursors[-1])
+    assert (*first.items, *rest.items) == trace.items
+    assert (first.has_next, rest.has_next) == (True, False)
+    expired = await world.services.turns.trace.of_spaces(caller, kinds=[TraceKind.OBSERVATION_EXPIRED])
+    assert [entry.ids for entry in expired.items] == [(late.uid,)]
+    # Whoever reads the common space sees its entries, without the ids of what lies elsewhere.
+    theirs = await world.services.turns.trace.of_spaces(other)
+    assert [(entry.kind, entry.ids) for entry in theirs.items] == [
+        (TraceKind.GOAL_CREATED, (goal.uid,)),
+        (TraceKind.OBSERVATIONS_ADDED, (foreign.uid,)),
+    ]
 
 
 @pytest.mark.covers("OBS-13")

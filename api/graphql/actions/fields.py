@@ -87,19 +87,21 @@ class ActionMutation:
         self, info: Context, command: TransitionPendingAction
     ) -> TransitionPendingActionPayload:
         """Change the status of the action."""
-        actions = info.context.services.actions.transitions
-        action = await actions.transition(await info.context.caller(), command)
-        return TransitionPendingActionPayload(action=PendingActionType.from_record(action))
+        moved = await info.context.services.actions.transitions.move(await info.context.caller(), command)
+        action = PendingActionType.from_record(moved.action)
+        return TransitionPendingActionPayload(action=action, repeated=moved.repeated)
 
-    @mutation("Completes a pending action.", "The completed action, or the problem.")
+    @mutation(
+        "Completes a pending action, once. A result that says that the action failed does not complete it.",
+        "The action, or the problem.",
+    )
     async def complete_pending_action(
         self, info: Context, command: CompletePendingAction
     ) -> CompletePendingActionPayload:
         """Complete the action."""
-        action = await info.context.services.actions.transitions.complete(
-            await info.context.caller(), command
-        )
-        return CompletePendingActionPayload(action=PendingActionType.from_record(action))
+        moved = await info.context.services.actions.transitions.move(await info.context.caller(), command)
+        action = PendingActionType.from_record(moved.action)
+        return CompletePendingActionPayload(action=action, repeated=moved.repeated)
 
     @mutation(
         "Records that the user confirms an action. Needs a token of a person without an agent.",

@@ -16,14 +16,18 @@ from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.cortex.actions.gates import blocker_of, is_blocked
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
     ActionOwner,
+    Holds,
     PendingAction,
     PendingActionDraft,
     UpsertResult,
 )
+from prefrontal.graph.cortex.actions.rules import is_open
+from prefrontal.graph.cortex.endings import has_ended
 from prefrontal.graph.cortex.relevance import relevance
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.registry.proposals.rules import nearest, usable
@@ -182,6 +186,28 @@ class PendingActionType(Shown, Node):
         uid = action.goal_id if waits and action.goal_id else ""
         return Connection.of(PendingActionType, await blockers.page(uid, first, after), blockers.counted(uid))
 
+    @strawberry.field(
+        description="Whether the open action cannot be started because of its goal: the goal has ended, "
+        "has the status BLOCKED, or has an open blocking action. A blocking action waits for no other one; "
+        "an agent's waits for an older one that a user owns or must confirm."
+    )
+    async def is_blocked(self, info: Context) -> bool:
+        """Return whether the goal holds the action back."""
+        action, loaders = self.record, info.context.loaders
+        goal = await loaders.goals.load(action.goal_id) if action.goal_id else None
+        if goal is None or not is_open(action):
+            return False
+        table = info.context.services.catalog.goals
+        # The oldest of them decide.
+        open_ones = (await loaders.goal_blockers.page(goal.uid, None, None)).items
+        return has_ended(goal.status.value, table) or is_blocked(
+            action,
+            Holds(
+                goal_blocked=goal.status.value == table.blocked_status,
+                blockers=tuple(blocker_of(each) for each in open_ones),
+            ),
+        )
+
     @strawberry.field(description="The type as it is in force; null if the registry no longer has it.")
     async def action_type(self, info: Context) -> ActionTypeType | None:
         """Return the type."""
@@ -229,6 +255,9 @@ class TransitionPendingActionPayload:
     """The result of `transitionPendingAction`."""
 
     action: PendingActionType
+    repeated: bool = strawberry.field(
+        description="Whether the action had the status already, so that nothing was changed."
+    )
 
 
 @strawberry.type(description="The action as it is now.")
@@ -236,6 +265,9 @@ class CompletePendingActionPayload:
     """The result of `completePendingAction`."""
 
     action: PendingActionType
+    repeated: bool = strawberry.field(
+        description="Whether the action was completed before; then it has the result of the first completion."
+    )
 
 
 @strawberry.type(description="The action as it is now.")

@@ -40,6 +40,7 @@ async def _add(
         idempotency_key=command.idempotency_key,
         path=path,
         evaluate=command.evaluate,
+        ask=command.ask,
     )
 
 

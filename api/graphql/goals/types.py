@@ -74,14 +74,21 @@ class _EvidenceLinkEdge(Edge[T]):
     since: datetime
 
     @classmethod
-    def of(cls, cursor: str, node: T, link: EvidenceLink) -> Self:
-        """Return the edge of a link."""
-        return cls(cursor=cursor, node=node, confidence=link.confidence, note=link.note, since=link.since)
+    def of(cls, cursor: str, node: T, link: EvidenceLink, **more: str | None) -> Self:
+        """Return the edge of a link, with the values of further fields."""
+        return cls(
+            cursor=cursor, node=node, confidence=link.confidence, note=link.note, since=link.since, **more
+        )
 
 
 @strawberry.type(description="An observation that supports a goal, and how.")
 class EvidenceEdge(_EvidenceLinkEdge[ObservationType]):
     """The link of an observation to a goal."""
+
+    content: str | None = strawberry.field(
+        description="The text that the observation had when it was linked, also if it has been edited or has "
+        "expired since; null if it was edited before the service kept texts."
+    )
 
 
 @strawberry.type(description="A page of the observations that support a goal.")
@@ -93,7 +100,8 @@ class EvidenceConnection(Connection[ObservationType]):
     @classmethod
     def edge_of(cls, cursor: str, link: Evidence) -> EvidenceEdge:
         """Return the edge of a piece of evidence."""
-        return EvidenceEdge.of(cursor, ObservationType.from_record(link.observation), link)
+        seen = ObservationType.from_record(link.observation)
+        return EvidenceEdge.of(cursor, seen, link, content=link.content)
 
 
 @strawberry.type(description="An actor that a goal is shared with.")
@@ -177,8 +185,24 @@ class GoalType(Shown, Node):
         Kind.PENDING_ACTION,
         "The open blocking actions of the goal; its other actions cannot be started while there are any.",
     )
+
+    @strawberry.field(
+        description="Whether the goal has the status BLOCKED or an open blocking action. Then its other "
+        "actions are neither offered by `startTurn` nor started."
+    )
+    async def is_blocked(self, info: Context) -> bool:
+        """Return whether the goal is blocked."""
+        if self.record.status is GoalStatus.BLOCKED:
+            return True
+        return await info.context.loaders.goal_blockers.counted(self.record.uid)() > 0
+
     questions = list_at(
         "goal_questions", Kind.QUESTION, "The open questions about the goal, most urgent first."
+    )
+    answered_questions = list_at(
+        "goal_answers",
+        Kind.QUESTION,
+        "The answered questions about the goal, most urgent first; `stories` of each has the answers.",
     )
     summaries = list_at(
         "goal_summaries", SummaryType, "The summaries of the goal and of its finished actions, newest first."

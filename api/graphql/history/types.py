@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.history.words import word_in, words_for
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.graph.caller import SpacePermission
 from prefrontal.graph.history.record import (
     AuditEntry,
     AuditFilter,
@@ -40,6 +42,32 @@ else:
     AuditFilterInput = input_type(AuditFilter, "AuditFilterInput")
 
 
+def _changes(self: Shown) -> list[FieldChangeType]:
+    words = words_for(self.record.entity_id)
+    named = [
+        each.model_copy(update={"name": word})
+        for each in self.record.changes
+        if (word := word_in(words, each.name)) is not None
+    ]
+    return [FieldChangeType.from_record(each) for each in sorted(named, key=lambda each: each.name)]
+
+
+def _past_fields(self: Shown) -> JSON:
+    words = words_for(self.record.uid)
+    named = {
+        word: value
+        for name, value in self.record.fields.items()
+        if (word := word_in(words, name)) is not None
+    }
+    return cast("JSON", dict(sorted(named.items())))
+
+
+def _fields(self: Shown) -> list[str]:
+    words = words_for(self.record.entity_id)
+    found = {word_in(words, name) for name in self.record.fields}
+    return sorted(name for name in found if name is not None)
+
+
 @shows(FieldChange, "A field's values before and after a change.")
 class FieldChangeType(Shown):
     """A changed field."""
@@ -65,8 +93,10 @@ class VersionType(Shown):
     by = actor_at("by_uid", "The actor that made the change")
     turn_id: str | None = strawberry.field(description="The turn of the change.")
     changes: list[FieldChangeType] = strawberry.field(
-        description="The changed fields; all fields for the first version. Texts of observations are never "
-        "included."
+        resolver=_changes,
+        description="The changed fields; all fields for the first version. `evidence` has what was "
+        "unlinked as the value before, and what was linked as the value after. Null values of a text of an "
+        "observation: it was changed before the service kept texts.",
     )
     evidence = refs_at(
         Kind.OBSERVATION,
@@ -105,8 +135,9 @@ class RecordAsOf(Shown):
     at: datetime = strawberry.field(description="When this version was made.")
     by = actor_at("by_uid", "The actor that made this version")
     fields: JSON = strawberry.field(
-        description="The record's fields under their GraphQL names. The text of an observation is included "
-        "only if it is unchanged since then."
+        resolver=_past_fields,
+        description="The record's fields under their GraphQL names. A text of an observation is left "
+        "out if it was changed before the service kept texts.",
     )
     links: list[PastLinkType] = strawberry.field(
         description="The links that existed then and whose other ends you may read; at most 500."
@@ -137,7 +168,15 @@ class AuditEntryType(Shown):
         description="The name that the actor gave the turn, also if you may not read the turn."
     )
     fields: list[str] = strawberry.field(
-        description="The names of the changed fields; `history` has the values."
+        resolver=_fields,
+        description="The names of the changed fields, as in the type of the record; `history` has the "
+        "values. Empty only if the record was deleted.",
+    )
+    grantee = node_at(
+        Kind.AGENT, "grantee_id", "For a share or a grant, the actor that it was given to or taken from."
+    )
+    permission: SpacePermission | None = strawberry.field(
+        description="For a share or a grant, what the grantee may do since then; null if it has ended."
     )
     evidence = refs_at(
         Kind.OBSERVATION, "evidence", "The readable observations that were evidence for the change."
@@ -149,7 +188,7 @@ class RevertWarningType(Shown):
     """A warning."""
 
     code: str = strawberry.field(
-        description="progress_kept, evidence_kept, parent_ended, goal_ended or stories_kept; "
+        description="progress_kept, goal_begun, evidence_kept, parent_ended, goal_ended or stories_kept; "
         "see docs/spec/history.md."
     )
     message: str

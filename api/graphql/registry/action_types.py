@@ -117,6 +117,9 @@ class FiledActionTypeType:
         description="The rollout flag that must be on before new actions can have this type."
     )
     usable: bool = strawberry.field(description="Whether a new action can have this type now.")
+    failure_status: str = strawberry.field(
+        description="The status of an action after a result that says that it failed."
+    )
     former_statuses: list[FormerStatusType]
     source: TypeSource
     version: int | None = strawberry.field(
@@ -172,6 +175,7 @@ class FiledActionTypeType:
             block_new=t.block_new,
             rollout_flag=t.rollout_flag,
             usable=types.for_new(t.id) is t and not t.block_new,
+            failure_status=t.status_after_failure,
             former_statuses=[FormerStatusType(status=s, now=now) for s, now in t.former_statuses.items()],
             source=origin.source,
             version=origin.version,

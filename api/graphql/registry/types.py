@@ -136,6 +136,11 @@ class ActionTypeInput:
     )
     default_policies: DefaultPoliciesInput = strawberry.field(default_factory=DefaultPoliciesInput)
     policy_handlers: PolicyHandlersInput = strawberry.field(default_factory=PolicyHandlersInput)
+    failure_status: str | None = strawberry.field(
+        default=None,
+        description="The open status of an action after a result that says it failed; default: the first of "
+        "`allowedStatuses`.",
+    )
     former_statuses: list[FormerStatusInput] = strawberry.field(default_factory=list)
     rollout_flag: str | None = strawberry.field(
         default=None,
@@ -173,6 +178,8 @@ class ActionTypeInput:
         for n, former in enumerate(self.former_statuses):
             named.append((f"formerStatuses[{n}].status", former.status))
             named.append((f"formerStatuses[{n}].now", former.now))
+        if self.failure_status is not None:
+            named.append(("failureStatus", self.failure_status))
         if self.rollout_flag is not None:
             named.append(("rolloutFlag", self.rollout_flag))
         return [problem for field, text in named for problem in name_problems(text, f"{path}.{field}")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 import strawberry
 
@@ -63,15 +64,26 @@ class ScratchQuery:
         filter: ObservationFilterInput | None = None,
         first: First = None,
         after: After = None,
+        deadline_ms: Annotated[
+            int | None,
+            strawberry.argument(
+                description="How long the search may take, in milliseconds; at most the server's limit, "
+                "which is the default (2000). After it, the page is `partial`."
+            ),
+        ] = None,
     ) -> ObservationSearchConnection:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
         wanted = filter_of(filter, ObservationFilter)
-        page = await scratch.find(caller, wanted, first=first, after=after)
+        page = await scratch.find(caller, wanted, first=first, after=after, deadline_ms=deadline_ms)
+
+        async def found() -> int:
+            return len(page.items)
+
         return ObservationSearchConnection.of(
             ObservationType,
             page,
-            partial(scratch.count, caller, wanted),
+            found if page.partial else partial(scratch.count, caller, wanted),
             query_time_ms=page.query_time_ms,
             partial=page.partial,
         )

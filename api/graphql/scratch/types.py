@@ -99,7 +99,11 @@ class ObservationContextType(Shown):
     user_id: str | None
 
 
-@shows(Observation, "An observation: a low-commitment note on the scratch page; it expires at `expiresAt`.")
+@shows(
+    Observation,
+    "An observation: a low-commitment note on the scratch page; it expires at `expiresAt`.",
+    rename={"expires_at": "expiry"},
+)
 class ObservationType(Shown, Node):
     """An observation."""
 
@@ -117,7 +121,9 @@ class ObservationType(Shown, Node):
     client_key: str | None
     created_at: datetime
     updated_at: datetime
-    expires_at: datetime = strawberry.field(description="When the observation expires.")
+    expires_at: datetime | None = strawberry.field(
+        description="When the observation expires; null if it is pinned, because it does not."
+    )
     archived_at: datetime | None
     pinned: bool = strawberry.field(
         description="Whether the observation is pinned; a pinned observation does not expire."
@@ -180,7 +186,7 @@ class ObservationSearchConnection(Connection[ObservationType]):
     )
     partial: bool = strawberry.field(
         description="Whether the deadline passed: the page then holds only the observations found until "
-        "then; use a smaller page or filter."
+        "then, and `totalCount` is their number; use a smaller page or filter."
     )
 
     @strawberry.field(

@@ -10,7 +10,7 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turns.types import (
@@ -53,6 +53,22 @@ class TurnQuery:
         page = await trace.trace(caller, turn_id, kinds=kinds, first=first, after=after)
         return Connection.of(TraceEntryType, page, partial(trace.count, caller, turn_id, kinds))
 
+    @strawberry.field(
+        description="A page of the trace of the spaces that you may read, newest first: also what belongs to "
+        "no turn, such as expiries and escalations by the service. Ids that you may not read are left out."
+    )
+    async def trace(
+        self,
+        info: Context,
+        kinds: list[TraceKind] | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> Uncounted[TraceEntryType]:
+        """Return a page of the trace."""
+        trace, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await trace.of_spaces(caller, kinds=kinds, first=first, after=after)
+        return Uncounted.of_page(TraceEntryType, page)
+
 
 @strawberry.type
 class TurnMutation:
@@ -77,7 +93,7 @@ class TurnMutation:
         )
 
     @mutation(
-        "Ends a turn: applies progress, actions and stories in one transaction. A refused delta does not "
+        "Ends a turn: applies what it noticed, decided and did in one transaction. A refused delta does not "
         "stop the others, and a repeated delta changes nothing.",
         "The result of each entry, or the problem if none was applied.",
     )

@@ -15,12 +15,14 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.context.types import ReceiptType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page
@@ -153,16 +155,19 @@ class DeltaResultType(Shown):
     path: str = strawberry.field(
         description="The path of the delta in the input, e.g. `completedActions[2]`."
     )
+    key: str | None = strawberry.field(description="The delta's `key`, if it has one.")
     repeated: bool = strawberry.field(
-        description="Whether the delta was applied earlier in the turn. The result is then the earlier "
-        "one, and nothing was written now."
+        description="Whether the delta was sent earlier in the turn with this result, or the action was "
+        "completed before; then nothing was written now."
     )
     created: bool = strawberry.field(
         description="Whether the delta created a record instead of changing one."
     )
     goal: GoalType | None = strawberry.field(
-        description="The goal whose progress changed, in its present state."
+        description="The goal whose progress or status changed, in its present state."
     )
+    observation: ObservationType | None
+    memory: MemoryType | None
     before: float | None = strawberry.field(description="The goal's progress before the change.")
     after: float | None = strawberry.field(description="The goal's progress after the change.")
     action: PendingActionType | None

@@ -10,6 +10,9 @@ from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.journal.record import Change, ChangeKind, Event, EventType, Trace, TraceKind, one_change
 from prefrontal.graph.validation import camel
 
+FAILED = (TraceKind.ACTION_FAILED, EventType.PENDING_ACTION_FAILED, "Action failed")
+"""The kind of a change by a result that says that the action failed."""
+
 
 def creation_journal(actions: Sequence[PendingAction]) -> tuple[tuple[Trace, ...], tuple[Event, ...]]:
     """Return the journal of new actions: one event for each, and one trace entry for each coerced type."""

@@ -124,9 +124,7 @@ def _made(kind: ActionType, fixture: TypeFixture) -> PendingAction:
 def _taken(action: PendingAction, step: FixtureStep, kind: ActionType, now: datetime) -> PendingAction:
     user = step.by == "user"
     if step.to is None:
-        if not user:
-            raise OwnerViolation("only a user can confirm an action", field="id")
-        return confirmed(action, step.by, now)
+        return confirmed(action, step.by, now, by_user=user)
     return transition(
         action, ActionMove(to=step.to, choice=step.choice, by_user=user, by_uid=step.by), kind, now
     )

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.actions import store
-from prefrontal.graph.cortex.actions.record import PendingAction
-from prefrontal.graph.cortex.actions.rules import blocking_of
+from prefrontal.graph.cortex.actions.record import Holds, PendingAction
 from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
 from prefrontal.graph.journal.store import turn_began
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -24,14 +24,19 @@ def is_user(caller: Caller) -> bool:
     return caller.person_id is not None and caller.actor_id == caller.person_id
 
 
-async def lock_one(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingAction:
-    """Lock an action that the caller may change, and return it; it stays unchanged until the commit.
+async def lock_one(
+    tx: Tx, caller: Caller, uid: str, now: datetime, table: GoalsTable
+) -> tuple[PendingAction, Holds]:
+    """Lock an action that the caller may change; return it with what holds it back.
+
+    The action stays unchanged until the commit.
 
     Raises:
         NotFound: If the action is unknown or not readable.
         Forbidden: If the action is readable but not writable.
     """
-    return writable_of(await store.lock(tx, caller, [uid], now), uid, "id")
+    held = await store.lock(tx, caller, [uid], now, table)
+    return writable_of(held, uid, "id"), held.holds_of(uid)
 
 
 def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingAction:
@@ -47,13 +52,6 @@ def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingActio
     if uid not in held.writable:
         raise Forbidden("you may read this action but not change it", field=field)
     return action
-
-
-async def blockers(tx: Tx, caller: Caller, action: PendingAction) -> tuple[str, ...]:
-    """Return the ids of the open blocking actions of the action's goal."""
-    if action.goal_id is None:
-        return ()
-    return blocking_of(await store.list_by_goal(tx, caller, [action.goal_id]))
 
 
 async def types_in_turn(

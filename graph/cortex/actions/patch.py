@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
+from prefrontal.graph.cortex.actions.gates import asks_for_approval
 from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionUpsert
 from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems
 from prefrontal.graph.cortex.priorities import priority_of
@@ -77,11 +78,16 @@ def counterpart(kind: ActionType, status: str, statuses: Mapping[str, str]) -> s
 
 
 def converted(
-    action: PendingAction, kind: ActionType, statuses: Mapping[str, str], now: datetime
+    action: PendingAction,
+    kind: ActionType,
+    former: ActionType | None,
+    statuses: Mapping[str, str],
+    now: datetime,
 ) -> PendingAction:
     """Return the next version of the action with another type; the action itself if nothing differs.
 
-    Owner, confirmation and blocking stay as the first type set them, because somebody may rely on them.
+    Owner, confirmation and blocking stay as the first type set them, because somebody may rely on them. What
+    waits for an approval by its former type requires a confirmation from then on.
 
     Raises:
         InvalidInput: If the type has no corresponding status, or does not allow the owner.
@@ -94,4 +100,6 @@ def converted(
     if (action.type, action.status) == (kind.id, status):
         return action
     fields = {"type": kind.id, "status": status, "updated_at": now, "version": action.version + 1}
+    if former is not None and action.confirmed_at is None and asks_for_approval(former):
+        fields["requires_confirmation"] = True
     return action.model_copy(update=fields)

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, PendingAction
 from prefrontal.graph.cortex.actions.utility import LAST, place, sort_key
+from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.cortex.relevance import Weights
+    from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _ROOM = 2
@@ -63,7 +64,7 @@ async def ranked_page(
     *,
     size: int,
     best: int,
-    weights: Weights,
+    table: GoalsTable,
 ) -> Page[PendingAction]:
     """Return the page of the list by utility after a position; the first page if `after` is None."""
     items: list[tuple[PendingAction, Position]] = []
@@ -74,7 +75,8 @@ async def ranked_page(
             tx,
             caller,
             wanted,
-            weights,
+            table,
+            weights_of(table),
             until=after.end if after else LAST,
             best=look,
             after=(place(after.key), after.alignment, after.key[len(place(after.key)) :])
@@ -88,7 +90,7 @@ async def ranked_page(
         key, more = found.last if found.full else end, found.full or after is not None
     if more and len(items) <= size:
         rest = await store.list_page(
-            tx, caller, wanted, ActionOrder.UTILITY, after=key, limit=size + 1 - len(items)
+            tx, caller, wanted, ActionOrder.UTILITY, table, after=key, limit=size + 1 - len(items)
         )
         items += [(a, Position(sort_key(a), 0.0, "")) for a in rest]
     shown = items[:size]

@@ -84,7 +84,7 @@ class PendingActionUpsert(ActionFields):
     result: Data | None = Field(
         default=None,
         description="The result of an existing action. If the action has `autoComplete`, an agent's result "
-        "completes an action that the agent has started.",
+        "completes an action that the agent has started, unless it says that the action failed.",
     )
     expected_version: int | None = expected_version()
 
@@ -99,7 +99,13 @@ class UpsertPendingActions(TurnCommand):
 class ActionOutcome(Record):
     """What a change of an action's status reports."""
 
-    result: Data | None = Field(default=None, description="The result of the action, a JSON object.")
+    result: Data | None = Field(
+        default=None,
+        description="The result of the action, a JSON object. A result that says that the action failed "
+        "does not complete it: `ok`, `success` or `succeeded` is false; `failed` or `failure` is true; "
+        "`status` or `outcome` is failed, failure or error; or there is an `error`. The action keeps the "
+        "result and gets the `failureStatus` of its type.",
+    )
     choice: Annotated[str, Limit("description_characters")] | None = Field(
         default=None, description="The chosen entry of `metadata.options`."
     )
@@ -127,6 +133,25 @@ class ActionDone(ActionOutcome):
     client_key: str | None = None
 
 
+class Blocker(Record):
+    """An open blocking action of a goal."""
+
+    uid: str
+    for_person: bool
+    """Whether it waits for a person: a user owns it, or must confirm it."""
+
+
+class Holds(Record):
+    """What holds the actions of a goal back; nothing without a goal."""
+
+    goal_status: str | None = None
+    goal_ended: bool = False
+    goal_blocked: bool = False
+    """Whether the status of the goal is `blocked`."""
+    blockers: tuple[Blocker, ...] = ()
+    """In order of creation."""
+
+
 class ActionMove(Record):
     """A requested change of an action's status."""
 
@@ -135,7 +160,9 @@ class ActionMove(Record):
     choice: str | None = None
     by_user: bool
     by_uid: str
-    blocked_by: tuple[str, ...] = ()
+    holds: Holds = Holds()
+    taken_by: str = "somebody"
+    """Who has the action in progress, and since when."""
     field: str = "status"
     """The input field that an error about the status names; the id if the input has no status field."""
 
@@ -208,6 +235,19 @@ class ActionFilter(Record):
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
     blocking: bool | None = None
+    blocked: bool | None = Field(
+        default=None,
+        description="True: only actions with `isBlocked`, which cannot be started because of their goal; "
+        "false: only the others.",
+    )
+
+
+class MovedAction(Record):
+    """An action after a transition or a completion."""
+
+    action: PendingAction
+    repeated: bool
+    """Whether the action had the status already: then it has the result of the first call."""
 
 
 class EntryProblem(Record):

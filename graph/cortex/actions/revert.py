@@ -5,29 +5,35 @@ restored  all descriptive fields; the status with result, times and confirmation
 kept      id, space, goal, authors, client key and version number; evidence that was added since; that the
           action has escalated, and that its awaited event has happened
 refused   if the type no longer exists or no longer has the status; if no action can get the former type any
-          more; if the revert would start the action while another one blocks it
-users     only a user may revert what only a user may do: start or complete an action that a user owns,
-          confirm, remove the need for a confirmation, hand a user's action to an agent
+          more; if the revert would start the action although its goal is blocked or has ended
+gates     the revert is judged like any other change: only a user opens what waits for a user
 types     only maintainers give actions another type, so only maintainers revert that
 warned    if the action would be open although its goal has ended
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission
-from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.events import event_payload
-from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.record import Holds, PendingAction
 from prefrontal.graph.cortex.actions.rules import is_open, next_version, type_to_become
-from prefrontal.graph.errors import Conflict, Forbidden, OwnerViolation
+from prefrontal.graph.errors import (
+    ActionBlocked,
+    ConfirmationRequired,
+    Conflict,
+    Forbidden,
+    IllegalTransition,
+    OwnerViolation,
+)
 from prefrontal.graph.history.record import Content, RevertWarning
 from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionTypes
+from prefrontal.graph.registry.definitions import ActionTypes
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -70,9 +76,7 @@ def restore(action: PendingAction, content: Content, now: datetime) -> PendingAc
     return action if after == action else next_version(after, now)
 
 
-def conflicts_with(
-    before: PendingAction, after: PendingAction, types: ActionTypes, blocked_by: tuple[str, ...]
-) -> list[Conflict]:
+def conflicts_with(before: PendingAction, after: PendingAction, types: ActionTypes) -> list[Conflict]:
     """Return the conflicts that forbid the revert."""
     kind = types.get(after.type)
     if kind is None:
@@ -86,10 +90,6 @@ def conflicts_with(
         found.append(Conflict(said, field="version"))
     if after.owner.value not in kind.allowed_owners:
         found.append(Conflict(f"a {kind.id} is not owned by {after.owner.value} any more", field="version"))
-    started = after.status == STARTED and before.status != STARTED
-    others = [uid for uid in blocked_by if uid != after.uid]
-    if started and others and not after.blocking:
-        found.append(Conflict(f"complete the blocking actions first: {', '.join(others)}", field="version"))
     return found
 
 
@@ -104,32 +104,27 @@ def require_type(before: PendingAction, after: PendingAction, *, maintains: bool
         raise Forbidden(said, field="version")
 
 
-def require_user(before: PendingAction, after: PendingAction, *, by_user: bool) -> None:
-    """Check that the caller may do what the revert does.
+def gate_conflicts(
+    before: PendingAction, after: PendingAction, types: ActionTypes, holds: Holds, *, by_user: bool
+) -> list[Conflict]:
+    """Return the conflict with the goal of the action, if the revert would start or complete the action.
 
     Raises:
         OwnerViolation: If an agent would do, or undo, something that only a user may do.
+        ConfirmationRequired: If a user must confirm the action first.
     """
-    if by_user:
-        return
-    transitioned = before.status != after.status and bool(
-        {before.status, after.status} & {STARTED, COMPLETED}
-    )
-    if transitioned and ActionOwner.USER in (before.owner, after.owner):
-        raise OwnerViolation(
-            "a user owns the action: only a user may start, complete or reopen it", field="id"
-        )
-    if before.confirmed_at != after.confirmed_at:
-        raise OwnerViolation("only a user may confirm an action or revert a confirmation", field="id")
-    if before.requires_confirmation and not after.requires_confirmation:
-        raise OwnerViolation("only a user may remove the need for a confirmation", field="id")
-    if before.owner is ActionOwner.USER and after.owner is ActionOwner.AGENT:
-        raise OwnerViolation("a user owns the action: only a user may hand it to an agent", field="id")
+    kind, former = types[after.type], types.get(before.type)
+    try:
+        gates.require_open(before, after, kind, by_user=by_user, holds=holds, former=former)
+    except (ActionBlocked, IllegalTransition) as error:
+        return [Conflict(error.message, field="version")]
+    except (OwnerViolation, ConfirmationRequired) as error:
+        error.field = "id"
+        raise
+    return []
 
 
-def warnings_of(
-    after: PendingAction, content: Content, goal_status: str | None, active_statuses: Collection[str]
-) -> list[RevertWarning]:
+def warnings_of(after: PendingAction, content: Content, holds: Holds) -> list[RevertWarning]:
     """Return warnings about everything that the revert does not restore."""
     found: list[RevertWarning] = []
     named = content.fields.get("evidence_refs") or ()
@@ -137,8 +132,8 @@ def warnings_of(
     if more:
         said = f"{len(more)} references that were added since are kept"
         found.append(RevertWarning(code="evidence_kept", message=said))
-    if goal_status is not None and goal_status not in active_statuses and is_open(after):
-        found.append(RevertWarning(code="goal_ended", message=f"its goal is {goal_status}"))
+    if holds.goal_ended and is_open(after):
+        found.append(RevertWarning(code="goal_ended", message=f"its goal is {holds.goal_status}"))
     return found
 
 
@@ -161,24 +156,29 @@ class ActionReverts(Reverter[PendingAction]):
         now: datetime,
     ) -> Locked[PendingAction]:
         """Lock the action."""
-        return Locked(await locks.lock_one(tx, caller, uid, now))
+        action, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
+        return Locked(action, {uid: holds})
 
     async def restored(
-        self, tx: Tx, caller: Caller, locked: Locked[PendingAction], content: Content, now: datetime
+        self,
+        tx: Tx,  # noqa: ARG002 - everything that decides came with the lock
+        caller: Caller,
+        locked: Locked[PendingAction],
+        content: Content,
+        now: datetime,
     ) -> Restored[PendingAction]:
         """Return the action with the content of an earlier version."""
         before = locked.record
         after = restore(before, content, now)
-        goals = await store.goals_of(tx, caller, [before.goal_id]) if before.goal_id else {}
-        status = next((goal.status for goal in goals.values()), None)
-        warnings = warnings_of(after, content, status, self._catalog.goals.active_statuses)
+        holds: Holds = locked.beside[before.uid]
+        warnings = warnings_of(after, content, holds)
         if after == before:
             return Restored(after, warnings)
-        blocked_by = await locks.blockers(tx, caller, before)
-        problems = conflicts_with(before, after, self._types.of(caller), blocked_by)
+        types = self._types.of(caller)
+        problems = conflicts_with(before, after, types)
         if not problems:
             require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
-            require_user(before, after, by_user=locks.is_user(caller))
+            problems = gate_conflicts(before, after, types, holds, by_user=locks.is_user(caller))
         return Restored(after, warnings, problems)
 
     async def save(

@@ -1,32 +1,27 @@
 """Rules for the status of an action, decided by the registry's entry for its type alone.
 
     status        must be a status of the type, reachable from the present one
-    owner         an action that a user owns is started and completed by a user only, never by an agent
-    confirmation  an action that requires a confirmation is completed only after the confirmation is recorded;
-                  completion by a user counts as the confirmation
-    guards        choice_required: completion names one of `metadata.options`, stored as `metadata.choice`
-                  approval_required: the action is neither started nor completed before a confirmation
-    blocking      while a blocking action of a goal is open, other actions of the goal cannot be started,
-                  except those that are blocking themselves
+    gates         what waits for a person, or for another action, is judged by `gates`
+    confirmation  completion by a user counts as the confirmation
+    choice        the guard choice_required: completion names one of `metadata.options`, stored as
+                  `metadata.choice`
+    failed        a result that says that the action failed does not complete it: the action keeps the result
+                  and gets the status that its type names for that
+    started once  an action in progress is not started again: somebody has it
     completed     completion sets `completed_at` and archives the action; it stays readable
     auto_complete if the agent reports a result for an action that it has started, the action is completed
 
-A transition to the present status changes nothing.
+Any other transition to the present status changes nothing, so a completion counts once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
-from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
-from prefrontal.graph.errors import (
-    ActionBlocked,
-    ConfirmationRequired,
-    IllegalTransition,
-    InvalidInput,
-    OwnerViolation,
-)
+from prefrontal.graph.cortex.actions import gates
+from prefrontal.graph.cortex.actions.outcomes import says_failed
+from prefrontal.graph.cortex.actions.record import ActionMove, PendingAction
+from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
 
 OPTIONS = "options"
@@ -47,23 +42,23 @@ def is_open(action: PendingAction) -> bool:
     return action.status not in CLOSED
 
 
-def blocking_of(actions: Iterable[PendingAction]) -> tuple[str, ...]:
-    """Return the ids of the open blocking actions of a goal; while there are any, the goal is blocked."""
-    return tuple(action.uid for action in actions if action.blocking and is_open(action))
-
-
 def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
     """Return the next version of the action in its new status; the same action if the status is equal.
 
+    A completion whose result says that the action failed gives the action the status that its type names.
+
     Raises:
+        Conflict: If the action would be started and is in progress already.
         InvalidInput: If the type does not have the status, or the choice is missing or wrong.
-        IllegalTransition: If the type does not allow this transition.
-        OwnerViolation: If an agent would start or complete an action that a user owns.
+        IllegalTransition: If the type does not allow this transition, or the goal has ended.
+        OwnerViolation: If only a user may do this.
         ConfirmationRequired: If a required confirmation is missing.
-        ActionBlocked: If another action of the goal must be completed first.
+        ActionBlocked: If the goal of the action is blocked.
     """
     if move.to not in kind.allowed_statuses:
         raise InvalidInput(f"{kind.id} has the statuses {', '.join(kind.allowed_statuses)}", field=move.field)
+    if move.to == action.status == STARTED:
+        raise Conflict(f"{move.taken_by} has it in progress; an action is started once", field=move.field)
     if move.to == action.status:
         return action
     ways = kind.ways_from(action.status)
@@ -73,13 +68,12 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
             f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )
-    acts = move.to in (STARTED, COMPLETED)
-    if acts and action.owner is ActionOwner.USER and not move.by_user:
-        raise OwnerViolation("a user owns the action: only a user may start or complete it", field="id")
+    if move.to == COMPLETED and says_failed(move.result):
+        gates.require_reporter(action, by_user=move.by_user)
+        return _failed(action, move, kind, now)
+    moved = action.model_copy(update={"status": move.to})
+    gates.require_open(action, moved, kind, by_user=move.by_user, holds=move.holds)
     guard = kind.policy_handlers.completion_guard
-    _require_confirmation(action, move, guard)
-    if move.to == STARTED and move.blocked_by and not action.blocking:
-        raise ActionBlocked(f"complete the blocking actions first: {', '.join(move.blocked_by)}", field="id")
     fields: dict[str, object] = {"status": move.to}
     if move.result is not None:
         fields["result"] = move.result
@@ -92,12 +86,14 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     return next_version(action, now, **fields)
 
 
-def confirmed(action: PendingAction, by_uid: str, now: datetime) -> PendingAction:
+def confirmed(action: PendingAction, by_uid: str, now: datetime, *, by_user: bool) -> PendingAction:
     """Return the action with a user's confirmation; the action itself if it is confirmed already.
 
     Raises:
+        OwnerViolation: If no user confirms it.
         IllegalTransition: If the action is completed or cancelled.
     """
+    gates.require_confirmer(by_user=by_user)
     if action.confirmed_at is not None:
         return action
     if not is_open(action):
@@ -110,17 +106,10 @@ def next_version(action: PendingAction, now: datetime, **fields: object) -> Pend
     return action.model_copy(update={**fields, "updated_at": now, "version": action.version + 1})
 
 
-def _require_confirmation(action: PendingAction, move: ActionMove, guard: str | None) -> None:
-    if action.confirmed_at is not None:
-        return
-    if guard == "approval_required" and move.to in (STARTED, COMPLETED):
-        raise ConfirmationRequired(
-            "the action must be approved first: let a user call confirmPendingAction", field="id"
-        )
-    if move.to == COMPLETED and action.requires_confirmation and not move.by_user:
-        raise ConfirmationRequired(
-            "the action must be confirmed first: let a user call confirmPendingAction", field="id"
-        )
+def _failed(action: PendingAction, move: ActionMove, kind: ActionType, now: datetime) -> PendingAction:
+    fields = {"status": kind.status_after_failure, "result": move.result}
+    after = action.model_copy(update=fields)
+    return action if after == action else next_version(action, now, **fields)
 
 
 def _chosen(action: PendingAction, choice: str | None, guard: str | None) -> dict[str, object]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.cortex.actions import locks, store
+from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.ranking import position, ranked_page
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -19,8 +19,7 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
-from prefrontal.graph.cortex.relevance import weights_of
-from prefrontal.graph.errors import Forbidden, InvalidInput
+from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
@@ -84,6 +83,9 @@ class ActionService:
         """Store a goal's actions inside the transaction that creates the goal.
 
         Returns the actions and a change. The change is the journal of the proposals for unknown types.
+
+        Raises:
+            OwnerViolation: If an agent would create an action that is weaker than its type says.
         """
         names = [draft.type for draft in drafts]
         types = await locks.types_in_turn(tx, caller, self._types.of(caller), turn_id, names)
@@ -104,6 +106,13 @@ class ActionService:
                 drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True
             )
         )
+        by_user = locks.is_user(caller)
+        for number, action in enumerate(actions):
+            try:
+                gates.require_new(action, types[action.type], by_user=by_user)
+            except OwnerViolation as error:
+                error.field = f"pendingActions[{number}].{error.field}"
+                raise
         if actions and await store.create(tx, caller, actions) != len(actions):
             raise Forbidden("you may not write to this space any more", field="space")
         uses = unknown_uses(zip(drafts, actions, strict=True), types)
@@ -148,13 +157,13 @@ class ActionService:
                 this order.
         """
         require(caller, Permission.READ)
-        size, found_by = checked_first(first), self._checked(wanted)
+        size, found_by, table = checked_first(first), self._checked(wanted), self._catalog.goals
         if order is ActionOrder.UTILITY and found_by.goal_id is None:
             start = position(after) if after is not None else None
-            weights, best = weights_of(self._catalog.goals), self._types.table.ranked
+            best = self._types.table.ranked
 
             async def rank(tx: Tx) -> Page[PendingAction]:
-                return await ranked_page(tx, caller, found_by, start, size=size, best=best, weights=weights)
+                return await ranked_page(tx, caller, found_by, start, size=size, best=best, table=table)
 
             return await self._database.read(rank)
         key = ""
@@ -168,7 +177,7 @@ class ActionService:
 
         async def work(tx: Tx) -> builtins.list[PendingAction]:
             # One more than requested shows whether there is a next page.
-            return await store.list_page(tx, caller, found_by, order, after=key, limit=size + 1)
+            return await store.list_page(tx, caller, found_by, order, table, after=key, limit=size + 1)
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
@@ -180,7 +189,7 @@ class ActionService:
         found_by = self._checked(wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, found_by)
+            return await store.count(tx, caller, found_by, self._catalog.goals)
 
         return await self._database.read(work)
 

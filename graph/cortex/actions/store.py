@@ -14,9 +14,12 @@ from prefrontal.graph.cortex.actions.record import (
     ActionOrder,
     ActionOwner,
     ActionPlace,
+    Blocker,
+    Holds,
     PendingAction,
 )
 from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
+from prefrontal.graph.cortex.endings import has_ended
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
@@ -25,6 +28,7 @@ from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.cortex.relevance import Weights
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -135,13 +139,23 @@ async def list_by_goal(tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class LockedActions:
-    """The readable actions among some ids; those in `writable` are locked until the commit."""
+    """The readable actions among some ids; those in `writable` are locked until the commit.
+
+    `holds` tells what holds the writable actions of goals back.
+    """
 
     actions: dict[str, PendingAction]
     writable: frozenset[str]
+    holds: Mapping[str, Holds]
+
+    def holds_of(self, uid: str) -> Holds:
+        """Return what holds one of the writable actions back."""
+        return self.holds.get(uid, Holds())
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> LockedActions:
+async def lock(
+    tx: Tx, caller: Caller, uids: Iterable[str], now: datetime, table: GoalsTable
+) -> LockedActions:
     """Return the readable actions among some ids and lock the writable ones until the commit."""
     row = await tx.one(
         "actions/lock_pending_actions",
@@ -151,7 +165,16 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> Lo
         now=now,
     )
     actions = {item["uid"]: pending_action(item) for item in row["items"]}
-    return LockedActions(actions, frozenset(row["writable"]))
+    holds = {
+        item["uid"]: Holds(
+            goal_status=item["goal_status"],
+            goal_ended=has_ended(item["goal_status"], table),
+            goal_blocked=item["goal_status"] == table.blocked_status,
+            blockers=tuple(Blocker.model_validate(each) for each in item["blockers"]),
+        )
+        for item in row["holds"]
+    }
+    return LockedActions(actions, frozenset(row["writable"]), holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +260,18 @@ async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
 
 
 async def list_page(
-    tx: Tx, caller: Caller, wanted: ActionFilter, order: ActionOrder, *, after: str, limit: int
+    tx: Tx,
+    caller: Caller,
+    wanted: ActionFilter,
+    order: ActionOrder,
+    table: GoalsTable,
+    *,
+    after: str,
+    limit: int,
 ) -> list[PendingAction]:
     """Return up to `limit` actions after a key, in the given order."""
     by_due = order is ActionOrder.DUE_AT
-    given = {**_filter(caller, wanted), "after_key": after, "limit": limit}
+    given = {**_filter(caller, wanted, table), "after_key": after, "limit": limit}
     if by_due:
         # The walk over the index begins at the first possible match.
         given["after_key"] = max(after, given["due_after"] or "")
@@ -272,6 +302,7 @@ async def ranked(
     tx: Tx,
     caller: Caller,
     wanted: ActionFilter,
+    table: GoalsTable,
     weights: Weights,
     *,
     until: str,
@@ -285,7 +316,7 @@ async def ranked(
     """
     row = await tx.one(
         "actions/rank_pending_actions",
-        **_filter(caller, wanted),
+        **_filter(caller, wanted, table),
         until=until,
         best=best,
         per_rank=weights.per_rank,
@@ -300,16 +331,16 @@ async def ranked(
     return Ranked(items, bool(row["full"]), row["last"] or "")
 
 
-async def count(tx: Tx, caller: Caller, wanted: ActionFilter) -> int:
+async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable) -> int:
     """Return the number of actions that match a filter."""
-    given = _filter(caller, wanted)
+    given = _filter(caller, wanted, table)
     # Every key lies between these bounds: the index is used only if all of its properties have a condition.
     given |= {"due_after": given["due_after"] or "", "due_before": given["due_before"] or "~"}
     row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
     return int(row["total"])
 
 
-def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
+def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str, Any]:
     statuses = wanted.status
     open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
     return {
@@ -319,6 +350,9 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
         "types": None if wanted.type is None else list(wanted.type),
         "statuses": None if statuses is None else list(statuses),
         "blocking": wanted.blocking,
+        "blocked": wanted.blocked,
+        "active_statuses": list(table.active_statuses),
+        "blocked_status": table.blocked_status,
         "space": wanted.space,
         "due_after": due_text(wanted.due_after) if wanted.due_after else None,
         # An action without a due time sorts after every time and matches no range.
@@ -326,10 +360,19 @@ def _filter(caller: Caller, wanted: ActionFilter) -> dict[str, Any]:
     }
 
 
+async def last_move(tx: Tx, caller: Caller, uid: str) -> str:
+    """Return who gave a locked action its present status and when, as a text for people."""
+    row = await tx.optional("actions/find_last_move", uid=uid, org_id=caller.org_id)
+    if row is None:
+        return "somebody"
+    who = f"{row['kind']} {row['key']} ({row['by_uid']})" if row["key"] else row["by_uid"]
+    return f"{who}, since {row['at']},"
+
+
 async def list_of_type(
     tx: Tx, caller: Caller, type_id: str, place: ActionPlace, *, after: str, limit: int
-) -> list[tuple[str, str, str]]:
-    """Return id, status and sort key of up to `limit` actions of a type after a sort key."""
+) -> list[PendingAction]:
+    """Return up to `limit` actions of a type after a sort key."""
     row = await tx.one(
         "actions/list_actions_of_type",
         scope_id=place.scope_id,
@@ -340,4 +383,4 @@ async def list_of_type(
         after_key=after,
         limit=limit,
     )
-    return [(item["uid"], item["status"], item["sort_key"]) for item in row["items"]]
+    return [pending_action(item) for item in row["items"]]

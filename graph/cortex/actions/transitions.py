@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.actions import locks, store
-from prefrontal.graph.cortex.actions.events import change_of
+from prefrontal.graph.cortex.actions import gates, locks, store
+from prefrontal.graph.cortex.actions.events import FAILED, change_of
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     ActionMove,
     ActionOutcome,
     CompletePendingAction,
     ConfirmPendingAction,
+    MovedAction,
     PendingAction,
     TransitionPendingAction,
 )
 from prefrontal.graph.cortex.actions.rules import confirmed, transition
-from prefrontal.graph.errors import InvalidInput, NotFound, OwnerViolation, PrefrontalError
+from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
-from prefrontal.graph.registry.definitions import COMPLETED
+from prefrontal.graph.registry.definitions import COMPLETED, STARTED
 from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
@@ -57,38 +58,43 @@ class ActionTransitions:
         self._types = types
 
     async def transition(self, caller: Caller, command: TransitionPendingAction) -> PendingAction:
-        """Change the status of an action and return the action.
+        """Change the status of an action and return the action, as `move` does."""
+        return (await self.move(caller, command)).action
+
+    async def complete(self, caller: Caller, command: CompletePendingAction) -> PendingAction:
+        """Complete an action and return it, as `move` does."""
+        return (await self.move(caller, command)).action
+
+    async def move(
+        self, caller: Caller, command: TransitionPendingAction | CompletePendingAction
+    ) -> MovedAction:
+        """Change the status of an action; return the action, and whether it had that status already.
+
+        An action is completed once: a second completion returns the first result. A result that says that
+        the action failed does not complete it.
 
         Raises:
             NotFound: If the action is unknown or not readable.
             Forbidden: If the action is readable but not writable.
             InvalidInput: If the type does not have the status, or a choice is missing or wrong.
-            IllegalTransition: If the type does not allow this transition.
-            OwnerViolation: If an agent would start or complete an action that a user owns.
+            IllegalTransition: If the type does not allow this transition, or the goal has ended.
+            OwnerViolation: If only a user may do this.
             ConfirmationRequired: If a user must confirm the action first.
-            ActionBlocked: If another action of the goal must be completed first.
+            ActionBlocked: If the goal of the action is blocked.
             VersionConflict: If the action has another version than expected.
+            Conflict: If the action would be started and somebody has it in progress; the message says who.
         """
-        return await self._end(caller, command, command.status, "status")
-
-    async def complete(self, caller: Caller, command: CompletePendingAction) -> PendingAction:
-        """Complete an action and return it; raises the same errors as `transition`."""
-        return await self._end(caller, command, COMPLETED, "id")
-
-    async def _end(
-        self,
-        caller: Caller,
-        command: TransitionPendingAction | CompletePendingAction,
-        to: str,
-        field: str,
-    ) -> PendingAction:
-        """Change the status of an action; `field` is the input field that an error about the status names."""
+        # The field that an error about the status names.
+        to, field = (
+            (command.status, "status") if isinstance(command, TransitionPendingAction) else (COMPLETED, "id")
+        )
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
             return await self._moved(tx, caller, command.id, to, command, command.turn_id, now, seen, field)
 
-        return await self._run(caller, command, work, seen)
+        action, result = await self._run(caller, command, work, seen)
+        return MovedAction(action=action, repeated=bool(result.get("repeated")))
 
     def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
         """Return what is wrong with a completion, as far as the input alone shows it."""
@@ -97,6 +103,10 @@ class ActionTransitions:
             field = "id" if done.id is None else "clientKey"
             problems.append(InvalidInput("name the action by `id` or by `clientKey`", field=field))
         return problems
+
+    async def named_in(self, tx: Tx, caller: Caller, scope_id: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the actions in a space that the caller gave some client keys, by key."""
+        return await store.find_by_client_keys(tx, caller, scope_id, keys)
 
     async def complete_in(
         self,
@@ -107,10 +117,11 @@ class ActionTransitions:
         turn_id: str | None,
         now: datetime,
         seen: list[str],
+        to: str = COMPLETED,
     ) -> Change:
-        """Complete an action inside a transaction and return the journal; a refusal writes nothing.
+        """Complete an action, or give it another status, inside a transaction; a refusal writes nothing.
 
-        Once the action is found, `seen` holds its type.
+        Returns the journal. Once the action is found, `seen` holds its type.
 
         Raises:
             NotFound: If the action is unknown or not readable, or no action in the space has the client key.
@@ -122,7 +133,8 @@ class ActionTransitions:
             uid = known.get(done.client_key)
             if uid is None:
                 raise NotFound("no such pending action", field="clientKey")
-        return await self._moved(tx, caller, uid or "", COMPLETED, done, turn_id, now, seen, "id")
+        field = "id" if to == COMPLETED else "status"
+        return await self._moved(tx, caller, uid or "", to, done, turn_id, now, seen, field)
 
     async def _moved(
         self,
@@ -136,7 +148,7 @@ class ActionTransitions:
         seen: list[str],
         field: str,
     ) -> Change:
-        before = await locks.lock_one(tx, caller, uid, now)
+        before, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
         seen[:] = [before.type]
         require_version(before.version, done.expected_version)
         move = ActionMove(
@@ -145,12 +157,17 @@ class ActionTransitions:
             choice=done.choice,
             by_user=locks.is_user(caller),
             by_uid=caller.actor_id,
-            blocked_by=await locks.blockers(tx, caller, before),
+            holds=holds,
             field=field,
         )
+        if to == before.status == STARTED:
+            move = move.model_copy(update={"taken_by": await store.last_move(tx, caller, uid)})
         after = transition(before, move, locks.kind_of_action(self._types.of(caller), before), now)
         details = {"from": before.status, "to": after.status}
-        return await self._store(tx, caller, before, after, _TRANSITIONED, turn_id, details)
+        failed = to == COMPLETED != after.status
+        said = FAILED if failed else _TRANSITIONED
+        change = await self._store(tx, caller, before, after, said, turn_id, details)
+        return change.model_copy(update={"result": {"uid": before.uid, "repeated": to == before.status}})
 
     async def confirm(self, caller: Caller, command: ConfirmPendingAction) -> PendingAction:
         """Record a user's confirmation of an action and return the action.
@@ -167,18 +184,16 @@ class ActionTransitions:
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_one(tx, caller, command.id, now)
+            before, _ = await locks.lock_one(tx, caller, command.id, now, self._catalog.goals)
             seen[:] = [before.type]
-            if not locks.is_user(caller):
-                raise OwnerViolation(
-                    "only a user can confirm: send a token that names a person and no agent", field="id"
-                )
+            by_user = locks.is_user(caller)
+            gates.require_confirmer(by_user=by_user)
             require_version(before.version, command.expected_version)
-            after = confirmed(before, caller.actor_id, now)
+            after = confirmed(before, caller.actor_id, now, by_user=by_user)
             details = {"by": caller.actor_id}
             return await self._store(tx, caller, before, after, _CONFIRMED, command.turn_id, details)
 
-        return await self._run(caller, command, work, seen)
+        return (await self._run(caller, command, work, seen))[0]
 
     async def _store(
         self,
@@ -197,7 +212,7 @@ class ActionTransitions:
 
     async def _run(
         self, caller: Caller, command: ChangeCommand, work: Work, seen: list[str]
-    ) -> PendingAction:
+    ) -> tuple[PendingAction, Mapping[str, Any]]:
         try:
             result = await self._changes.run(caller, command, work)
         except PrefrontalError as error:
@@ -212,7 +227,7 @@ class ActionTransitions:
         found = (await self._database.read(read)).get(str(result["uid"]))
         if found is None:
             raise NotFound("no such pending action", field="id")
-        return found
+        return found, result
 
 
 _TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action transitioned")

@@ -1,9 +1,10 @@
 """The use case that migrates actions from one type to another, when a type is renamed or retired.
 
 All actions are of one organisation. First they are checked: an action whose status or owner the new type does
-not have is a reason against the migration, and then no action is changed. After that the actions are migrated
-in batches, each in a transaction with its versions, traces and events. Migrated actions no longer have the
-old type, so a command that was interrupted can be run again.
+not have, or that would be started although it waits for a user, is a reason against the migration, and then
+no action is changed. An approval that the old type asks for stays required. After that the actions are
+migrated in batches, each in a transaction with its versions, traces and events. Migrated actions no longer
+have the old type, so a command that was interrupted can be run again.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.cortex.actions import store
+from prefrontal.graph.cortex.actions import gates, store
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.patch import converted, counterpart
 from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan, PendingAction
 from prefrontal.graph.cortex.actions.rules import type_to_become
-from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.cortex.actions.utility import sort_key
+from prefrontal.graph.errors import ConfirmationRequired, InvalidInput, NotFound, OwnerViolation
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import CLOSED
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.registry.definitions import ActionType
     from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -38,8 +41,11 @@ Progress = Callable[[int, int], None]
 class TypeMigration:
     """Migrates actions from one type to another."""
 
-    def __init__(self, database: Database, changes: ChangeWriter, types: EffectiveTypes) -> None:
-        """Store the database, the change writer and the action types in force."""
+    def __init__(
+        self, database: Database, catalog: Catalog, changes: ChangeWriter, types: EffectiveTypes
+    ) -> None:
+        """Store the database, the tables, the change writer and the action types in force."""
+        self._catalog = catalog
         self._database = database
         self._changes = changes
         self._types = types
@@ -56,18 +62,20 @@ class TypeMigration:
                 closed one.
         """
         require(caller, Permission.MAINTAIN)
-        kind = self._target(caller, old, new, statuses)
+        kind, former = self._target(caller, old, new, statuses), self._types.of(caller).get(old)
         moves: Counter[tuple[str, str]] = Counter()
         reasons: Counter[str] = Counter()
         known = old in self._types.of(caller)
         async for place, items in self._pages(caller, old, batch):
             known = True
-            for _, status, _ in items:
-                to = counterpart(kind, status, statuses)
+            for action in items:
+                status, to = action.status, counterpart(kind, action.status, statuses)
                 if to is None:
                     reasons[f"{new} has no status for {status}; say which: --status {status}=…"] += 1
                 elif place.owner.value not in kind.allowed_owners and old != new:
                     reasons[f"{new} is not owned by {place.owner.value}"] += 1
+                elif refusal := _refusal(action, kind, former, statuses):
+                    reasons[f"{status} → {to}: {refusal}"] += 1
                 elif (old, status) != (new, to):
                     moves[status, to] += 1
         if not known:
@@ -103,15 +111,15 @@ class TypeMigration:
         if plan.reasons:
             reasons = "; ".join(f"{number} actions: {reason}" for reason, number in plan.reasons.items())
             raise InvalidInput(f"no action was changed. {reasons}")
-        kind = self._target(caller, old, new, statuses)
+        kind, former = self._target(caller, old, new, statuses), self._types.of(caller).get(old)
         moved = 0
         async for place, items in self._pages(caller, old, batch):
-            uids = [uid for uid, _, _ in items]
+            uids = [action.uid for action in items]
 
             async def work(
                 tx: Tx, now: datetime, place: ActionPlace = place, uids: list[str] = uids
             ) -> Change:
-                return await self._move(tx, _within(caller, place), uids, old, kind, statuses, now)
+                return await self._move(tx, _within(caller, place), uids, old, kind, former, statuses, now)
 
             done = await self._changes.write(
                 _within(caller, place), work, operation="migrateActionType", body=[old, new]
@@ -141,16 +149,14 @@ class TypeMigration:
 
     async def _pages(
         self, caller: Caller, type_id: str, batch: int
-    ) -> AsyncIterator[tuple[ActionPlace, list[tuple[str, str, str]]]]:
-        """Yield id, status and sort key of every action of a type, space by space, in batches."""
+    ) -> AsyncIterator[tuple[ActionPlace, list[PendingAction]]]:
+        """Yield every action of a type, space by space, in batches."""
         for scope_id, is_open, owner in product(caller.writable, (True, False), ActionOwner):
             place = ActionPlace(scope_id=scope_id, open=is_open, owner=owner)
             after = ""
             while True:
 
-                async def read(
-                    tx: Tx, place: ActionPlace = place, after: str = after
-                ) -> list[tuple[str, str, str]]:
+                async def read(tx: Tx, place: ActionPlace = place, after: str = after) -> list[PendingAction]:
                     return await store.list_of_type(
                         tx, _within(caller, place), type_id, place, after=after, limit=batch
                     )
@@ -160,30 +166,45 @@ class TypeMigration:
                     yield place, items
                 if len(items) < batch:
                     break
-                after = items[-1][2]
+                after = sort_key(items[-1])
 
-    @staticmethod
     async def _move(
+        self,
         tx: Tx,
         caller: Caller,
         uids: list[str],
         old: str,
         kind: ActionType,
+        former: ActionType | None,
         statuses: Mapping[str, str],
         now: datetime,
     ) -> Change:
         # The plan was made without locks: an action that changed meanwhile is judged by its present state.
-        held = (await store.lock(tx, caller, uids, now)).actions
+        held = (await store.lock(tx, caller, uids, now, self._catalog.goals)).actions
         pairs: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = [
             (action, after, {})
             for uid in sorted(held)
             if (action := held[uid]).type == old
-            and (after := converted(action, kind, statuses, now)) != action
+            and (after := converted(action, kind, former, statuses, now)) != action
         ]
+        for before, after, _ in pairs:
+            gates.require_open(before, after, kind, by_user=False, former=former)
         if pairs:
             await store.update(tx, caller, pairs, turn_id=None)
         changes = [change_of(before, after, _MIGRATED, turn_id=None) for before, after, _ in pairs]
         return merged(changes, {"moved": len(pairs)})
+
+
+def _refusal(
+    action: PendingAction, kind: ActionType, former: ActionType | None, statuses: Mapping[str, str]
+) -> str | None:
+    """Return why a gate of the action forbids the migration, or None."""
+    after = converted(action, kind, former, statuses, action.updated_at)
+    try:
+        gates.require_open(action, after, kind, by_user=False, former=former)
+    except (ConfirmationRequired, OwnerViolation) as error:
+        return error.message
+    return None
 
 
 def _within(caller: Caller, place: ActionPlace) -> Caller:

@@ -11,13 +11,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
-from prefrontal.graph.cortex.actions import locks, store
-from prefrontal.graph.cortex.actions.events import change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.actions import gates, locks, store
+from prefrontal.graph.cortex.actions.events import FAILED, change_of, creation_journal, creation_traces
+from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
     ActionMove,
     ActionOwner,
     EntryProblem,
+    Holds,
     PendingAction,
     PendingActionUpsert,
     UpsertPendingActions,
@@ -26,14 +28,15 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import next_version, transition
 from prefrontal.graph.cortex.actions.type_resolution import require_later, retyped, unknown_uses
 from prefrontal.graph.cortex.actions.validation import action_of, draft_problems
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.priorities import priority_of
 from prefrontal.graph.errors import (
+    ActionBlocked,
     ConfirmationRequired,
     Forbidden,
     IllegalTransition,
     InvalidInput,
     NotFound,
-    OwnerViolation,
     PrefrontalError,
     VersionConflict,
 )
@@ -135,7 +138,7 @@ class ActionUpserts:
         keys = [entry.client_key for entry in entries if entry.client_key and entry.id is None]
         known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
         named = [entry.id or known.get(entry.client_key or "") for entry in entries]
-        held = await store.lock(tx, caller, [uid for uid in named if uid], now)
+        held = await store.lock(tx, caller, [uid for uid in named if uid], now, self._catalog.goals)
         goals = [entry.goal_id for entry in entries if entry.goal_id]
         places = await store.goals_of(tx, caller, goals) if goals else {}
         asked = [entry.type for entry in entries]
@@ -158,14 +161,17 @@ class ActionUpserts:
                     results.append({"uid": action.uid, "created": True})
                     continue
                 before = locks.writable_of(held, uid, f"{path}.id")
-                after = self._changed(caller, before, entry, types, now, path, awaited.get(uid), turn_id)
+                after = self._changed(
+                    caller, before, held.holds_of(uid), entry, types, now, path, awaited.get(uid), turn_id
+                )
             except PrefrontalError as error:
                 results.append({"problem": problem_of(error, path)})
                 refused.append((held.actions[uid].type if uid in held.actions else entry.type, error.code))
                 continue
             if after != before:
                 updates.append((before, after, {}))
-                changes.append(change_of(before, after, _UPDATED, turn_id=turn_id))
+                failed = _has_failed(before, after, entry)
+                changes.append(change_of(before, after, FAILED if failed else _UPDATED, turn_id=turn_id))
             results.append({"uid": uid, "created": False})
         if made and await store.create(tx, caller, made) != len(made):
             raise Forbidden("you may not write to this space any more", field="space")
@@ -221,7 +227,9 @@ class ActionUpserts:
             raise NotFound("no such goal", field=f"{path}.goalId")
         if goal is not None and not goal.writable:
             raise Forbidden("you may read this goal but not change it", field=f"{path}.goalId")
-        return action_of(
+        if goal is not None:
+            require_not_ended(goal.status, self._catalog.goals, f"{path}.goalId")
+        made = action_of(
             entry,
             uid=new_id(Kind.PENDING_ACTION, now),
             scope_id=scope_id if goal is None else goal.scope_id,
@@ -233,11 +241,14 @@ class ActionUpserts:
             priority=priority_of(entry.priority, self._catalog.goals) or ("", 0),
             title_characters=self._catalog.limits.title_characters,
         )
+        gates.require_new(made, types[made.type], by_user=locks.is_user(caller))
+        return made
 
     def _changed(
         self,
         caller: Caller,
         before: PendingAction,
+        holds: Holds,
         entry: PendingActionUpsert,
         types: ActionTypes,
         now: datetime,
@@ -251,7 +262,14 @@ class ActionUpserts:
         if awaited is not None and known is not None and known.id != before.type:
             require_later(before, awaited, entry.type or "", turn_id)
             base = retyped(before, known, awaited, entry.owner)
-            after = self._revised(base, entry, known, now, by_user=by_user)
+            gates.require_handed_over(before, base.owner, awaited.owner, by_user=by_user)
+            after = self._revised(base, entry, known, now)
+            # A new type brings its policies, and the entry must not weaken them.
+            gates.require_open(base, after, known, by_user=by_user, holds=holds)
+            former = types.get(before.type)
+            gates.require_open(
+                before, after, known, by_user=by_user, holds=holds, former=former, resolved=True
+            )
             return after if after != base else next_version(base, now)
         fixed = (("type", entry.type, before.type), ("goalId", entry.goal_id, before.goal_id))
         for name, given, kept in (*fixed, ("owner", entry.owner, before.owner)):
@@ -259,16 +277,19 @@ class ActionUpserts:
             if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
                 raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
-        after = self._revised(before, entry, kind, now, by_user=by_user)
+        after = self._revised(before, entry, kind, now)
+        gates.require_open(before, after, kind, by_user=by_user, holds=holds)
         reported = entry.result is not None and before.status == STARTED and not by_user
         if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
-            move = ActionMove(to=COMPLETED, by_user=False, by_uid=caller.actor_id)
+            move = ActionMove(
+                to=COMPLETED, result=entry.result, by_user=False, by_uid=caller.actor_id, holds=holds
+            )
             try:
                 done = transition(after, move, kind, now)
-            except (ConfirmationRequired, IllegalTransition, InvalidInput):
+            except (ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput):
                 # The result is kept; somebody who may complete the action has to do it.
                 return after
-            return done.model_copy(update={"version": before.version + 1})
+            return after if done is after else done.model_copy(update={"version": before.version + 1})
         return after
 
     def _revised(
@@ -277,16 +298,14 @@ class ActionUpserts:
         entry: PendingActionUpsert,
         kind: ActionType,
         now: datetime,
-        *,
-        by_user: bool,
     ) -> PendingAction:
         default = self._types.table.default_effort
-        after = revise(before, entry, kind, now, self._catalog.goals, default)
-        if before.requires_confirmation and not after.requires_confirmation and not by_user:
-            raise OwnerViolation(
-                "only a user may remove the need for a confirmation", field="requiresConfirmation"
-            )
-        return after
+        return revise(before, entry, kind, now, self._catalog.goals, default)
+
+
+def _has_failed(before: PendingAction, after: PendingAction, entry: PendingActionUpsert) -> bool:
+    """Tell whether the entry's result said that the action failed, so that it is in progress no more."""
+    return before.status == STARTED != after.status and says_failed(entry.result)
 
 
 def _result(item: dict[str, Any], found: dict[str, PendingAction]) -> UpsertResult:

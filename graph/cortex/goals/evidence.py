@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import evidence_store, locks, store
 from prefrontal.graph.cortex.goals.events import (
     conflict_traces,
@@ -15,7 +16,7 @@ from prefrontal.graph.cortex.goals.events import (
     settled_traces,
     unchanged,
 )
-from prefrontal.graph.cortex.goals.progress import advance, gain_of, is_being_founded, shares_of
+from prefrontal.graph.cortex.goals.progress import added_by, advance, gain_of, is_being_founded, shares_of
 from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
@@ -56,6 +57,7 @@ class GoalEvidence:
         Raises:
             NotFound: If the goal or the observation is unknown or not readable.
             Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the goal has ended.
             Expired: If the observation has expired.
         """
 
@@ -81,9 +83,12 @@ class GoalEvidence:
                 raise NotFound("this observation is not linked to the goal", field="observationId")
             await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
             # Evidence that only this observation contradicted counts from now on.
-            settled = (await evidence_store.count_settled(tx, caller, [goal_id], now)).get(goal_id, {})
-            delta = sum(settled.values()) - known.gains[observation_id]
-            moved = advance(before, delta, now, self._catalog.goals)
+            taken = known.gains[observation_id]
+            left = {goal_id: max(0.0, round(before.progress - taken, 9))}
+            settled = (await evidence_store.count_settled(tx, caller, left, now)).get(goal_id, {})
+            if settled:
+                taken = before.progress - left[goal_id]
+            moved = advance(before, sum(settled.values()) - taken, now, self._catalog.goals)
             return await self._moved(
                 tx,
                 caller,
@@ -119,6 +124,7 @@ class GoalEvidence:
         Raises:
             NotFound: If the goal or an observation is unknown or not readable.
             Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the goal has ended.
             Expired: If an observation has expired.
         """
         before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
@@ -127,6 +133,7 @@ class GoalEvidence:
         new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return unchanged(before)
+        require_not_ended(before.status.value, self._catalog.goals, "goalId")
         founded = is_being_founded(before, self._catalog.goals)
         own = await self._scratch.lock_evidence(
             tx, caller, [item.observation_id for item in new], now, path=path
@@ -143,13 +150,14 @@ class GoalEvidence:
         }
         conflicts = [pair for pair in known.conflicts if pair[0] in gains]
         shares = shares_of(gains, conflicts)
+        added = added_by(before, {uid: gain for uid, (gain, _) in shares.items()})
         rows = [
             {
                 "observation_id": item.observation_id,
                 "confidence": confidences[item.observation_id],
                 "note": item.note,
                 "position": position,
-                "gain": shares[item.observation_id][0],
+                "gain": added[item.observation_id],
                 "withheld": shares[item.observation_id][1],
             }
             for position, item in enumerate(new, start=known.position)
@@ -206,16 +214,17 @@ class GoalEvidence:
 
         async def work(tx: Tx, now: datetime) -> Change:
             goals = await store.lock(tx, caller, sorted(wanted), now)
-            counted = await evidence_store.count_settled(tx, caller, list(goals), now)
+            progress = {uid: goal.progress for uid, goal in goals.items()}
+            counted = await evidence_store.count_settled(tx, caller, progress, now)
             changes: list[Change] = []
             for uid, gains in counted.items():
                 moved = advance(goals[uid], sum(gains.values()), now, self._catalog.goals)
                 if moved.goal != goals[uid]:
                     said = {"evidence_counted": list(gains)}
                     await store.update(tx, caller, [(goals[uid], moved.goal, said)], turn_id=turn_id)
-                progress = progress_journal([moved], turn_id)
-                traces = (*settled_traces(moved.goal, gains, turn_id), *progress.traces)
-                changes.append(progress.model_copy(update={"traces": traces}))
+                steps = progress_journal([moved], turn_id)
+                traces = (*settled_traces(moved.goal, gains, turn_id), *steps.traces)
+                changes.append(steps.model_copy(update={"traces": traces}))
             return Change(
                 result={"moves": [move for change in changes for move in change.result["moves"]]},
                 traces=tuple(trace for change in changes for trace in change.traces),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def _evidence(item: Row, now: datetime) -> Evidence:
-    values = {"observation": observation(item["node"], now), **_link(item)}
+    found = observation(item["node"], now)
+    # Texts that were replaced before versions had texts are lost.
+    content = json.loads(item["replaced"]).get("content") if item["replaced"] else found.content
+    values = {"observation": found, "content": content, **_link(item)}
     return built(Evidence, values, set(values))
 
 
@@ -89,12 +93,15 @@ async def find_withholding(tx: Tx, caller: Caller, observation_ids: Sequence[str
 
 
 async def count_settled(
-    tx: Tx, caller: Caller, goal_ids: Sequence[str], now: datetime
+    tx: Tx, caller: Caller, progress: Mapping[str, float], now: datetime
 ) -> dict[str, dict[str, float]]:
-    """Count evidence that is no longer contradicted; return what each adds, by goal and observation."""
+    """Count evidence that is no longer contradicted; return what each adds, by goal and observation.
+
+    `progress` is the progress of each goal before. What goes beyond 1 is in the answer, but not in the link.
+    """
     row = await tx.one(
         "goals/count_settled_evidence",
-        goal_ids=sorted(goal_ids),
+        rows=[{"uid": uid, "progress": at} for uid, at in sorted(progress.items())],
         writable=list(caller.writable),
         now=now,
         grantees=caller.grantees,

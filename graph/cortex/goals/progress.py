@@ -2,6 +2,8 @@
 
     progress  after = clamp(before + delta, 0, 1); the result and the trace report a clamped step
     gain      a newly linked observation adds per_observation * its confidence, once
+    link      keeps what it really added: of a step that the limit of 1 cut, the observations that come first
+              have added theirs; unlinking subtracts exactly that
     withheld  an observation that contradicts other evidence adds nothing until the contradiction has ended
     founding  an observation that would have created a goal on its own adds nothing, as long as the goal was
               created by evaluation and has no progress yet: it is one more reason for the goal
@@ -52,6 +54,16 @@ def shares_of(
     """
     contradicted = {uid for uid, _ in conflicts}
     return {uid: (0.0, gain) if uid in contradicted else (gain, None) for uid, gain in gains.items()}
+
+
+def added_by(goal: Goal, gains: Mapping[str, float]) -> dict[str, float]:
+    """Return what each of some observations really adds to a goal, whose progress is at most 1."""
+    added: dict[str, float] = {}
+    room = 1.0 - goal.progress
+    for uid, gain in gains.items():
+        added[uid] = round(min(gain, max(0.0, room)), 9)
+        room -= gain
+    return added
 
 
 def is_being_founded(goal: Goal, table: GoalsTable) -> bool:

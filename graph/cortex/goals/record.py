@@ -270,6 +270,8 @@ class Evidence(EvidenceLink):
     """An observation linked to a goal."""
 
     observation: Observation
+    content: str | None
+    """The text that the observation had when it was linked; None if that text was not kept."""
 
 
 class Supported(EvidenceLink):

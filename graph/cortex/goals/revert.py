@@ -5,9 +5,10 @@ restored  all descriptive fields from title to milestones; the status with its r
 progress  restored if only progress steps changed it; if evidence was linked, unlinked or counted since, the
           progress stays, and a warning reports that
 kept      id, space, authors, client key and version number; evidence, actions, children, shares
-refused   if the goal would be ended although open goals or actions were added to it since; if it would be
-          pending again although it has progress by evidence; if a parent or predecessor is gone, or the goal
-          would become its own ancestor
+begun     a goal that would be pending, but has progress by evidence, is in_progress, and a warning reports
+          that
+refused   if the goal would be ended although open goals or actions were added to it since; if a parent or
+          predecessor is gone, or the goal would become its own ancestor
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ _CONTENT = (
 )
 
 
-def restore(goal: Goal, content: Content, now: datetime) -> Goal:
+def restore(goal: Goal, content: Content, now: datetime, table: GoalsTable) -> Goal:
     """Return the goal with the content of an earlier version; it is the next version if that differs."""
     names = [*_CONTENT] if progress_is_kept(content) else [*_CONTENT, "progress"]
     fields: dict[str, Any] = {name: content.fields[name] for name in names if name in content.fields}
+    if is_begun(goal, content, table):
+        fields["status"] = table.progress.first_progress_status
     after = Goal.model_validate({**goal.model_dump(), **fields})
     return goal if after == goal else next_version(after, now)
 
@@ -60,6 +63,17 @@ def restore(goal: Goal, content: Content, now: datetime) -> Goal:
 def progress_is_kept(content: Content) -> bool:
     """Tell whether evidence has changed the progress since; evidence is not reverted."""
     return bool(content.since & {*EVIDENCE})
+
+
+def is_begun(goal: Goal, content: Content, table: GoalsTable) -> bool:
+    """Tell whether the goal was pending in the earlier version, and evidence has begun it since."""
+    pending = table.initial_status
+    return (
+        content.fields.get("status") == pending
+        and goal.status.value != pending
+        and progress_is_kept(content)
+        and goal.progress > 0
+    )
 
 
 def place_of(links: GoalLinks, content: Content) -> GoalChanges:
@@ -74,7 +88,7 @@ def place_of(links: GoalLinks, content: Content) -> GoalChanges:
 
 
 def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable) -> list[Conflict]:
-    """Return the conflicts with open goals, actions and evidence that were added to the goal since."""
+    """Return the conflicts with open goals and actions that were added to the goal since."""
     active = set(table.active_statuses)
     found: list[Conflict] = []
     if before.status.value in active and after.status.value not in active:
@@ -89,15 +103,6 @@ def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable)
             )
             if number
         ]
-    begun = after.status.value == table.initial_status and after.progress > 0
-    if begun and before.status is not after.status:
-        found.append(
-            Conflict(
-                f"it would be {after.status.value} with a progress of {after.progress:g}, since evidence was "
-                "linked to it; unlink that first",
-                field="version",
-            )
-        )
     return found
 
 
@@ -109,6 +114,10 @@ def warnings_of(
     if progress_is_kept(content) and goal.progress != content.fields.get("progress"):
         said = f"evidence has changed the progress since, so it stays at {goal.progress:g}"
         found.append(RevertWarning(code="progress_kept", message=said))
+    if is_begun(goal, content, table):
+        begun = table.progress.first_progress_status
+        said = f"it was {table.initial_status} then; evidence has begun it since, so it is {begun}"
+        found.append(RevertWarning(code="goal_begun", message=said))
     if built.evidence:
         said = f"{built.evidence} observations that were linked since stay linked"
         found.append(RevertWarning(code="evidence_kept", message=said))
@@ -154,7 +163,7 @@ class GoalReverts(Reverter[Goal]):
         uid = before.uid
         links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
         place = place_of(links, content)
-        after = restore(before, content, now)
+        after = restore(before, content, now, table)
         built = await tree_store.built_on(tx, caller, uid, content.at, table.active_statuses)
         problems = [*conflicts_with(before, after, built, table), *missing_links(place, goals)]
         if place.model_fields_set and not problems:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.cortex.actions.events import creation_journal
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import conflict_traces
 from prefrontal.graph.cortex.goals.record import (
@@ -87,6 +88,8 @@ class GoalService:
             InvalidInput: If the command is invalid; all problems are in `problems`.
             NotFound: If a parent, predecessor or observation is unknown or not readable.
             Expired: If an observation of the evidence has expired.
+            IllegalTransition: If the parent has ended.
+            OwnerViolation: If an agent would create an action that is weaker than its type says.
         """
         require(caller, Permission.WRITE)
         raise_all(self.problems(caller, command))
@@ -130,6 +133,7 @@ class GoalService:
             Expired: If an observation of the evidence has expired.
             InvalidInput: If the tree would become too deep.
             Forbidden: If the space is not writable.
+            IllegalTransition: If the parent has ended.
         """
         if draft.parent_goal_id is not None:
             await locks.hold_branch(
@@ -179,6 +183,8 @@ class GoalService:
             if await store.find(tx, caller, [draft.parent_goal_id]):
                 raise Forbidden("you may read this goal but not add to it", field="parentGoalId")
             raise NotFound("no such goal", field="parentGoalId")
+        for status in linked["parents"]:
+            require_not_ended(status, self._catalog.goals, "parentGoalId")
         for number, uid in enumerate(draft.derived_from):
             if uid not in linked["sources"]:
                 raise NotFound("no such goal", field=f"derivedFrom[{number}]")

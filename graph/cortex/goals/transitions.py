@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import locks, store
 from prefrontal.graph.cortex.goals.events import event_of, progress_journal, trace_of
 from prefrontal.graph.cortex.goals.progress import advance, transition
@@ -16,7 +17,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UpdateProgress,
 )
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.validation import require_version
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+
+Refusal = NotFound | Forbidden | IllegalTransition
+"""Why a step of progress is not applied."""
 
 
 class GoalTransitions:
@@ -46,24 +51,31 @@ class GoalTransitions:
             IllegalTransition: If the registry does not allow the transition.
             VersionConflict: If the goal has another version than expected.
         """
-        turn_id = command.turn_id
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_writable(tx, caller, command.id, now, "id")
-            require_version(before.version, command.expected_version)
-            after = transition(before, command.status, command.reason, now, self._catalog.goals)
-            if after == before:
-                return Change(result={"uid": command.id})
-            await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
-            details = {"from": before.status.value, "to": after.status.value}
-            return Change(
-                result={"uid": command.id},
-                traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
-                events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
-            )
+            return await self.transition_in(tx, caller, command, now)
 
         result = await self._changes.run(caller, command, work)
         return await self._get(caller, str(result["uid"]))
+
+    async def transition_in(self, tx: Tx, caller: Caller, command: TransitionGoal, now: datetime) -> Change:
+        """Change the status of a goal inside a transaction and return the journal; a refusal writes nothing.
+
+        The errors are those of `transition`.
+        """
+        turn_id = command.turn_id
+        before = await locks.lock_writable(tx, caller, command.id, now, "id")
+        require_version(before.version, command.expected_version)
+        after = transition(before, command.status, command.reason, now, self._catalog.goals)
+        if after == before:
+            return Change(result={"uid": command.id})
+        await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
+        details = {"from": before.status.value, "to": after.status.value}
+        return Change(
+            result={"uid": command.id},
+            traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
+            events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
+        )
 
     async def update_progress(self, caller: Caller, command: UpdateProgress) -> tuple[ProgressResult, ...]:
         """Apply progress steps to goals, all or none, in their order; return the effect of each.
@@ -75,6 +87,7 @@ class GoalTransitions:
             InvalidInput: If some deltas are invalid.
             NotFound: If a goal is unknown or not readable.
             Forbidden: If a goal is readable but not writable.
+            IllegalTransition: If a goal has ended.
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -102,17 +115,18 @@ class GoalTransitions:
         now: datetime,
         *,
         turn_id: str | None,
-    ) -> list[Change | NotFound | Forbidden]:
+    ) -> list[Change | Refusal]:
         """Apply progress steps inside a transaction; return for each its journal, or its error.
 
         A refused step writes nothing. The field of its error is relative to the delta.
         """
         goals = await store.lock(tx, caller, [delta.goal_id for delta in deltas], now)
-        done: list[Change | NotFound | Forbidden] = []
+        done: list[Change | Refusal] = []
         for delta in deltas:
             try:
                 before = await locks.writable_of(tx, goals, caller, delta.goal_id, "goalId")
-            except (NotFound, Forbidden) as error:
+                require_not_ended(before.status.value, self._catalog.goals, "goalId")
+            except (NotFound, Forbidden, IllegalTransition) as error:
                 done.append(error)
                 continue
             moved = advance(before, delta.delta, now, self._catalog.goals)

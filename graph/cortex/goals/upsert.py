@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.cortex.endings import has_ended, require_not_ended
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
 from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, UpsertGoal
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalLinks, UpsertGoal
 from prefrontal.graph.cortex.goals.validation import draft_problems
 from prefrontal.graph.errors import InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
@@ -46,6 +47,7 @@ class GoalUpserts:
             InvalidInput: If a field is invalid, the goal would be its own ancestor, or the tree too deep.
             NotFound: If the goal, a parent or a predecessor is unknown or not readable.
             Forbidden: If the goal or the space is readable but not writable.
+            IllegalTransition: If the new parent has ended.
             VersionConflict: If the goal has another version than expected, or does not exist.
         """
         require(caller, Permission.WRITE)
@@ -105,6 +107,12 @@ class GoalUpserts:
                 raise NotFound("no such goal", field=field)
         if changes.model_fields_set & set(_LINKS):
             await locks.require_movable(tx, caller, before, goals, changes)
+        parent = goals[changes.parent_goal_id] if changes.parent_goal_id else None
+        if parent is not None and has_ended(parent.status.value, self._catalog.goals):
+            # A goal that is below the ended one already stays there.
+            present = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+            if present.parent_goal_id != parent.uid:
+                require_not_ended(parent.status.value, self._catalog.goals, "parentGoalId")
         links: dict[str, Any] = {}
         if above:
             most = self._catalog.goals.lineage.max_tree_depth

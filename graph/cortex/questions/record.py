@@ -22,6 +22,10 @@ class QuestionStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+CLOSED = frozenset({QuestionStatus.DEPRECATED, QuestionStatus.ARCHIVED})
+"""The statuses in which all stories of a question are archived."""
+
+
 class StoryStatus(StrEnum):
     """The status of a story."""
 

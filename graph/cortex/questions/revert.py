@@ -1,11 +1,11 @@
 """The use cases that revert a question or a story to an earlier version.
 
 question  restored: text, priority, owner, tags, goal and status. Refused if the goal is gone, or if the
-          question would be archived while stories of it are not. Stories that were archived with the question
-          stay archived, and a warning reports that
+          question would be deprecated or archived while stories of it are not archived. Stories that were
+          archived with the question stay archived, and a warning reports that
 story     restored: narrative, criteria and status. References and observations that were added since stay,
           and a warning reports that. Refused if the story would no longer be archived although its question
-          is
+          is deprecated or archived
 kept      ids, space, authors, client keys, version numbers, and the question that a story answers
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.locks import lock_writable
 from prefrontal.graph.cortex.questions.patch import next_version, united
-from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
+from prefrontal.graph.cortex.questions.record import CLOSED, Question, Story, StoryStatus
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.history.record import Content, RevertWarning
 from prefrontal.graph.history.revert import Locked, Restored, Reverter
@@ -61,17 +61,17 @@ def restore_story(story: Story, content: Content, now: datetime) -> Story:
 
 def question_conflicts(before: Question, after: Question, told: int) -> list[Conflict]:
     """Return the conflicts that forbid the revert; `told` is the number of stories that are not archived."""
-    archived = QuestionStatus.ARCHIVED
-    if told and after.status is archived and before.status is not archived:
-        said = "it would be archived, but some of its stories are not; archive them first"
+    if told and after.status in CLOSED and before.status not in CLOSED:
+        said = (
+            f"it would be {after.status.value}, but some of its stories are not archived; archive them first"
+        )
         return [Conflict(said, field="version")]
     return []
 
 
 def question_warnings(before: Question, after: Question) -> list[RevertWarning]:
     """Return warnings about everything that the revert of a question does not restore."""
-    archived = QuestionStatus.ARCHIVED
-    if before.status is archived and after.status is not archived:
+    if before.status in CLOSED and after.status not in CLOSED:
         said = "stories that were archived with it stay archived"
         return [RevertWarning(code="stories_kept", message=said)]
     return []
@@ -80,8 +80,11 @@ def question_warnings(before: Question, after: Question) -> list[RevertWarning]:
 def story_conflicts(before: Story, after: Story, question: Question | None) -> list[Conflict]:
     """Return the conflicts that forbid the revert of a story."""
     told = after.status is not StoryStatus.ARCHIVED and before.status is StoryStatus.ARCHIVED
-    if question is None or (told and question.status is QuestionStatus.ARCHIVED):
-        return [Conflict("its question is archived; give the question another status first", field="version")]
+    if question is None or (told and question.status in CLOSED):
+        closed = question.status.value if question is not None else "archived"
+        return [
+            Conflict(f"its question is {closed}; give the question another status first", field="version")
+        ]
     return []
 
 

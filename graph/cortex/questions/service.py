@@ -39,14 +39,18 @@ class QuestionService:
     def __init__(self, database: Database, clock: Clock, catalog: Catalog) -> None:
         """Store the database, the clock and the tables.
 
-        `of_goals` is the list of the open questions about a goal, `of_questions` the list of a question's
-        stories that are not archived.
+        `of_goals` is the list of the open questions about a goal, `answered_of_goals` that of the answered
+        ones, `of_questions` the list of a question's stories that are not archived.
         """
         self._database = database
         self._catalog = catalog
         table = catalog.questions
         self.of_goals = RelatedReader(
             database, clock, store.of_goals, require_reader, statuses=list(table.questions.listed_statuses)
+        )
+        answered = [QuestionStatus.ANSWERED.value]
+        self.answered_of_goals = RelatedReader(
+            database, clock, store.of_goals, require_reader, statuses=answered
         )
         self.of_questions = RelatedReader(
             database, clock, store.of_questions, require_reader, statuses=list(table.stories.listed_statuses)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.questions import store
-from prefrontal.graph.cortex.questions.events import archive_journal
+from prefrontal.graph.cortex.questions.apply import archive, archive_stories
 from prefrontal.graph.cortex.questions.locks import T, lock_writable
-from prefrontal.graph.cortex.questions.patch import transition_to_archived
 from prefrontal.graph.cortex.questions.record import (
     ArchiveQuestion,
     ArchiveStory,
     Question,
     Story,
-    StoryStatus,
 )
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.journal.record import Change, merged
-from prefrontal.graph.storage.paging import MOST_FIRST
 from prefrontal.graph.validation import require_version
 
 if TYPE_CHECKING:
@@ -70,9 +67,10 @@ class QuestionTransitions:
         async def work(tx: Tx, now: datetime) -> Change:
             before = await lock_writable(tx, caller, kept, command.id, now, "id")
             require_version(before.version, command.expected_version)
-            done = await self._archived(tx, caller, kept, [before], command, now)
+            table, said = self._catalog.questions, {"reason": command.reason, "turn_id": command.turn_id}
+            done = await archive(tx, caller, kept, [before], now, table, **said)
             if done and isinstance(command, ArchiveQuestion):
-                done += await self._stories_in(tx, caller, command, now)
+                done += await archive_stories(tx, caller, command.id, now, table, **said)
             return merged(done, {"uid": command.id})
 
         await self._changes.run(caller, command, work)
@@ -80,39 +78,3 @@ class QuestionTransitions:
         if found is None:
             raise NotFound(f"no such {kept.noun}", field="id")
         return found
-
-    async def _stories_in(
-        self, tx: Tx, caller: Caller, command: ArchiveQuestion, now: datetime
-    ) -> list[Change]:
-        """Archive every story of a locked question, a page at a time; return the journal."""
-        statuses = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
-        done: list[Change] = []
-        before = "story_~"
-        while True:
-            page = await store.list_stories(
-                tx, caller, [command.id], statuses, before=before, limit=MOST_FIRST
-            )
-            if page:
-                locked = await store.stories.lock(tx, caller, [story.uid for story in page], now)
-                done += await self._archived(tx, caller, store.stories, list(locked.values()), command, now)
-            if len(page) < MOST_FIRST:
-                return done
-            before = page[-1].uid
-
-    async def _archived(
-        self,
-        tx: Tx,
-        caller: Caller,
-        kept: Repository[T],
-        items: Sequence[T],
-        command: ArchiveQuestion | ArchiveStory,
-        now: datetime,
-    ) -> list[Change]:
-        """Archive what is not archived yet; return the journal of each."""
-        table = self._catalog.questions
-        pairs = ((before, transition_to_archived(before, command.reason, now, table)) for before in items)
-        changed = [(before, after) for before, after in pairs if after != before]
-        if changed:
-            rows: list[tuple[T, T, dict[str, Any]]] = [(before, after, {}) for before, after in changed]
-            await kept.update(tx, caller, rows, turn_id=command.turn_id)
-        return [archive_journal(before, after, command.turn_id) for before, after in changed]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.questions import store
+from prefrontal.graph.cortex.questions.apply import archive_stories
 from prefrontal.graph.cortex.questions.events import question_journal, story_journal
 from prefrontal.graph.cortex.questions.locks import lock_writable
 from prefrontal.graph.cortex.questions.patch import (
@@ -18,6 +19,7 @@ from prefrontal.graph.cortex.questions.patch import (
     with_evidence,
 )
 from prefrontal.graph.cortex.questions.record import (
+    CLOSED,
     Named,
     Pair,
     PairDraft,
@@ -166,9 +168,10 @@ class QuestionUpserts:
                 raise InvalidInput("a new question needs a text", field="question.text")
             base = self._empty_question(caller, scope_id, draft.client_key, now)
             after = new_question(draft, base, now, table, goals)
-        if after.status is QuestionStatus.ARCHIVED and pair.story is not None:
+        if after.status in CLOSED and pair.story is not None:
             raise IllegalTransition(
-                "the question is archived; give it another status to write a story", field="question.status"
+                f"the question is {after.status.value}; give it another status to write a story",
+                field="question.status",
             )
         asked = _Asked(before, after)
         if asked.other_goal and after.goal_id and not await store.knows_goal(tx, caller, after.goal_id):
@@ -184,7 +187,18 @@ class QuestionUpserts:
         await store.save_question(tx, caller, before, after, turn_id)
         if asked.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
             raise NotFound("no such goal", field="question.goalId")
-        return question_journal(before, after, turn_id)
+        done = [question_journal(before, after, turn_id)]
+        if before is not None and before.status is not after.status and after.status in CLOSED:
+            done += await archive_stories(
+                tx,
+                caller,
+                after.uid,
+                now,
+                self._catalog.questions,
+                reason=f"its question is {after.status.value}",
+                turn_id=turn_id,
+            )
+        return merged(done)
 
     async def _story(self, tx: Tx, caller: Caller, draft: StoryDraft, asked: _Asked, now: datetime) -> _Told:
         question, table = asked.after, self._catalog.questions

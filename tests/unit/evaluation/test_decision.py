@@ -86,7 +86,8 @@ def test_every_plan_keeps_the_rules(pages: list[dict[str, Any]]) -> None:
         founded = verdict.reason is Reason.FOUNDED_GOAL
         # A goal is founded by the confident only.
         assert not founded or o.confidence >= CATALOG.evaluation.threshold
-        assert not founded or verdict.importance.value > CATALOG.evaluation.min_importance
+        important = verdict.importance.value > CATALOG.evaluation.min_importance
+        assert not founded or important or o.context.goal_key is not None
         # Nothing is put away for being doubtful: only an exact repeat is.
         assert verdict.decision is not Decision.ARCHIVE or verdict.reason is Reason.DUPLICATE
         assert (verdict.decision is Decision.PROMOTE) == (verdict.group is not None)
@@ -116,7 +117,7 @@ def test_the_order_of_the_input_changes_nothing(pages: list[dict[str, Any]], ran
 def test_what_joins_a_goal_by_its_id_gives_it_topics_although_it_shared_none() -> None:
     known = goal("Vineyard trip", topics=frozenset())
     first = candidate(1, content="Beaujolais", context={"goal_id": GOAL}, confidence=0.95)
-    second = candidate(2, content="A Beaujolais is open", confidence=0.95)
+    second = candidate(2, content="A Beaujolais is open", confidence=0.95, type="decision")
 
     plan = planned(first, second, named=(known,))
 
@@ -152,8 +153,25 @@ def test_a_goal_id_that_is_none_of_ours_is_a_key() -> None:
 
 def test_a_goal_of_another_space_or_person_is_not_joined() -> None:
     for other in (goal(scope_id="spc_other"), goal(user_id="ann")):
-        (verdict,) = planned(candidate(content="Wine", confidence=1.0), active=(other,)).verdicts
+        wine = candidate(content="Wine", confidence=1.0, type="decision")
+        (verdict,) = planned(wine, active=(other,)).verdicts
         assert verdict.reason is Reason.FOUNDED_GOAL
+
+
+@pytest.mark.covers("OBS-43")
+def test_a_note_about_nobody_and_nothing_to_do_is_not_important_enough() -> None:
+    shed = {"content": "The shed is green", "confidence": 1.0}
+    (kept,) = planned(candidate(**shed)).verdicts
+    assert (kept.reason, kept.importance.value) == (Reason.LOW_IMPORTANCE, pytest.approx(0.35))
+    for more in ({"type": "decision"}, {"context": {"user_id": "ann"}}, {"context": {"goal_key": "shed"}}):
+        (verdict,) = planned(candidate(**shed, **more)).verdicts
+        assert verdict.reason is Reason.FOUNDED_GOAL
+
+
+def test_a_note_that_names_a_goal_which_is_not_found_founds_none() -> None:
+    named = candidate(content="User prefers Burgundy", confidence=1.0, context={"goal_id": GOAL})
+    (verdict,) = planned(named).verdicts
+    assert (verdict.reason, verdict.goal_id) == (Reason.GOAL_NOT_FOUND, None)
 
 
 @pytest.mark.covers("TURN-47", "TURN-44")

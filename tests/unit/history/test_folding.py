@@ -99,9 +99,9 @@ def test_what_is_said_beside_fields_is_no_difference() -> None:
     }
     version = StoredVersion(number=2, changes=said)
 
-    assert [each.name for each in differences(version, {"title": "b"}, remarks_of("goal"))] == ["title"]
+    of_goal = differences(version, {"title": "b"}, remarks_of("goal"))
+    assert [each.name for each in of_goal] == ["evidence", "title"]
+    assert (of_goal[0].before, of_goal[0].after) == ([], ["obs_1"])
     # Of a story its references are a field.
-    assert [each.name for each in differences(version, {"title": "b"}, remarks_of("story"))] == [
-        "references",
-        "title",
-    ]
+    of_story = differences(version, {"title": "b"}, remarks_of("story"))
+    assert [each.name for each in of_story] == ["evidence", "references", "title"]

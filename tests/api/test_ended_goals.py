@@ -1,0 +1,147 @@
+"""Every input that names a goal, as the schema lists them, against a goal that has ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api, Client
+from tests.api.schema_inputs import SCHEMA, TAKEN, Own, Steps, asked, input_type, leaves, owned, put, refused
+from tests.api.test_actions import call, made
+
+REFUSED, TAKES = "illegal_transition", None
+# Every mutation and place where it names a goal: whether something is added to the goal.
+PLACES: dict[tuple[str, str], str | None] = {
+    ("createGoal", "parentGoalId"): REFUSED,
+    ("upsertGoal", "parentGoalId"): REFUSED,
+    ("evaluateScratchPage", "goal.parentGoalId"): REFUSED,
+    ("linkObservation", "goalId"): REFUSED,
+    ("updateProgress", "deltas[0].goalId"): REFUSED,
+    ("upsertPendingActions", "actions[0].goalId"): REFUSED,
+    ("commitAtTurnEnd", "progress[0].goalId"): REFUSED,
+    ("commitAtTurnEnd", "newActions[0].goalId"): REFUSED,
+    ("commitAtTurnEnd", "reflections[0].progress.goalId"): REFUSED,
+    # A goal may come from one that has ended: that is what ended goals are good for.
+    ("createGoal", "derivedFrom"): TAKES,
+    ("upsertGoal", "derivedFrom"): TAKES,
+    # What the goal has is corrected, shared, asked about and taken back as ever.
+    ("upsertGoal", "id"): TAKES,
+    ("unlinkObservation", "goalId"): TAKES,
+    ("shareGoal", "goalId"): TAKES,
+    ("unshareGoal", "goalId"): TAKES,
+    ("transitionGoal", "id"): TAKES,
+    ("revert", "id"): TAKES,
+    ("upsertQuestionStory", "question.goalId"): TAKES,
+    ("commitAtTurnEnd", "storyUpdates[0].question.goalId"): TAKES,
+    ("commitAtTurnEnd", "reflections[0].storyUpdate.question.goalId"): TAKES,
+    # An observation about an ended goal is stored, and kept instead of linked.
+    ("addObservation", "context.goalId"): TAKES,
+    ("addObservations", "observations[0].context.goalId"): TAKES,
+    ("commitAtTurnEnd", "observations[0].context.goalId"): TAKES,
+    # An action keeps its goal; the id is compared with it.
+    ("commitAtTurnEnd", "updatedActions[0].goalId"): TAKES,
+}
+OWN = {"upsertGoal", "transitionGoal", "revert"}
+REOPENED = {"COMPLETED": "IN_PROGRESS", "CANCELLED": "PENDING", "ARCHIVED": "PENDING"}
+
+
+def spelled(path: Steps) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def places() -> dict[tuple[str, str], tuple[Steps, bool]]:
+    assert SCHEMA.mutation_type
+    return {
+        (name, spelled(path)): (path, many)
+        for name in SCHEMA.mutation_type.fields
+        for path, type_, many in leaves(input_type(name))
+        if type_.name == "ID"
+        and (path[-1] in ("goalId", "parentGoalId", "derivedFrom") or (name in OWN and path == ("id",)))
+    }
+
+
+def test_every_place_where_a_goal_is_named_is_judged() -> None:
+    assert sorted(PLACES) == sorted(places())
+
+
+async def input_of(
+    bot: Client, mutation: str, where: str, path: Steps, many: bool, own: Own, other: Own
+) -> dict[str, Any]:
+    """An input that names the goal of `own` at a path; the rest of it is about `other`."""
+    type_ = input_type(mutation)
+    given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
+    if mutation == "commitAtTurnEnd":
+        only = str(path[0])
+        given = {"turnId": where, only: given[only]}
+        if where == "reflections[0].progress.goalId":
+            # The story is a delta of its own.
+            del given[only][0]["storyUpdate"]
+        if where == "updatedActions[0].goalId":
+            given[only][0]["id"] = own.action
+    if mutation in ("linkObservation", "unlinkObservation"):
+        given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
+    if mutation == "evaluateScratchPage":
+        added = await bot.run(
+            'mutation { it: addObservation(input: {content: "The user wants tea", confidence: 0.95, '
+            "evaluate: false}) { ... on AddObservationPayload { observation { id } } } }"
+        )
+        given["observationIds"] = [added["it"]["observation"]["id"]]
+        given["goal"]["title"] = "Tea"
+    if mutation == "revert":
+        given["version"] = 1
+    return given
+
+
+@pytest.mark.covers("GOAL-28", "ACT-62")
+@pytest.mark.parametrize("status", sorted(REOPENED))
+async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(api: Api, status: str) -> None:
+    bot = api.client()
+    await api.world.caller(None, person="ann")
+    own = await owned(bot)
+    await bot.run(asked("linkObservation"), input={"observationId": own.observation, "goalId": own.goal})
+    other = await owned(bot)
+    found: dict[tuple[str, str], str | None] = {}
+    wrong: list[Any] = []
+    # What a goal takes although it has ended is the same for each of the statuses.
+    asking = {place: code for place, code in PLACES.items() if code == REFUSED or status == "COMPLETED"}
+    for (mutation, where), (path, many) in places().items():
+        if (mutation, where) not in asking:
+            continue
+        await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": REOPENED[status]})
+        await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": status})
+        given = await input_of(bot, mutation, where, path, many, own, other)
+        before = await api.world.counts()
+        body = (await bot.post(asked(mutation), input=given)).json()
+        text = str(body)
+        code = REFUSED if REFUSED in text else "other" if refused(body) is not None else TAKES
+        found[mutation, where] = code
+        kept = {"Request", "TraceEvent", "Turn"} if mutation == "commitAtTurnEnd" else set()
+        after = await api.world.counts()
+        if code == REFUSED and {k: v for k, v in after.items() if k not in kept} != {
+            k: v for k, v in before.items() if k not in kept
+        }:
+            wrong.append((mutation, where, before, after))
+        if code == REFUSED and where.split(".")[-1] not in text:
+            wrong.append((mutation, where, text))
+    assert found == asking
+    assert wrong == []
+
+
+@pytest.mark.covers("ACT-51", "ACT-62")
+async def test_an_action_of_an_ended_goal_is_not_started_and_can_be_put_away(api: Api) -> None:
+    goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
+    first, second, third = [await made(api, type="agent_task", goalId=goal) for _ in range(3)]
+    await api.client().run(asked("transitionGoal"), input={"id": goal, "status": "COMPLETED"})
+
+    refusal = await call(api, "transitionPendingAction", id=first["id"], status="in_progress")
+    assert (refusal["code"], refusal["field"]) == ("illegal_transition", "id")
+    assert refusal["message"] == "the goal is completed; reopen it with transitionGoal first"
+    done = await call(api, "completePendingAction", id=second["id"])
+    assert done["action"]["status"] == "completed"
+    gone = await call(api, "transitionPendingAction", id=third["id"], status="cancelled")
+    assert gone["action"]["status"] == "cancelled"
+
+    await api.client().run(asked("transitionGoal"), input={"id": goal, "status": "IN_PROGRESS"})
+    started = await call(api, "transitionPendingAction", id=first["id"], status="in_progress")
+    assert started["action"]["status"] == "in_progress"

@@ -1,0 +1,286 @@
+"""Every mutation, with the connection frozen at every Bolt message: the words of the answer are true.
+
+What an answer may say is compared with what is in the store afterwards.
+
+    words                         store
+    no problem, no error          changed
+    "nothing was written"         as it was, and no earlier call with the key may have written it
+    "this attempt wrote nothing"  as it was before this attempt
+    "was written"                 changed
+    "may or may not"              either; only if the frozen message was a COMMIT
+
+The mutations are those of the schema, with an input for each in `schema_inputs.TAKEN`.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass, fields
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from graphql import GraphQLObjectType, get_named_type, is_leaf_type, is_list_type, is_non_null_type
+
+from prefrontal.api.auth import Tokens
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.embedded.endpoint import Endpoint
+from prefrontal.graph.storage.circuit_breaker import Outage
+from prefrontal.graph.storage.driver import connect
+from tests.api.conftest import SECRET, Client, in_process
+from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
+from tests.support.freezing import FreezingProxy, commits, freezing_proxy_to, hurried
+from tests.support.world import World, patient
+
+pytestmark = [
+    # The driver leaves the socket to the garbage collector if connecting is given up.
+    pytest.mark.filterwarnings("ignore:.*unclosed:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+assert SCHEMA.mutation_type
+MUTATIONS = sorted(SCHEMA.mutation_type.fields)
+QUIET = {"sweepExpired"}
+"""What changes nothing where there is nothing to do."""
+REFUSED = {"exportProposalAsPr"}
+"""What is refused after its reads, because these tests have no forge."""
+SENTINEL = Own(**{each.name: f"<{each.name}>" for each in fields(Own)})
+NEEDED = {
+    "observation": """o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+        ... on AddObservationPayload { observation { id } } }""",
+    "goal": """g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
+        ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
+    "question": """q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
+        ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
+    "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
+}
+"""How to get what an input names."""
+MADE_WITH = {"action": "goal", "story": "question"}
+ALSO = {"evaluateScratchPage": {"observation"}}
+"""What has to exist although the input does not name it."""
+FIRST = {
+    "unlinkObservation": "linkObservation",
+    "revokeAccess": "grantAccess",
+    "unshareGoal": "shareGoal",
+    "revert": "transitionGoal",
+    "deprecateActionType": "registerActionType",
+    "reviewRegistryProposal": "submitRegistryProposal",
+}
+"""What has to happen before a mutation has something to do."""
+
+
+def test_the_table_of_inputs_is_complete() -> None:
+    assert sorted(TAKEN) == MUTATIONS
+
+
+def shown(kind: GraphQLObjectType, depth: int) -> str:
+    """The leaves of a type, and one object and one page of what belongs to it."""
+    names = []
+    ways = {True: depth, False: depth}
+    for name, field in kind.fields.items():
+        named = get_named_type(field.type)
+        if any(is_non_null_type(given.type) for given in field.args.values()):
+            continue
+        if is_leaf_type(named):
+            names.append(name)
+        elif isinstance(named, GraphQLObjectType):
+            page = "nodes" in named.fields
+            if ways[page] and (depth > 1 or not is_list_type(field.type)):
+                ways[page] -= 1
+                inner = named.fields["nodes"].type if page else field.type
+                below = shown(get_named_type(inner), depth - 1)
+                names.append(f"{name} {{ nodes {{ {below} }} }}" if page else f"{name} {{ {below} }}")
+    return " ".join(names) or "__typename"
+
+
+def document(mutation: str) -> str:
+    """The mutation, with a selection of its payload that reads from the database."""
+    payload = SCHEMA.type_map[f"{mutation[0].upper()}{mutation[1:]}Payload"]
+    assert isinstance(payload, GraphQLObjectType)
+    return (
+        f"mutation ($input: {input_type(mutation).name}!) {{ it: {mutation}(input: $input) {{ __typename "
+        f"... on Problem {{ code message }} ... on {payload.name} {{ {shown(payload, 2)} }} }} }}"
+    )
+
+
+class NoOutage(Outage):
+    """Each request tries for itself: what the one before it found is over."""
+
+    def begin(self) -> None:
+        pass
+
+
+@dataclass
+class Line:
+    """The app in this process, behind a connection that can be frozen."""
+
+    world: World
+    services: Services
+    proxy: FreezingProxy
+    client: Client
+    other: Client
+    person: Client
+    prepared: int = 0
+
+    async def prepare(self, mutation: str) -> dict[str, Any]:
+        """Return an input that the mutation takes, of new things, with what it needs before."""
+        self.prepared += 1
+        first = [FIRST[mutation]] if mutation in FIRST else []
+        wanted = json.dumps([TAKEN[name](SENTINEL) for name in (mutation, *first)])
+        names = {each.name for each in fields(Own) if f"<{each.name}>" in wanted}
+        needed = {MADE_WITH.get(name, name) for name in names} | ALSO.get(mutation, set())
+        own = await self.made(needed) if needed else SENTINEL
+        given = self.given(mutation, own)
+        for name in first:
+            client = self.other if name == "submitRegistryProposal" else self.client
+            told = (await client.run(document(name), input=self.given(name, own)))["it"]
+            assert told["__typename"] != "Problem", told
+            if name == "submitRegistryProposal":
+                given["id"] = told["proposal"]["id"]
+        return given
+
+    async def made(self, needed: set[str]) -> Own:
+        """Create things of the caller's own, and return their ids."""
+        made = await self.client.run("mutation { " + " ".join(NEEDED[name] for name in sorted(needed)) + " }")
+        ids = asdict(SENTINEL)
+        if "observation" in needed:
+            ids["observation"] = made["o"]["observation"]["id"]
+        if "goal" in needed:
+            goal = made["g"]["goal"]
+            ids |= {"goal": goal["id"], "action": goal["actions"]["nodes"][0]["id"]}
+        if "question" in needed:
+            ids |= {"question": made["q"]["question"]["id"], "story": made["q"]["story"]["id"]}
+        if "space" in needed:
+            ids["space"] = made["s"]["space"]["id"]
+        return Own(**ids)
+
+    def given(self, mutation: str, own: Own) -> dict[str, Any]:
+        """The input of the table, with a name of its own for what exists once."""
+        given = copy.deepcopy(TAKEN[mutation](own))
+        match mutation:
+            case "submitRegistryProposal":
+                given["typeId"] = f"poll_{self.prepared}"
+            case "registerActionType":
+                given["definition"]["id"] = f"survey_{self.prepared}"
+                given["approved"] = True
+            case "deprecateActionType":
+                given["id"] = f"survey_{self.prepared}"
+            case "transitionPendingAction":
+                given["status"] = "in_progress"
+        return given
+
+
+@pytest.fixture
+async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterator[Line]:
+    host, port = neo4j.uri.removeprefix("bolt://").split(":")
+    async with freezing_proxy_to(host, int(port)) as proxy, hurried(lambda: proxy.frozen):
+        # A connection that the proxy has broken is found out, and the statement sent again.
+        quick = settings.model_copy(update={"retry_time_s": 1.0})
+        driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
+        services = patient(build_services(quick, driver, clock=world.clock))
+        services.database.outage = NoOutage()
+        tokens = Tokens(SECRET, services.settings, world.clock)
+        async with in_process(services, tokens) as http:
+
+            def client(agent: str | None, person: str | None) -> Client:
+                principal = world.principal(agent, person=person, roles=("writer", "maintainer"))
+                return Client(http, tokens.issue(principal, timedelta(hours=1))[0])
+
+            line = Line(
+                world, services, proxy, client("bot", None), client("other", None), client(None, "ann")
+            )
+            for each in (line.client, line.other, line.person):
+                await each.run("{ me { orgId } }")
+            yield line
+        proxy.thaw()
+        await driver.close()
+
+
+def words(body: dict[str, Any]) -> list[tuple[str, str]]:
+    """The code and the message of everything that went wrong."""
+    it = (body.get("data") or {}).get("it")
+    found = [(error["extensions"]["code"], error["message"]) for error in body.get("errors", ())]
+    if it and it["__typename"] == "Problem":
+        found.append((it["code"], it["message"]))
+    return found
+
+
+def untrue(told: list[tuple[str, str]], *, changed: bool, at_commit: bool, key: bool) -> str | None:
+    """What is wrong with an answer, or None."""
+    said, codes = json.dumps(told), {code for code, _ in told}
+    if not codes & {"unavailable", "timeout", "answer_lost"}:
+        # Everything had been read: the refusal is the one without a freeze.
+        return f"it is refused and was written: {said}" if changed or "internal" in codes else None
+    nothing = "nothing was written" in said or "wrote nothing" in said
+    unsure, written = "may or may not" in said, "the change was written" in said
+    faults = {
+        "it says that nothing was written, and it was": changed and nothing,
+        "an earlier attempt with the key may have been written": key and "nothing was written" in said,
+        "it says that it was written, and it was not": written and not changed,
+        "it does not know what is known": unsure and not at_commit,
+        "the caller is not told to look": not key and (unsure or written) and "look" not in said,
+        f"it does not say what was written: {said}": not (nothing or unsure or written),
+    }
+    return next((fault for fault, found in faults.items() if found), None)
+
+
+async def attempt(line: Line, mutation: str, given: dict[str, Any], number: int, *, answered: bool) -> Any:
+    """Send the mutation with a freeze at a message; return the answer, and whether the store has changed."""
+    before = await line.world.counts()
+    line.proxy.freeze_at(number, answered=answered)
+    body = (await line.client.post(document(mutation), input=given)).json()
+    sent, froze = list(line.proxy.messages), line.proxy.frozen
+    line.proxy.thaw()
+    return body, sent, froze, await line.world.counts() != before
+
+
+@pytest.mark.covers("OBS-64")
+@pytest.mark.parametrize("mutation", MUTATIONS)
+async def test_the_words_of_every_answer_are_true(line: Line, mutation: str) -> None:
+    if mutation == "confirmPendingAction":
+        line.client = line.person
+    given = await line.prepare(mutation)
+    number, answered, wrong, tried = 1, False, [], 0
+    while True:
+        body, sent, froze, changed = await attempt(line, mutation, given, number, answered=answered)
+        told = words(body)
+        if not froze:
+            break
+        tried += 1
+        at_commit = number in commits(sent)
+        if told and (fault := untrue(told, changed=changed, at_commit=at_commit, key=False)):
+            wrong.append((number, answered, fault, told))
+        if not told and not changed and mutation not in QUIET:
+            wrong.append((number, answered, "nothing was said and nothing was written", body))
+        if changed:
+            given = await line.prepare(mutation)
+        number, answered = (number, True) if at_commit and not answered else (number + 1, False)
+    assert wrong == [], wrong
+    assert (told == []) is (mutation not in REFUSED), told
+    assert tried > 3
+
+
+@pytest.mark.covers("OBS-64")
+@pytest.mark.parametrize("mutation", ["addObservations", "updateProgress", "commitAtTurnEnd"])
+async def test_a_call_that_is_repeated_with_its_key_never_says_that_nothing_was_written(
+    line: Line, mutation: str
+) -> None:
+    given = await line.prepare(mutation) | {"idempotencyKey": "k"}
+    first = (await line.client.post(document(mutation), input=given)).json()
+    assert words(first) == []
+    wrong, number = [], 1
+    while True:
+        body, sent, froze, changed = await attempt(line, mutation, given, number, answered=False)
+        if not froze:
+            break
+        fault = untrue(words(body), changed=True, at_commit=number in commits(sent), key=True)
+        if fault and "wrote nothing" not in json.dumps(words(body)):
+            wrong.append((number, fault, words(body)))
+        assert not changed
+        number += 1
+    assert wrong == [], wrong
+    assert words(body) == []
+    assert number > 8

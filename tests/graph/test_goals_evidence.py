@@ -1,0 +1,239 @@
+"""A link of evidence keeps what it was made with: the text of the observation, and what it added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from prefrontal.graph.cortex.goals.record import (
+    CreateGoal,
+    EvidenceDraft,
+    Goal,
+    LinkObservation,
+    ProgressDelta,
+    UnlinkObservation,
+    UpdateProgress,
+)
+from prefrontal.graph.cortex.questions.record import (
+    QuestionDraft,
+    StoryDraft,
+    StoryStatus,
+    UpsertQuestionStory,
+)
+from prefrontal.graph.jobs.retention import DeleteArchived
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    Observation,
+    ObservationDraft,
+    ResolveObservation,
+    UpdateObservation,
+)
+from tests.support.lists import all_of
+from tests.support.world import World
+
+
+async def noted(world: World, *texts: str, **given: Any) -> list[Observation]:
+    drafts = [ObservationDraft(content=text, confidence=1.0, **given) for text in texts]
+    return list(await world.services.scratch.service.add(await world.caller(), drafts))
+
+
+async def goal_at(world: World, progress: float) -> Goal:
+    caller = await world.caller()
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Plan the trip"))
+    await world.services.goals.transitions.update_progress(
+        caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=progress)])
+    )
+    return goal
+
+
+async def link(world: World, goal: Goal, o: Observation) -> tuple[float, float, bool]:
+    moved = await world.services.goals.evidence.link(
+        await world.caller(), LinkObservation(goal_id=goal.uid, observation_id=o.uid)
+    )
+    return moved.before, moved.after, moved.clamped
+
+
+async def unlink(world: World, goal: Goal, o: Observation) -> tuple[float, float, bool]:
+    moved = await world.services.goals.evidence.unlink(
+        await world.caller(), UnlinkObservation(goal_id=goal.uid, observation_id=o.uid)
+    )
+    return moved.before, moved.after, moved.clamped
+
+
+async def edit(world: World, o: Observation, **changes: Any) -> None:
+    world.clock.advance(seconds=1)
+    command = UpdateObservation(id=o.uid, **changes)
+    await world.services.scratch.service.change(await world.caller(), command)
+
+
+async def said(world: World, goal: Goal) -> list[tuple[str, str | None]]:
+    """What the evidence of a goal says now, and what it said when it was linked."""
+    reader = world.services.goals.service.evidence
+    found = await all_of(reader, await world.caller(), [goal.uid], 1)
+    return [(e.observation.content, e.content) for e in found[goal.uid]]
+
+
+@pytest.mark.covers("GOAL-47", "VER-05")
+async def test_evidence_keeps_the_text_that_it_was_linked_with(world: World) -> None:
+    first, second = await noted(world, "The train leaves at 9", "It rains")
+    await edit(world, first, content="The train leaves at 10", confidence=0.9)
+    evidence = tuple(EvidenceDraft(observation_id=o.uid) for o in (first, second))
+    caller = await world.caller()
+    goal = await world.services.goals.service.create(caller, CreateGoal(title="Travel", evidence=evidence))
+    later = await goal_at(world, 0.1)
+    await edit(world, first, confidence=0.8)
+    await link(world, later, first)
+    assert await said(world, goal) == [("The train leaves at 10",) * 2, ("It rains",) * 2]
+
+    await edit(world, first, content="The train is cancelled", tags=("train",))
+    between = await goal_at(world, 0.1)
+    await link(world, between, first)
+    await edit(world, first, content="There is a bus")
+    await world.services.scratch.service.change(caller, ResolveObservation(id=first.uid))
+
+    assert await said(world, goal) == [("There is a bus", "The train leaves at 10"), ("It rains",) * 2]
+    assert await said(world, later) == [("There is a bus", "The train leaves at 10")]
+    assert await said(world, between) == [("There is a bus", "The train is cancelled")]
+    history = await world.services.history.service.history(caller, first.uid)
+    texts = [
+        (version.number, change.before, change.after)
+        for version in history.items
+        for change in version.changes
+        if change.name == "content"
+    ]
+    assert texts == [
+        (5, "The train is cancelled", "There is a bus"),
+        (4, "The train leaves at 10", "The train is cancelled"),
+        (2, "The train leaves at 9", "The train leaves at 10"),
+        (1, None, "The train leaves at 9"),
+    ]
+
+
+@pytest.mark.alone
+async def test_no_text_of_a_deleted_observation_stays_in_its_versions(world: World) -> None:
+    (o,) = await noted(world, "The secret number is 7")
+    await edit(world, o, content="The secret number is 8", metadata={"secret": 8})
+    await world.services.scratch.service.change(await world.caller(), ArchiveObservation(id=o.uid))
+    found = (
+        "MATCH (v:Version {org_id: $org}) "
+        "RETURN v.fields AS fields, v.changes AS changes, v.before AS before ORDER BY v.number"
+    )
+    assert "secret" in str(await world.rows(found))
+
+    world.clock.advance(days=7)
+    await world.services.jobs.run_once(DeleteArchived(world.services.catalog))
+
+    assert await world.rows(found) == [
+        {"fields": ["content", "metadata"], "changes": "{}", "before": None},
+        {"fields": ["archived_at", "status"], "changes": "{}", "before": None},
+    ]
+
+
+@pytest.mark.covers("GOAL-58")
+async def test_unlinking_takes_back_what_the_link_added_also_after_a_clamp(world: World) -> None:
+    first, second, third = await noted(world, "It rains", "The hotel is full", "The bus is late")
+    goal = await goal_at(world, 0.95)
+    assert await link(world, goal, first) == (0.95, 1.0, True)
+    assert await link(world, goal, second) == (1.0, 1.0, True)
+    assert await unlink(world, goal, second) == (1.0, 1.0, False)
+    assert await unlink(world, goal, first) == (1.0, 0.95, False)
+
+    # Of several that are linked at once, the first ones add what there is room for.
+    caller = await world.caller()
+    drafts = [EvidenceDraft(observation_id=o.uid) for o in (first, second, third)]
+    full = await goal_at(world, 0.85)
+
+    async def join(tx: Any, now: Any) -> Any:
+        return await world.services.goals.evidence.join(tx, caller, full.uid, drafts, now, turn_id=None)
+
+    await world.services.goals.evidence._changes.write(caller, join, operation="join")
+    assert await unlink(world, full, third) == (1.0, 1.0, False)
+    assert await unlink(world, full, second) == (1.0, 0.95, False)
+    assert await unlink(world, full, first) == (0.95, 0.85, False)
+
+
+async def test_what_counts_after_a_contradiction_is_taken_back_exactly_too(world: World) -> None:
+    fifty, sixty, extra = await noted(world, "The budget is $50", "The budget is $60", "It rains")
+    goal = await goal_at(world, 0.8)
+    await link(world, goal, fifty)
+    assert await link(world, goal, sixty) == (0.9, 0.9, False)
+    await link(world, goal, extra)
+    # Fifty goes, so that sixty counts: 0.1 is taken back and 0.1 is added.
+    assert await unlink(world, goal, fifty) == (1.0, 1.0, False)
+    assert await unlink(world, goal, extra) == (1.0, 0.9, False)
+    assert await unlink(world, goal, sixty) == (0.9, 0.8, False)
+
+    near = await goal_at(world, 0.95)
+    await link(world, near, fifty)
+    await link(world, near, sixty)
+    await world.services.scratch.service.change(await world.caller(), ResolveObservation(id=fifty.uid))
+    (moved,) = await world.services.goals.evidence.settle(await world.caller(), goal_ids=[near.uid])
+    assert (moved.before, moved.after, moved.clamped) == (1.0, 1.0, True)
+    assert await unlink(world, near, sixty) == (1.0, 1.0, False)
+    assert await unlink(world, near, fifty) == (1.0, 0.95, False)
+
+
+@pytest.mark.alone
+async def test_links_and_versions_of_before_are_brought_along(world: World) -> None:
+    caller = await world.caller()
+    edited, same = await noted(world, "The train leaves at 9", "It rains")
+    goals = [await goal_at(world, 0.1) for _ in range(3)]
+    await link(world, goals[0], edited)
+    await link(world, goals[0], same)
+    await edit(world, edited, content="The train leaves at 10", tags=('"changed": ["entities"]',))
+    await link(world, goals[1], edited)
+    # As it was written before: no version in the link, and only the names of texts in the versions.
+    await world.rows("MATCH (:Observation {org_id: $org})-[link:EVIDENCES]->() REMOVE link.version")
+    await world.rows(
+        "MATCH (v:Version {of_uid: $uid}) SET v.changes = $changes, v.before = $changes, v.fields = $fields",
+        uid=edited.uid,
+        changes='{"tags": ["\\"changed\\": [\\"entities\\"]"], "changed": ["content"]}',
+        fields=["tags", "changed"],
+    )
+    await edit(world, edited, content="The train is cancelled")
+    pair = await world.services.questions.upsert.upsert(
+        caller, UpsertQuestionStory(question=QuestionDraft(text="Q?"), story=StoryDraft(narrative="So"))
+    )
+    assert pair.story
+    await world.rows("MATCH (q:Question {uid: $uid}) SET q.status = 'deprecated'", uid=pair.question.uid)
+    (migration,) = [each for each in world.services.migrations if each.name.endswith("evidence_texts")]
+
+    # It is killed after the first statement, and begins again.
+    for statement in (*migration.statements[:1], *migration.statements, *migration.statements):
+        await world.services.database.implicit(statement)
+
+    rows = await world.rows(
+        "MATCH (o:Observation {org_id: $org})-[link:EVIDENCES]->(g) "
+        "RETURN o.uid AS o, g.uid AS g, link.version AS at"
+    )
+    assert {(row["o"], row["g"]): row["at"] for row in rows} == {
+        (edited.uid, goals[0].uid): 1,
+        (same.uid, goals[0].uid): 1,
+        (edited.uid, goals[1].uid): 2,
+    }
+    versions = await world.rows(
+        "MATCH (v:Version {of_uid: $uid}) RETURN v.fields AS fields ORDER BY v.number", uid=edited.uid
+    )
+    assert [row["fields"] for row in versions] == [["content", "tags"], ["content"]]
+    story = (await world.services.questions.service.get_stories(caller, [pair.story.uid]))[pair.story.uid]
+    told = (await world.services.history.service.history(caller, story.uid)).items
+    assert (story.status, story.version, len(told)) == (StoryStatus.ARCHIVED, 2, 2)
+    assert [(change.name, change.before) for change in told[0].changes] == [
+        ("archivedAt", None),
+        ("status", "draft"),
+        ("statusReason", None),
+    ]
+    # What was overwritten without a copy is not known any more; nothing is made up.
+    assert await said(world, goals[0]) == [("The train is cancelled", None), ("It rains", "It rains")]
+    assert await said(world, goals[1]) == [("The train is cancelled", "The train leaves at 10")]
+    third, second, first = (await world.services.history.service.history(caller, edited.uid)).items
+    assert ("content", None, None) in [(c.name, c.before, c.after) for c in second.changes]
+    assert "content" not in {change.name for change in first.changes}
+    past = await world.services.history.service.as_of(caller, edited.uid, edited.created_at)
+    assert past
+    assert "content" not in past.fields
+    assert (past.fields["status"], "changed" in past.fields) == ("active", False)
+    assert [change.after for change in third.changes if change.name == "content"] == [
+        "The train is cancelled"
+    ]
