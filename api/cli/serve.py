@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Annotated
 
 import structlog
 import typer
-import uvicorn
 from rich.markup import escape
 from rich.panel import Panel
 
@@ -22,6 +20,7 @@ from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import browser_url, lineage_query
 from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
+from prefrontal.api.cli.worker import Server, workers_on
 from prefrontal.api.issuer import IssuerTokens, tokens_of
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
@@ -43,6 +42,12 @@ def serve(
     with_demo: Annotated[
         bool, typer.Option("--demo/--no-demo", help="Load the demo story if it is missing.")
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", min=1, max=64, help="Processes that answer requests; one for each core, say."
+        ),
+    ] = 1,
 ) -> None:
     """Run the API, with an embedded Neo4j unless NEO4J_URI names one. Ctrl-C stops both."""
     try:
@@ -54,7 +59,7 @@ def serve(
         err.quiet = settings.log_format == "json"
         check_port(settings.host, settings.port)
         with contextlib.suppress(KeyboardInterrupt):
-            run_fast(_serve(settings, with_demo=with_demo))
+            run_fast(_serve(settings, with_demo=with_demo, processes=workers))
     except PrefrontalError as error:
         if err.quiet:
             structlog.get_logger().error("stopped", code=error.code, reason=error.message)
@@ -62,22 +67,7 @@ def serve(
     say("Stopped. The data is kept; run the command again to continue.")
 
 
-class _Server(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM without raising them again, so that Neo4j can stop in order."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Handle the signals while the server runs."""
-        handled = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self.handle_exit) for number in handled}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-
-async def _serve(settings: Settings, *, with_demo: bool) -> None:
+async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None:
     async with open_services(settings) as (services, endpoint):
         shown = with_demo and not settings.production
         # A freshly started database plans statements slowly, and more slowly on a small machine.
@@ -92,16 +82,23 @@ async def _serve(settings: Settings, *, with_demo: bool) -> None:
                     endpoint.keeper.on_start = warms_up_again(services)
         tokens = tokens_of(settings, services.clock)
         app = create_app(services, tokens=tokens)
-        server = _Server(server_config(app, settings.host, settings.port, settings.request_timeout_s))
+        config = server_config(app, settings.host, settings.port, settings.request_timeout_s)
+        server = Server(config)
         settle()
-        task = asyncio.create_task(server.serve())
-        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0.02)
-        if server.started:
-            if err.quiet:
-                structlog.get_logger().info("ready", host=settings.host, port=settings.port)
-            _welcome(services, endpoint, tokens, with_demo=shown)
-        await task
+        async with contextlib.AsyncExitStack() as further:
+            sockets = None
+            if processes > 1:
+                listening = config.bind_socket()
+                sockets = [listening]
+                await further.enter_async_context(workers_on(listening, processes - 1))
+            task = asyncio.create_task(server.serve(sockets=sockets))
+            while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has no event for it
+                await asyncio.sleep(0.02)
+            if server.started:
+                if err.quiet:
+                    structlog.get_logger().info("ready", host=settings.host, port=settings.port)
+                _welcome(services, endpoint, tokens, with_demo=shown)
+            await task
 
 
 def warms_up_again(services: Services) -> Callable[[], None]:

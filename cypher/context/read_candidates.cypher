@@ -122,6 +122,6 @@ CALL () {
     ORDER BY score DESC, o.uid DESC
     LIMIT $matching
   }
-  RETURN collect(o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at, score: score}) AS matching_items
+  RETURN collect(o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at}) AS matching_items
 }
 RETURN mandate_items, capability_items, goal_items, recent_items, matching_items, mandate_total, capability_total, goal_total

@@ -1,7 +1,7 @@
-// The ids of the observations that match the filter and match a text best, best match first; one row.
+// The observations that match the filter and have the most words of a text, with the beginning of their texts; one row.
 // mode: read
 // scope: caller
-// params: readable, search, look, most, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
+// params: readable, search, look, most, longest, goal_id, goal_key, slices, tag_keys, now, types, min_confidence, user_id, entity_uids
 // returns: one
 CYPHER 25
 // Only the best hits are read, because a frequent word may be in half of all memories. The full-text query requires
@@ -24,4 +24,4 @@ WHERE o:Observation AND o.scope_id IN $readable
 WITH o, score
 ORDER BY score DESC, o.uid DESC
 LIMIT $most
-RETURN collect(o.uid) AS uids
+RETURN collect({uid: o.uid, text: left(o.content, $longest)}) AS items

@@ -19,6 +19,7 @@ class RankingTable(Table):
     """`scratch.yaml`, key `ranking`: the bounds of ranking observations by a search text."""
 
     look: Count
+    longest: Count
     most: Annotated[int, Field(ge=1, le=200)]
     words: Annotated[int, Field(ge=1, le=64)]
 

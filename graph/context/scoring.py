@@ -1,7 +1,7 @@
 """The score of an observation as a candidate for a context (first version; recall refines it).
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
-    relevance = full-text score / best full-text score of the search; 0 if the observation did not match
+    relevance = score of `graph.text.relevance` / best one of the search; 0 if the observation did not match
     recency   = 0.5 ** (age in hours / recency_half_life_hours)
 
 The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1.

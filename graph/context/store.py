@@ -24,7 +24,8 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.scoring import observation_score
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.text.lucene import search_query
+from prefrontal.graph.text.lucene import search_query, telling_words
+from prefrontal.graph.text.relevance import relevance
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
     table = catalog.context.candidates
     own = caller.own
     groups = (own, [uid for uid in caller.readable if uid not in own])
+    words = telling_words(prompt, table.words, catalog.context.common_words)
     searches = [search_query(prompt, spaces, table.words, catalog.context.common_words) for spaces in groups]
     row = await tx.one(
         "context/read_candidates",
@@ -59,8 +61,14 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
         recent=table.recent,
         matching=table.matching,
     )
-    best = max((item["score"] for item in row["matching_items"]), default=0.0)
-    relevance = {item["uid"]: item["score"] / best for item in row["matching_items"] if best > 0}
+    # The index only finds; how well an observation matches depends on those that the caller may read.
+    scores = relevance(words, [item["content"] for item in row["matching_items"]])
+    best = max(scores, default=0.0)
+    matching = {
+        item["uid"]: score / best
+        for item, score in zip(row["matching_items"], scores, strict=True)
+        if best > 0
+    }
     observations = {item["uid"]: item for item in (*row["recent_items"], *row["matching_items"])}
     sources = _Sources(caller)
     items = (
@@ -68,7 +76,7 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
         *(_capability(item, sources) for item in row["capability_items"]),
         *(_goal(item, sources, catalog) for item in row["goal_items"]),
         *(
-            _observation(item, sources, relevance.get(item["uid"], 0.0), now, catalog)
+            _observation(item, sources, matching.get(item["uid"], 0.0), now, catalog)
             for item in observations.values()
         ),
     )

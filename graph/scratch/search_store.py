@@ -10,7 +10,8 @@ from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
 from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.scratch.validation import fold_tag, stored_slices
-from prefrontal.graph.text.lucene import ordering_query
+from prefrontal.graph.text.lucene import longest_words, ordering_query
+from prefrontal.graph.text.relevance import relevance
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -53,8 +54,12 @@ async def list_page(
 async def rank(
     tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime, table: RankingTable
 ) -> tuple[str, ...]:
-    """Return the ids of the matching observations with the best full-text scores, best first."""
-    search = ordering_query(wanted.query or "", caller.readable, table.words)
+    """Return the ids of the matching observations that match the text best, best first.
+
+    Which ones they are, and their order, depends on what the caller may read alone.
+    """
+    text = wanted.query or ""
+    search = ordering_query(text, caller.readable, table.words)
     if not search:
         return ()
     row = await tx.one(
@@ -63,8 +68,12 @@ async def rank(
         search=search,
         look=table.look,
         most=table.most,
+        longest=table.longest,
     )
-    return tuple(row["uids"])
+    scores = relevance(longest_words(text, table.words), [item["text"] for item in row["items"]])
+    ranked = zip(scores, (item["uid"] for item in row["items"]), strict=True)
+    # Of two that match alike the newer one comes first.
+    return tuple(uid for _, uid in sorted(ranked, reverse=True))
 
 
 async def list_among(

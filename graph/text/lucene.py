@@ -4,11 +4,16 @@ The query consists of quoted words only, so Lucene syntax in the client's text h
 
     words     the parts of the text between white space, quotes and backslashes that have a letter or digit,
               and the pieces of those parts between `_`, `.` and `:`; each once
-    query     +searchable_in:("space" OR …)^0 +content:("word" OR …)
+    query     +searchable_in:("space" OR …)^0 +content:("word" OR …)^0 content:["part" TO "part"]^length …
 
 The index analyses the words of the query in the same way as the stored text, so both agree in every script.
 The pieces are needed because the index takes `deploy_prod` as one word. The condition on the spaces is part
 of the query, so only memories in these spaces are found; the boost `^0` keeps the condition out of the score.
+
+The index knows how frequent a word is in the texts of all organisations, and its scores tell that. So nothing
+that it weighs counts: the words only find (`^0`), and a range from a part of a word to the same part scores
+every text that has it alike, with the length of the part. The best of these hits are then ordered by
+`prefrontal.graph.text.relevance`.
 
 The index scores every memory that contains one of the words, so frequent words cost the most time and say the
 least. The frequency of a word is too expensive to look up. The query therefore uses only the longest words,
@@ -21,9 +26,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from prefrontal.graph.text.words import words_of
+
 _BETWEEN = re.compile(r"[\s\"\\]+")
 _JOINTS = re.compile(r"[_.:]+")
 _LONGEST_WORD = 64
+_MOST_PARTS = 4
+"""The index refuses a query of more than 1,024 conditions."""
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
 
 
@@ -79,4 +88,16 @@ def _query(words: list[str], spaces: Iterable[str]) -> str:
         return ""
     where = " OR ".join(f'"{scope}"' for scope in scopes)
     what = " OR ".join(f'"{word}"' for word in words)
-    return f"+searchable_in:({where})^0 +content:({what})"
+    parts = dict.fromkeys(part for word in words for part in _parts(word))
+    weights = "".join(f' content:["{part}" TO "{part}"]^{len(part)}' for part in parts)
+    return f"+searchable_in:({where})^0 +content:({what})^0{weights}"
+
+
+def is_unspaced(word: str) -> bool:
+    """Return whether a word has characters of a script without spaces between words."""
+    return _UNSPACED.search(word) is not None
+
+
+def _parts(word: str) -> Iterable[str]:
+    """Return what the index may have made of a word: the word, and what stands between its signs."""
+    return list(word) if is_unspaced(word) else (word, *words_of(word)[:_MOST_PARTS])

@@ -284,13 +284,13 @@ async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: Worl
     )
     query = QUERIES["scratch/rank_observations_by_text"]
     params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
-    params |= {"goal_id": None, "goal_key": None, "tag_keys": [], "look": 50, "most": 10}
+    params |= {"goal_id": None, "goal_key": None, "tag_keys": [], "look": 50, "most": 10, "longest": 100}
     params["search"] = ordering_query("tea", [crowded.org_id], 8)
 
     row, plan = await profile(crowded, query, **params)
     _, filtered = await profile(crowded, query, **{**params, "types": ["none"]})
 
-    assert len(row["uids"]) == 10
+    assert len(row["items"]) == 10
     assert [called_rows(each) for each in (plan, filtered)] == [50, 50]
 
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from prefrontal.graph.text.lucene import longest_words, ordering_query, search_query, telling_words
 
 QUERY = re.compile(
-    r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)', re.DOTALL
+    r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)\^0'
+    r'(?: content:\["([^"\\]+)" TO "\1"\]\^\d+)+',
+    re.DOTALL,
 )
 
 
@@ -56,7 +58,8 @@ def test_of_a_long_prompt_the_longest_words_are_searched_wherever_they_stand() -
 
 def test_a_worked_query() -> None:
     assert search_query("Red wine and tea", ["spc_2", "spc_1"], 2, {"and"}) == (
-        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("wine" OR "Red")'
+        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("wine" OR "Red")^0'
+        ' content:["wine" TO "wine"]^4 content:["Red" TO "Red"]^3 content:["red" TO "red"]^3'
     )
 
 
