@@ -23,28 +23,35 @@ def done(uid: str) -> Delta:
     return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=TurnCompletion(id=uid))
 
 
+def request(delta: Delta, turn_id: str = "t", scope_id: str = "s", before: int = 0) -> str:
+    return request_of(delta, body_of(delta, scope_id), turn_id, before)
+
+
 def test_the_same_is_the_same_wherever_it_stands() -> None:
-    assert request_of(step(path="progress[7]"), "t", "s") == request_of(step(), "t", "s")
+    assert request(step(path="progress[7]")) == request(step())
 
 
 def test_it_is_another_in_another_turn_in_another_space_and_when_it_says_something_else() -> None:
     others = [
-        request_of(step(), "t", "s"),
-        request_of(step(), "u", "s"),
-        request_of(step(), "t", "r"),
-        request_of(step(0.2), "t", "s"),
-        request_of(step(note="so"), "t", "s"),
-        request_of(done("act_1"), "t", "s"),
+        request(step()),
+        request(step(), "u"),
+        request(step(), "t", "r"),
+        request(step(0.2)),
+        request(step(note="so")),
+        request(done("act_1")),
+        # The second equal step of one call, and the third.
+        request(step(), before=1),
+        request(step(), before=2),
     ]
     assert len(set(others)) == len(others)
 
 
 def test_a_key_names_it_whatever_it_says() -> None:
-    assert request_of(step(key="a"), "t", "s") == request_of(step(0.2, key="a"), "t", "s")
+    assert request(step(key="a")) == request(step(0.2, key="a")) == request(step(key="a"), before=1)
     other = done("act_1")
     other = other.model_copy(update={"body": other.body.model_copy(update={"key": "a"})})
-    assert request_of(step(key="a"), "t", "s") == request_of(other, "t", "s")
-    assert request_of(step(key="a"), "t", "s") != request_of(step(key="a"), "u", "s")
+    assert request(step(key="a")) == request(other)
+    assert request(step(key="a")) != request(step(key="a"), "u")
     assert body_of(step(key="a"), "s") != body_of(step(0.2, key="a"), "s")
 
 

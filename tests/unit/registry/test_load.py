@@ -101,8 +101,8 @@ def test_a_type_that_is_put_into_the_registry_is_known(registry):
         ("scratch.yaml", "on_expiry: archive", "on_expiry: burn", "on_expiry: must be one of"),
         (
             "jobs.yaml",
-            "lease_seconds: 30",
-            "lease_seconds: -1",
+            "lease_seconds: 30\n  batch: 500\nlink",
+            "lease_seconds: -1\n  batch: 500\nlink",
             "expire_observations.lease_seconds: must be more than 0",
         ),
         ("roles.yaml", "reader: [read]", "reader: [reed]", "reader.0: must be one of"),
