@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,15 @@ Reference = Annotated[str, Identifier(), Limit("key_characters")]
 Key = Annotated[str, Limit("key_characters")]
 Title = Annotated[str, Limit("title_characters")]
 Text = Annotated[str, Limit("description_characters", may_be_empty=True)]
+
+
+def contained_words() -> Any:
+    """Return the field `text` of a filter: words that a record's title or description contains."""
+    return Field(
+        default=None,
+        description="Words that must all stand in the title or the description, in any order, also as parts "
+        "of words; letter case and character width are ignored.",
+    )
 
 
 class Record(BaseModel):

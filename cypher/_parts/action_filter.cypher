@@ -9,3 +9,6 @@ AND ($blocked IS NULL OR $blocked = (
 AND ($due_after IS NULL OR a.due_key >= $due_after)
 AND ($due_before IS NULL OR a.due_key < $due_before)
 AND ($mine IS NULL OR a.person_id = $mine)
+AND ($client_key IS NULL OR a.client_key = $client_key)
+AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+// part: contains_words(a)

@@ -1,7 +1,7 @@
 // Counts the pending actions that match a filter, of one goal or of all; one row.
 // mode: read
 // scope: caller
-// params: goal_id, readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before
+// params: goal_id, readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, client_key, overdue, overdue_key, words
 // returns: one
 CYPHER 25
 CALL () {
@@ -43,10 +43,14 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN count(a) AS matching
   UNION ALL
-  WITH * WHERE $goal_id IS NULL
+  WITH * WHERE $goal_id IS NULL AND $client_key IS NULL
   UNWIND $readable AS scope_id
   WITH scope_id WHERE $space IS NULL OR scope_id = $space
   UNWIND $open AS open
@@ -55,11 +59,11 @@ CALL () {
   USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
   WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner
     AND a.due_key >= $due_after AND a.due_key < $due_before
+    // part: action_filter(a)
     AND ($types IS NULL OR a.type IN $types)
     AND ($statuses IS NULL OR a.status IN $statuses)
     AND ($blocking IS NULL OR a.blocking = $blocking)
     AND ($blocked IS NULL OR $blocked = (
-      // part: is_blocked(a)
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(g:Goal)
         WHERE NOT g.status IN $active_statuses
@@ -73,9 +77,50 @@ CALL () {
               AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
           }
       }
-      // end part
     ))
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
+    // end part
+  RETURN count(a) AS matching
+  UNION ALL
+  WITH * WHERE $goal_id IS NULL AND $client_key IS NOT NULL
+  UNWIND $readable AS scope_id
+  MATCH (a:PendingAction)
+  USING INDEX SEEK a:PendingAction(scope_id, client_key)
+  WHERE a.scope_id = scope_id AND a.client_key = $client_key
+    AND a.open IN $open AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
+    // part: action_filter(a)
+    AND ($types IS NULL OR a.type IN $types)
+    AND ($statuses IS NULL OR a.status IN $statuses)
+    AND ($blocking IS NULL OR a.blocking = $blocking)
+    AND ($blocked IS NULL OR $blocked = (
+      a.open AND EXISTS {
+        MATCH (a)-[:ADVANCES]->(g:Goal)
+        WHERE NOT g.status IN $active_statuses
+          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking
+          })
+          OR a.blocking AND a.owner = 'agent' AND EXISTS {
+            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            WHERE b.open AND b.blocking AND b.uid < a.uid
+              AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
+          }
+      }
+    ))
+    AND ($due_after IS NULL OR a.due_key >= $due_after)
+    AND ($due_before IS NULL OR a.due_key < $due_before)
+    AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
+    // end part
   RETURN count(a) AS matching
   // only if $people
   UNION ALL
@@ -108,6 +153,10 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN count(a) AS matching
   // end only
@@ -146,6 +195,10 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN count(DISTINCT a) AS matching
   // end only

@@ -1,7 +1,7 @@
 // A page of pending actions by due time, those without one last, one row.
 // mode: read
 // scope: caller
-// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, limit
+// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, client_key, overdue, overdue_key, words, after_key, until, limit
 // returns: one
 CYPHER 25
 CALL () {
@@ -12,7 +12,7 @@ CALL () {
   CALL (scope_id, open, owner) {
     MATCH (a:PendingAction)
     USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
-    WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key > $after_key
+    WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner AND a.due_key > $after_key AND a.due_key < $until
       // part: action_filter(a)
       AND ($types IS NULL OR a.type IN $types)
       AND ($statuses IS NULL OR a.status IN $statuses)
@@ -35,6 +35,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
@@ -50,7 +54,7 @@ CALL () {
   CALL (person_id, open) {
     MATCH (a:PendingAction)
     USING INDEX SEEK a:PendingAction(person_id, open, due_key)
-    WHERE a.person_id = person_id AND a.open = open AND a.due_key > $after_key
+    WHERE a.person_id = person_id AND a.open = open AND a.due_key > $after_key AND a.due_key < $until
       AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
       // part: action_filter(a)
       AND ($types IS NULL OR a.type IN $types)
@@ -74,6 +78,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     ORDER BY a.person_id, a.open, a.due_key
@@ -115,6 +123,10 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN a
   // end only

@@ -1,7 +1,7 @@
 // A page of pending actions by utility, one row.
 // mode: read
 // scope: caller
-// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, after_key, limit
+// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, client_key, overdue, overdue_key, words, after_key, limit
 // returns: one
 CYPHER 25
 CALL () {
@@ -35,6 +35,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
@@ -74,6 +78,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     ORDER BY a.person_id, a.open, a.sort_key
@@ -115,6 +123,10 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN a
   // end only

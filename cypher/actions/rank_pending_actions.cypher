@@ -1,7 +1,7 @@
 // A page of the best pending actions by utility, those of more relevant goals first among equals; one row, with the sort key where the best end.
 // mode: read
 // scope: caller
-// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
+// params: readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, client_key, overdue, overdue_key, words, until, best, per_rank, by_status, by_progress, after_place, after_alignment, after_uid, limit
 // returns: one
 CYPHER 25
 CALL () {
@@ -37,6 +37,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     // ORDER BY names all four properties, although three are constant here: otherwise the planner does not see that the index has this order.
@@ -76,6 +80,10 @@ CALL () {
       AND ($due_after IS NULL OR a.due_key >= $due_after)
       AND ($due_before IS NULL OR a.due_key < $due_before)
       AND ($mine IS NULL OR a.person_id = $mine)
+      AND ($client_key IS NULL OR a.client_key = $client_key)
+      AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+      AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+           WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
     RETURN a
     ORDER BY a.person_id, a.open, a.sort_key
@@ -117,6 +125,10 @@ CALL () {
     AND ($due_after IS NULL OR a.due_key >= $due_after)
     AND ($due_before IS NULL OR a.due_key < $due_before)
     AND ($mine IS NULL OR a.person_id = $mine)
+    AND ($client_key IS NULL OR a.client_key = $client_key)
+    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
+    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
+         WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
   RETURN a
   // end only

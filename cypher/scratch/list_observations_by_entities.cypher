@@ -1,7 +1,7 @@
 // A page of observations that mention every given entity, newest first; one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
+// params: readable, slices, tag_keys, before, since_uid, without, limit, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
 // returns: one
 CYPHER 25
 CALL () {
@@ -20,8 +20,8 @@ CALL (scope_id, rarest) {
   MATCH (o:Observation)-[mention:MENTIONS]->(:Entity)
   USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = rarest AND mention.from_uid < $before
-    // The index also has the ids of other kinds of nodes, before and after those of observations.
-    AND mention.from_uid > 'obs_'
+    // The index also has the ids of other kinds of nodes, before and after those of observations: these begin with `obs_`.
+    AND mention.from_uid > $since_uid
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
@@ -31,6 +31,13 @@ CALL (scope_id, rarest) {
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
+    AND ($client_key IS NULL OR o.client_key = $client_key)
+    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
+    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
+    AND ($source_name IS NULL OR o.source_name = $source_name)
+    AND ($since IS NULL OR o.created_at >= $since)
+    AND ($until IS NULL OR o.created_at < $until)
     // end part
   RETURN o
   // All three properties, although two are constant here: only then does the planner use the order of the index.

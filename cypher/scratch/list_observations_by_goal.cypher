@@ -1,7 +1,7 @@
 // A page of observations that are evidence of a goal or name its id or key, newest first; one row.
 // mode: read
 // scope: caller
-// params: readable, goal_id, goal_key, slices, tag_keys, before, without, limit, now, types, min_confidence, user_id, entity_uids
+// params: readable, goal_id, goal_key, slices, tag_keys, before, since_uid, without, limit, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
 // returns: one
 CYPHER 25
 // Each branch reads its index from the newest observation until the page is full, so that a key of thousands of
@@ -20,6 +20,13 @@ CALL () {
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
+    AND ($client_key IS NULL OR o.client_key = $client_key)
+    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
+    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
+    AND ($source_name IS NULL OR o.source_name = $source_name)
+    AND ($since IS NULL OR o.created_at >= $since)
+    AND ($until IS NULL OR o.created_at < $until)
     // end part
   RETURN o
   ORDER BY o.uid DESC
@@ -29,7 +36,7 @@ CALL () {
   CALL (scope_id) {
     MATCH (o:Observation)
     USING INDEX SEEK o:Observation(scope_id, context_goal_id, uid)
-    WHERE o.scope_id = scope_id AND o.context_goal_id = $goal_id AND o.uid < $before
+    WHERE o.scope_id = scope_id AND o.context_goal_id = $goal_id AND o.uid < $before AND o.uid > $since_uid
       AND NOT o.uid IN $without
       AND ($goal_key IS NULL OR o.goal_key = $goal_key)
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
@@ -40,6 +47,13 @@ CALL () {
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
       AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+      AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
+      AND ($client_key IS NULL OR o.client_key = $client_key)
+      AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
+      AND ($source_kind IS NULL OR o.source_kind = $source_kind)
+      AND ($source_name IS NULL OR o.source_name = $source_name)
+      AND ($since IS NULL OR o.created_at >= $since)
+      AND ($until IS NULL OR o.created_at < $until)
       // end part
     RETURN o
     // All three properties, although two are constant here: only then does the planner use the order of the index.
@@ -53,7 +67,7 @@ CALL () {
   CALL (scope_id) {
     MATCH (o:Observation)
     USING INDEX SEEK o:Observation(scope_id, goal_key, uid)
-    WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before
+    WHERE o.scope_id = scope_id AND o.goal_key = $goal_key AND o.uid < $before AND o.uid > $since_uid
       AND NOT o.uid IN $without
       AND all(key IN $tag_keys WHERE key IN o.tag_keys)
       // part: observation_filter_with_slices(o)
@@ -63,6 +77,13 @@ CALL () {
       AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
       AND ($user_id IS NULL OR o.user_id = $user_id)
       AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+      AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
+      AND ($client_key IS NULL OR o.client_key = $client_key)
+      AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
+      AND ($source_kind IS NULL OR o.source_kind = $source_kind)
+      AND ($source_name IS NULL OR o.source_name = $source_name)
+      AND ($since IS NULL OR o.created_at >= $since)
+      AND ($until IS NULL OR o.created_at < $until)
       // end part
     RETURN o
     ORDER BY o.scope_id DESC, o.goal_key DESC, o.uid DESC

@@ -1,7 +1,7 @@
 // A page of observations, newest first; one row. Each space and status is read in the order of the index.
 // mode: read
 // scope: caller
-// params: readable, slices, before, without, limit, now, types, min_confidence, user_id, entity_uids
+// params: readable, slices, before, since_uid, without, limit, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -9,7 +9,7 @@ UNWIND $slices AS slice
 CALL (scope_id, slice) {
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, status, uid)
-  WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before
+  WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before AND o.uid > $since_uid
     AND NOT o.uid IN $without
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     // part: observation_filter(o)
@@ -17,6 +17,13 @@ CALL (scope_id, slice) {
     AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
     AND ($user_id IS NULL OR o.user_id = $user_id)
     AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
+    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
+    AND ($client_key IS NULL OR o.client_key = $client_key)
+    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
+    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
+    AND ($source_name IS NULL OR o.source_name = $source_name)
+    AND ($since IS NULL OR o.created_at >= $since)
+    AND ($until IS NULL OR o.created_at < $until)
     // end part
   RETURN o
   // All three properties, although two are constant here: only then does the planner use the order of the index.

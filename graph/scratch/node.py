@@ -52,6 +52,9 @@ class Observation(Memory):
         ("scope_id", "frame_key", "uid"),
         ("scope_id", "text_key", "uid"),
         ("archived_at", "uid"),
+        ("scope_id", "source_turn_id", "uid"),
+        ("scope_id", "source_name", "uid"),
+        ("scope_id", "status", "updated_at", "uid"),
     )
 
     type = StringProperty(required=True)

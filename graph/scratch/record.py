@@ -197,6 +197,9 @@ class ObservationFilter(Record):
     """Conditions on observations; all given conditions must hold."""
 
     tags: Tags = Field(default=(), description="All of these; letter case and character width are ignored.")
+    any_tags: Tags = Field(
+        default=(), description="At least one of these; letter case and character width are ignored."
+    )
     status: tuple[ObservationStatus, ...] | None = Field(
         default=None, description="Any of these; default: ACTIVE."
     )
@@ -212,6 +215,17 @@ class ObservationFilter(Record):
         description="Names of entities; all of them must be mentioned. Letter case and white space are "
         "ignored.",
     )
+    space: Reference | None = None
+    client_key: Key | None = Field(default=None, description="Your own id for the observation.")
+    turn_id: Key | None = Field(
+        default=None, description="Your name for the turn in which the observation was added."
+    )
+    source_kind: SourceKind | None = None
+    source_name: Key | None = Field(
+        default=None, description="The tool, the daemon, the agent or the person that made the observation."
+    )
+    since: AwareDatetime | None = Field(default=None, description="Added at this time or later.")
+    until: AwareDatetime | None = Field(default=None, description="Added before this time.")
     query: Annotated[str, Limit("prompt_characters", may_be_empty=True)] | None = Field(
         default=None,
         description="A search text that affects only the order: its best matches come first, then all "
@@ -222,6 +236,15 @@ class ObservationFilter(Record):
     def statuses(self) -> tuple[ObservationStatus, ...]:
         """The statuses of which an observation must have one."""
         return (ObservationStatus.ACTIVE,) if self.status is None else self.status
+
+
+class ObservationOrder(StrEnum):
+    """The order of a list of observations."""
+
+    CREATED_AT = "created_at"
+    """Newest first."""
+    UPDATED_AT = "updated_at"
+    """Last changed first."""
 
 
 class Sweep(Record):

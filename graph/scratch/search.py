@@ -1,8 +1,9 @@
-"""Pages of observations: newest first, or the best matches of a text first (decision G-007).
+"""Pages of observations: newest first, last changed first, or best matches of a text first (decision G-007).
 
     order     with a text, at most 100 ranked observations, best match first; then all others, newest first
     cursor    without a text, the id of the last observation; with a text, the number of ranked observations
-              already returned, the id reached in the order of time, and the ids of the ranked observations
+              already returned, the id reached in the order of time, and the ids of the ranked observations;
+              in the order of change, the name of the order, and the time and the id of the last observation
 
 The ranking is made once, for the first page, and is carried in the cursor. Scores change with every new
 observation, so a new ranking for each page would repeat some observations and skip others. The cursor keeps
@@ -19,8 +20,16 @@ from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.scratch import search_store
-from prefrontal.graph.scratch.record import Observation, ObservationFilter
-from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
+from prefrontal.graph.scratch.record import Observation, ObservationFilter, ObservationOrder
+from prefrontal.graph.storage.paging import (
+    LATEST,
+    Page,
+    decode_cursor,
+    encode_cursor,
+    not_a_cursor,
+    time_of,
+    time_part,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -43,6 +52,8 @@ class Place:
     """The number of ranked observations that earlier pages returned."""
     ranked: tuple[str, ...] | None = None
     """The ids of the ranked observations; None before the ranking, empty without a text."""
+    changed: int | None = None
+    """In the order of change, the page starts below this time and, at it, below `before`; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +65,31 @@ class ObservationPage(Page[Observation]):
     """Whether the query exceeded its deadline. The page then has what was found until then."""
 
 
-def filter_problems(wanted: ObservationFilter, limits: LimitsTable) -> list[InvalidInput]:
-    """Return the problems of a filter that can be found without reading the graph."""
+def filter_problems(
+    wanted: ObservationFilter, limits: LimitsTable, order: ObservationOrder = ObservationOrder.CREATED_AT
+) -> list[InvalidInput]:
+    """Return the problems of a filter and an order that can be found without reading the graph."""
     problems = limit_problems(wanted, limits, "filter")
     if not wanted.statuses:
         problems.append(InvalidInput("at least one status", field="filter.status"))
+    if wanted.query is not None and order is not ObservationOrder.CREATED_AT:
+        problems.append(InvalidInput("not together with `query`, which has its own order", field="orderBy"))
     return problems
 
 
-def place_of(cursor: str | None, wanted: ObservationFilter, most: int) -> Place:
+def place_of(
+    cursor: str | None,
+    wanted: ObservationFilter,
+    most: int,
+    order: ObservationOrder = ObservationOrder.CREATED_AT,
+) -> Place:
     """Return the position after a cursor; the start of the list if the cursor is None.
 
     Raises:
         InvalidInput: If the cursor does not belong to this list.
     """
+    if order is ObservationOrder.UPDATED_AT:
+        return _changed_place(cursor)
     if wanted.query is None:
         return Place() if cursor is None else Place(before=str(decode_cursor(cursor, str)[0]), ranked=())
     if cursor is None:
@@ -76,12 +98,24 @@ def place_of(cursor: str | None, wanted: ObservationFilter, most: int) -> Place:
     ranked = tuple(_PREFIX + part for part in str(ids).split())
     known = all(kind_of(uid) is Kind.OBSERVATION for uid in ranked)
     if not known or not 0 <= int(shown) <= len(ranked) <= most:
-        raise InvalidInput("not a cursor of this list; take `endCursor` of the page before", field="after")
+        raise not_a_cursor("after")
     return Place(before=str(before), shown=int(shown), ranked=ranked)
+
+
+def _changed_place(cursor: str | None) -> Place:
+    if cursor is None:
+        return Place(changed=LATEST)
+    order, changed, before = decode_cursor(cursor, str, int, str)
+    if order != ObservationOrder.UPDATED_AT.value:
+        raise not_a_cursor("after")
+    time_of(int(changed))
+    return Place(before=str(before), changed=int(changed))
 
 
 def cursor_of(place: Place, wanted: ObservationFilter) -> str:
     """Return the cursor of a position. `place_of` turns it back into the position."""
+    if place.changed is not None:
+        return encode_cursor(ObservationOrder.UPDATED_AT.value, place.changed, place.before)
     if wanted.query is None:
         return encode_cursor(place.before)
     ids = " ".join(uid.removeprefix(_PREFIX) for uid in place.ranked or ())
@@ -112,6 +146,11 @@ async def read_parts(
     The ranked ones come as a part of their own, so that they are not lost if the deadline passes while the
     others are read.
     """
+    if place.changed is not None:
+        before = (time_of(place.changed), place.before)
+        changed = await search_store.list_by_update(tx, caller, wanted, before=before, limit=limit, now=now)
+        yield [(item, Place(item.uid, changed=time_part(item.updated_at))) for item in changed]
+        return
     ranked = place.ranked
     if ranked is None:
         ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()

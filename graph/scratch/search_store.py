@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.ids import Kind, floor_id
 from prefrontal.graph.scratch.record import Observation, ObservationFilter
 from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.scratch.validation import fold_tag, stored_slices
@@ -20,16 +21,20 @@ if TYPE_CHECKING:
 
 NEWEST = "obs_~"
 """Sorts after the id of every observation. The first page starts here."""
+OLDEST = "obs_"
+"""Sorts before the id of every observation."""
 
 _LIST = {
     "entities": "scratch/list_observations_by_entities",
     "goal": "scratch/list_observations_by_goal",
+    "source": "scratch/list_observations_by_source",
     "tags": "scratch/list_observations_by_tags",
     "time": "scratch/list_observations_by_time",
 }
 _COUNT = {
     "entities": "scratch/count_observations_by_entities",
     "goal": "scratch/count_observations_by_goal",
+    "source": "scratch/count_observations_by_source",
     "tags": "scratch/count_observations_by_tags",
     "time": "scratch/count_observations_by_time",
 }
@@ -47,7 +52,32 @@ async def list_page(
 ) -> list[Observation]:
     """Return up to `limit` matches with ids below `before` and not in `without`, newest first."""
     way, params = _way_in(caller, wanted, now)
-    row = await tx.one(_LIST[way], **params, before=before, without=list(without), limit=limit)
+    params["before"] = min(before, params["before"])
+    row = await tx.one(_LIST[way], **params, without=list(without), limit=limit)
+    return [observation(item, now) for item in row["items"]]
+
+
+async def list_by_update(
+    tx: Tx,
+    caller: Caller,
+    wanted: ObservationFilter,
+    *,
+    before: tuple[datetime, str],
+    limit: int,
+    now: datetime,
+) -> list[Observation]:
+    """Return up to `limit` matches that were changed before a time, last changed first.
+
+    `before` is the time and the id of an observation; those that were changed at exactly that time have lower
+    ids.
+    """
+    row = await tx.one(
+        "scratch/list_observations_by_update",
+        **_every_condition(caller, wanted, now),
+        before_at=before[0],
+        before=before[1],
+        limit=limit,
+    )
     return [observation(item, now) for item in row["items"]]
 
 
@@ -59,8 +89,9 @@ async def rank(
     Which ones they are, and their order, depends on what the caller may read alone.
     """
     text = wanted.query or ""
-    search = ordering_query(text, caller.readable, table.words)
-    if not search:
+    readable = _readable(caller, wanted)
+    search = ordering_query(text, readable, table.words)
+    if not search or not readable:
         return ()
     row = await tx.one(
         "scratch/rank_observations_by_text",
@@ -98,39 +129,67 @@ async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime
 
 def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
     """Return the key of the query for the filter's most selective condition, and the query's parameters."""
-    params = _conditions(caller, wanted, now)
-    tag_keys = _tag_keys(wanted)
-    if wanted.goal_id is not None or wanted.goal_key is not None:
-        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key, "tag_keys": tag_keys}
-        return "goal", params
-    if wanted.entities:
+    params = _conditions(caller, wanted, now) | _bounds(wanted)
+    ways = (
+        ("goal", wanted.goal_id is not None or wanted.goal_key is not None),
+        ("source", wanted.client_key is not None or wanted.turn_id is not None),
         # Entities are usually more selective than tags.
-        return "entities", params | {"tag_keys": tag_keys}
-    if tag_keys:
-        return "tags", params | {"tag_keys": tag_keys}
-    return "time", params
+        ("entities", wanted.entities),
+        ("tags", wanted.tags),
+        ("source", wanted.source_name is not None),
+        ("tags", wanted.any_tags),
+    )
+    way = next((name for name, given in ways if given), "time")
+    if way == "goal":
+        params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key}
+    return way, params if way == "time" else params | _tag_keys(wanted)
 
 
 def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
     """Return the parameters of a query that checks every condition of the filter."""
-    return _conditions(caller, wanted, now) | {
-        "goal_id": wanted.goal_id,
-        "goal_key": wanted.goal_key,
-        "tag_keys": _tag_keys(wanted),
+    goal = {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key}
+    return _conditions(caller, wanted, now) | goal | _tag_keys(wanted)
+
+
+def _tag_keys(wanted: ObservationFilter) -> dict[str, Any]:
+    return {"tag_keys": _folded(wanted.tags)}
+
+
+def _folded(tags: Sequence[str]) -> list[str]:
+    return sorted({fold_tag(tag) for tag in tags})
+
+
+def _readable(caller: Caller, wanted: ObservationFilter) -> list[str]:
+    return [uid for uid in caller.readable if wanted.space in (None, uid)]
+
+
+def _bounds(wanted: ObservationFilter) -> dict[str, Any]:
+    """Return the bounds of the ids of what was added in the wanted time.
+
+    Ids are exact to the millisecond only, so the bounds include the whole milliseconds of both times. The
+    queries also compare the exact times.
+    """
+    kind = Kind.OBSERVATION
+    return {
+        "since_uid": OLDEST if wanted.since is None else floor_id(kind, wanted.since),
+        "before": NEWEST if wanted.until is None else floor_id(kind, wanted.until) + "~",
     }
-
-
-def _tag_keys(wanted: ObservationFilter) -> list[str]:
-    return sorted({fold_tag(tag) for tag in wanted.tags})
 
 
 def _conditions(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:
     return {
-        "readable": list(caller.readable),
+        "readable": _readable(caller, wanted),
         "slices": stored_slices(wanted.statuses),
         "now": now,
         "types": list(wanted.types) or None,
         "min_confidence": wanted.min_confidence,
         "user_id": wanted.user_id,
         "entity_uids": sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
+        "any_tag_keys": _folded(wanted.any_tags),
+        "client_key": wanted.client_key,
+        "turn_key": wanted.turn_id,
+        "source_kind": wanted.source_kind.value if wanted.source_kind else None,
+        "source_name": wanted.source_name,
+        "since": wanted.since,
+        "until": wanted.until,
     }

@@ -20,6 +20,7 @@ from prefrontal.graph.scratch.record import (
     Observation,
     ObservationDraft,
     ObservationFilter,
+    ObservationOrder,
     ObservationStatus,
     PinObservation,
     ResolveObservation,
@@ -272,6 +273,7 @@ class ScratchService:
         self,
         caller: Caller,
         wanted: ObservationFilter,
+        order: ObservationOrder = ObservationOrder.CREATED_AT,
         *,
         first: int | None = None,
         after: str | None = None,
@@ -286,22 +288,23 @@ class ScratchService:
         Args:
             caller: The caller.
             wanted: The filter.
+            order: The order; one other than the usual only without a text in the filter.
             first: The size of the page.
             after: The cursor of the page before.
             deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `registry/scratch.yaml`,
                 which is the default.
 
         Raises:
-            InvalidInput: If the filter, the page size, the cursor or the deadline is not valid.
+            InvalidInput: If the filter, the order, the page size, the cursor or the deadline is not valid.
         """
         require(caller, Permission.READ)
         most_ms = self._catalog.scratch.query_timeout_ms
         if deadline_ms is not None and not 1 <= deadline_ms <= most_ms:
             raise InvalidInput(f"1 to {most_ms} milliseconds", field="deadlineMs")
         limit = checked_first(first)
-        raise_all(search.filter_problems(wanted, self._catalog.limits))
+        raise_all(search.filter_problems(wanted, self._catalog.limits, order))
         table = self._catalog.scratch.ranking
-        place = search.place_of(after, wanted, table.most)
+        place = search.place_of(after, wanted, table.most, order)
         now = self._clock.now()
 
         found: list[tuple[Observation, search.Place]] = []

@@ -12,8 +12,10 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from prefrontal.graph.clock import NEVER
 from prefrontal.graph.errors import InvalidInput
 
 T = TypeVar("T")
@@ -86,6 +88,29 @@ def decode_cursor(cursor: str, *kinds: type, field: str = "after") -> tuple[str 
         # Base64 and JSON have many spellings of one value; only the spelling that we issue is accepted.
         raise problem
     return tuple(key)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+LATEST = (NEVER - _EPOCH) // _MICROSECOND
+"""A part of a sort key that stands for a time after all others."""
+
+
+def time_part(at: datetime) -> int:
+    """Return a time as a part of a sort key: the microseconds since 1970."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def time_of(part: int) -> datetime:
+    """Return the time that a part of a sort key stands for.
+
+    Raises:
+        InvalidInput: If there is no such time, because the cursor was not made by `encode_cursor`.
+    """
+    try:
+        return _EPOCH + timedelta(microseconds=part)
+    except OverflowError as error:
+        raise not_a_cursor("after") from error
 
 
 def _storable(part: object) -> bool:

@@ -14,6 +14,11 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+def words_to_find(text: str | None) -> list[str]:
+    """Return the words of a text in the form in which `cypher/_parts/contains_words` looks for them."""
+    return sorted(set(unicodedata.normalize("NFKC", text or "").lower().split()))
+
+
 def unique_folded(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the texts in their order, one for each folded form, in the first spelling."""
     seen: dict[str, str] = {}

@@ -42,6 +42,17 @@ SAMPLES: dict[str, Any] = {
     "by_progress": 0.15,
     "by_status": {"pending": 0.15},
     "per_rank": 0.15,
+    "agent": None,
+    "any_tag_keys": [],
+    "before_at": NOW,
+    "before_place": 2**31,
+    "order": "priority",
+    "overdue": None,
+    "overdue_key": "2026 ~",
+    "person": None,
+    "source_kind": None,
+    "source_name": None,
+    "words": [],
     "blocking": None,
     "blocked": False,
     "blocked_status": "blocked",
@@ -225,7 +236,22 @@ SAMPLES: dict[str, Any] = {
     "writable": [SPACE],
 }
 
+# Elsewhere what is looked for; in a filter of observations mostly empty.
+_NO_SOURCE = {"client_key": None, "turn_key": None}
+_FILTERED = (
+    "count_observations_by_goal",
+    "count_observations_by_tags",
+    "count_observations_by_time",
+    "list_observations_among",
+    "list_observations_by_goal",
+    "list_observations_by_tags",
+    "list_observations_by_time",
+    "list_observations_by_update",
+    "rank_observations_by_text",
+)
+
 OWN: dict[str, dict[str, Any]] = {
+    **{f"scratch/{name}": _NO_SOURCE for name in _FILTERED},
     # Elsewhere a cursor; here the time, or the id, that what is deleted is older than.
     "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},
     "jobs/delete_traces": {"before": "trc_~"},
@@ -240,8 +266,8 @@ OWN: dict[str, dict[str, Any]] = {
     "goals/count_settled_evidence": {"rows": [{"uid": GOAL, "progress": 0.5}]},
     "goals/create_goal": {"actors": [ACTOR]},
     # Elsewhere a filter that is mostly empty; here the way in.
-    "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
-    "scratch/count_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"]},
+    "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"], **_NO_SOURCE},
+    "scratch/count_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"], **_NO_SOURCE},
     "scratch/link_conflicts": {
         "rows": [{"source_id": OBSERVATION, "target_id": OBSERVATION, "how": "declared", "kind": None}]
     },
@@ -260,7 +286,13 @@ OWN: dict[str, dict[str, Any]] = {
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
     "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
-    "actions/rank_pending_actions": {"until": "~"},
+    "actions/rank_pending_actions": {"until": "~", "client_key": None},
+    "actions/list_pending_actions_by_due": {"until": "~", "client_key": None},
+    "actions/list_pending_actions_by_utility": {"client_key": None},
+    "actions/count_pending_actions": {"client_key": None},
+    "goals/list_goals": {"client_key": None},
+    "goals/list_goals_by_time": {"client_key": None},
+    "goals/count_goals": {"client_key": None},
     "actions/find_people": {"keys": ["hanna"], "scope_ids": [SPACE]},
     "actions/find_overdue_actions": {
         "types": [{"type": "reminder", "before": NOW, "org_id": None, "without": [ORG]}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -37,8 +38,11 @@ IN_ORDER = {
     "scratch/list_observations_by_time",
     "scratch/list_observations_by_tags",
     "scratch/list_observations_by_entities",
+    "scratch/list_observations_by_source",
+    "scratch/list_observations_by_update",
     "entities/list_entities",
     "goals/list_goals",
+    "goals/list_goals_by_time",
     "actions/list_pending_actions_by_due",
     "actions/list_pending_actions_by_utility",
     "actions/rank_pending_actions",
@@ -50,6 +54,10 @@ IN_ORDER = {
     "history/list_audit_by_type",
     "history/list_versions",
 }
+
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+"""What `fill` makes was changed so many seconds later as its number says."""
 
 
 async def explain(world: World, text: str, params: dict[str, Any]) -> Plan:
@@ -157,12 +165,15 @@ async def fill(world: World, space: str, number: int) -> None:
         "WITH t UNWIND range(1, $number) AS i "
         "CREATE (o:Observation:Memory {uid: 'obs_' + $space + right('00000' + toString(i), 5), org_id: $org, "
         "scope_id: $space, status: 'active', content: 'c', tag_keys: ['tea'], confidence: 0.5, type: 't', "
+        "source_turn_id: 'day', source_name: 'search', updated_at: $began + duration({seconds: i}), "
         "expires_at: $later}) "
         "CREATE (o)-[:TAGGED {tag_uid: t.uid, memory_uid: o.uid}]->(t) "
         "CREATE (:Goal {uid: 'goal_' + $space + right('00000' + toString(i), 5), org_id: $org, "
-        "scope_id: $space, status: 'pending', priority_rank: 1 + i % 4, title: 't'})",
+        "scope_id: $space, status: 'pending', priority_rank: 1 + i % 4, title: 't', "
+        "updated_at: $began + duration({seconds: i})})",
         space=space,
         number=number,
+        began=BEGAN,
         later=world.clock.now().replace(year=2999),
     )
     await settle(world)
@@ -377,6 +388,57 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded
     # The rest of rank 3, then rank 2 from its newest: the cursor's rank is not walked again from its top.
     assert [int(item["uid"][-5:]) for item in deep["items"]] == [10, 6, 2, *range(2997, 2925, -4)]
     assert (rows_read(deep_plan), sorted_rows(deep_plan)) == (3 + 21, 3 + 21)
+
+
+async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_stop(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    observation, goal = f"obs_{crowded.org_id}", f"goal_{crowded.org_id}"
+    end, middle = BEGAN + timedelta(days=1), BEGAN + timedelta(seconds=1000)
+    nothing = {"client_key": None, "turn_key": None, "source_name": None}
+    for name, given, deeper in (
+        ("scratch/list_observations_by_source", {"turn_key": "day"}, {"before": f"{observation}01000"}),
+        ("scratch/list_observations_by_source", {"source_name": "search"}, {"before": f"{observation}01000"}),
+        ("scratch/list_observations_by_tags", {"any_tag_keys": ["tea"]}, {"before": f"{observation}01000"}),
+        (
+            "scratch/list_observations_by_update",
+            {"before_at": end},
+            {"before_at": middle, "before": f"{observation}01000"},
+        ),
+        ("goals/list_goals_by_time", {"before_at": None}, {"before_uid": f"{goal}01000"}),
+        (
+            "goals/list_goals_by_time",
+            {"before_at": end},
+            {"before_at": middle, "before_uid": f"{goal}01000"},
+        ),
+    ):
+        query = QUERIES[name]
+        params = {**sample_params(query), **nothing, "readable": [crowded.org_id], "limit": 21}
+        params |= {"now": crowded.clock.now(), "statuses": ["pending"], "grantees": [], "without": []}
+        params |= {"tag_keys": [], "goal_id": None, "goal_key": None, **given}
+
+        row, plan = await profile(crowded, query, **params)
+        deep, deep_plan = await profile(crowded, query, **params | deeper)
+
+        assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(3000, 2979, -1)), name
+        assert [int(item["uid"][-5:]) for item in deep["items"]] == list(range(999, 978, -1)), name
+        # One row more: the tag itself.
+        read = 22 if "tags" in name else 21
+        assert [rows_read(each) for each in (plan, deep_plan)] == [read, read], name
+
+
+async def test_what_was_added_in_a_time_is_found_and_counted_without_the_rest(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    span = {"since_uid": f"obs_{crowded.org_id}01000", "before": f"obs_{crowded.org_id}01011"}
+    for way, more in (("time", 0), ("tags", 1)):
+        for verb in ("list", "count"):
+            query = QUERIES[f"scratch/{verb}_observations_by_{way}"]
+            params = {**sample_params(query), "readable": [crowded.org_id], "limit": 21, **span}
+            params |= {"now": crowded.clock.now(), "tag_keys": ["tea"], "without": []}
+
+            row, plan = await profile(crowded, query, **params)
+
+            assert (row["total"] if verb == "count" else len(row["items"])) == 10
+            assert rows_read(plan) == 10 + more, (verb, way)
 
 
 async def test_the_candidates_of_a_context_stop_at_their_limits(crowded: World) -> None:

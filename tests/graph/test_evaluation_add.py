@@ -10,6 +10,7 @@ import pytest
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
+    GoalFilter,
     GoalOrigin,
     GoalStatus,
     TransitionGoal,
@@ -37,7 +38,7 @@ async def add(world: World, content: str, confidence: float = 0.95, **given: Any
 
 async def goals(world: World) -> list[Goal]:
     found = await world.services.goals.service.list(
-        await world.caller(), statuses=list(GoalStatus), first=100
+        await world.caller(), GoalFilter(status=tuple(GoalStatus)), first=100
     )
     return sorted(found.items, key=lambda goal: goal.uid)
 

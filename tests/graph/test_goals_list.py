@@ -9,6 +9,7 @@ from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
+    GoalFilter,
     GoalStatus,
 )
 from tests.support.world import World
@@ -42,16 +43,18 @@ async def test_goals_are_listed_most_urgent_first_then_newest(world: World) -> N
 
     assert [goal.title for goal in whole.items] == seen == expected
     assert await world.services.goals.service.count(caller) == 7
-    assert [g.title for g in (await world.services.goals.service.list(caller, goal_type="odd")).items] == [
+    assert [
+        g.title for g in (await world.services.goals.service.list(caller, GoalFilter(goal_type="odd"))).items
+    ] == [
         "1 high",
         "3 medium",
         "5 low",
     ]
-    assert await world.services.goals.service.count(caller, goal_type="odd") == 3
-    done = await world.services.goals.service.list(caller, statuses=[GoalStatus.COMPLETED])
+    assert await world.services.goals.service.count(caller, GoalFilter(goal_type="odd")) == 3
+    done = await world.services.goals.service.list(caller, GoalFilter(status=(GoalStatus.COMPLETED,)))
     assert (
         done.items,
-        await world.services.goals.service.count(caller, statuses=[GoalStatus.COMPLETED]),
+        await world.services.goals.service.count(caller, GoalFilter(status=(GoalStatus.COMPLETED,))),
     ) == ((), 0)
 
 

@@ -14,6 +14,7 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     GoalDraft,
+    GoalFilter,
     Horizon,
     HorizonUnit,
     Milestone,
@@ -317,7 +318,7 @@ async def test_who_may_only_read_makes_no_goal(world: World) -> None:
         ({"first": 0}, "first"),
         ({"after": "WyJnb2FsIl0"}, "after"),
         ({"after": "WyJhIiwiYiJd"}, "after"),
-        ({"statuses": []}, "filter.status"),
+        ({"wanted": GoalFilter(status=())}, "filter.status"),
     ],
 )
 async def test_an_odd_page_of_goals_is_refused(world: World, kwargs: dict[str, Any], field: str) -> None:

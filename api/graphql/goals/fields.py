@@ -23,13 +23,15 @@ from prefrontal.api.graphql.goals.types import (
     UpdateProgressPayload,
     UpsertGoalPayload,
 )
-from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
+    GoalFilter,
+    GoalOrder,
     LinkObservation,
     ShareGoal,
     TransitionGoal,
@@ -52,24 +54,26 @@ class GoalQuery:
         """Return the goal."""
         return GoalType.maybe(await info.context.loaders.goals.load(id))
 
-    @strawberry.field(description="A page of goals, most urgent first.")
+    @strawberry.field(description="A page of goals, by default most urgent first.")
     async def goals(
         self,
         info: Context,
         filter: GoalFilterInput | None = None,
+        order_by: Annotated[
+            GoalOrder,
+            strawberry.argument(
+                description="Default: PRIORITY, most urgent first and newest first among equals. CREATED_AT: "
+                "newest first. UPDATED_AT: last changed first."
+            ),
+        ] = GoalOrder.PRIORITY,
         first: First = None,
         after: After = None,
     ) -> Connection[GoalType]:
         """Return the page."""
         goals, caller = info.context.services.goals.service, await info.context.caller()
-        statuses = list(filter.status) if filter and filter.status is not None else None
-        goal_type = filter.goal_type if filter else None
-        if goal_type is not None:
-            most = info.context.services.catalog.limits.key_characters
-            goal_type = named(goal_type, "filter.goalType", most)
-        page = await goals.list(caller, statuses=statuses, goal_type=goal_type, first=first, after=after)
-        counted = partial(goals.count, caller, statuses=statuses, goal_type=goal_type)
-        return Connection.of(GoalType, page, counted)
+        wanted = filter_of(filter, GoalFilter)
+        page = await goals.list(caller, wanted, order_by, first=first, after=after)
+        return Connection.of(GoalType, page, partial(goals.count, caller, wanted))
 
     @strawberry.field(description="The active goals (pending, in progress, blocked), most urgent first.")
     async def active_goals(

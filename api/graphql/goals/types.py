@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.access.types import ActorType, OneActor
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
@@ -24,6 +25,8 @@ from prefrontal.graph.cortex.goals.record import (
     Evidence,
     EvidenceLink,
     Goal,
+    GoalFilter,
+    GoalOrder,
     GoalOrigin,
     GoalShare,
     GoalStatus,
@@ -47,6 +50,7 @@ strawberry.enum(
     description="How a goal was created: on a client's request, or by the evaluation of observations.",
 )
 strawberry.enum(HorizonUnit, name="HorizonUnit", description="The unit of a horizon.")
+strawberry.enum(GoalOrder, name="GoalOrder", description="The order of a list of goals.")
 
 
 @shows(Horizon, "How far away a goal is, in days or in steps.")
@@ -330,14 +334,13 @@ class GoalLineageType(Shown):
         return edges
 
 
-@strawberry.input(description="Conditions on goals; all given conditions must hold.")
-class GoalFilterInput:
-    """The filter of `goals`."""
+if TYPE_CHECKING:
 
-    status: list[GoalStatus] | None = strawberry.field(
-        default=None, description="Any of these; default: the active statuses."
-    )
-    goal_type: str | None = None
+    class GoalFilterInput:
+        """The filter of `goals`, made from the record."""
+
+else:
+    GoalFilterInput = input_type(GoalFilter)
 
 
 @strawberry.type(description="The new goal.")

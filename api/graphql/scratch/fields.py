@@ -24,6 +24,7 @@ from prefrontal.api.graphql.scratch.types import (
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
     ObservationFilter,
+    ObservationOrder,
     PinObservation,
     ResolveObservation,
     SweepExpired,
@@ -56,12 +57,19 @@ class ScratchQuery:
 
     @strawberry.field(
         description="A page of observations: the best matches of the filter's `query` first, then newest "
-        "first; by default only active ones."
+        "first, or in the given order; by default only active ones."
     )
     async def observations(
         self,
         info: Context,
         filter: ObservationFilterInput | None = None,
+        order_by: Annotated[
+            ObservationOrder,
+            strawberry.argument(
+                description="Default: CREATED_AT, newest first. UPDATED_AT: last changed first; not together "
+                "with the filter's `query`."
+            ),
+        ] = ObservationOrder.CREATED_AT,
         first: First = None,
         after: After = None,
         deadline_ms: Annotated[
@@ -75,7 +83,7 @@ class ScratchQuery:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
         wanted = filter_of(filter, ObservationFilter)
-        page = await scratch.find(caller, wanted, first=first, after=after, deadline_ms=deadline_ms)
+        page = await scratch.find(caller, wanted, order_by, first=first, after=after, deadline_ms=deadline_ms)
 
         async def found() -> int:
             return len(page.items)

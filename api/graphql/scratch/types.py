@@ -27,6 +27,7 @@ from prefrontal.graph.scratch.record import (
     ObservationContext,
     ObservationDraft,
     ObservationFilter,
+    ObservationOrder,
     ObservationStatus,
     Source,
     SourceKind,
@@ -40,6 +41,7 @@ strawberry.enum(
     name="ObservationStatus",
     description="The status of an observation. An active one reads as EXPIRED from its `expiresAt` on.",
 )
+strawberry.enum(ObservationOrder, name="ObservationOrder", description="The order of a list of observations.")
 strawberry.enum(SourceKind, name="SourceKind", description="The kind of source of an observation.")
 
 

@@ -21,6 +21,8 @@ from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import GoalsTable
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -65,6 +67,7 @@ async def ranked_page(
     size: int,
     best: int,
     table: GoalsTable,
+    now: datetime,
 ) -> Page[PendingAction]:
     """Return the page of the list by utility after a position; the first page if `after` is None."""
     items: list[tuple[PendingAction, Position]] = []
@@ -77,6 +80,7 @@ async def ranked_page(
             wanted,
             table,
             weights_of(table),
+            now=now,
             until=after.end if after else LAST,
             best=look,
             after=(place(after.key), after.alignment, after.key[len(place(after.key)) :])
@@ -90,7 +94,7 @@ async def ranked_page(
         key, more = found.last if found.full else end, found.full or after is not None
     if more and len(items) <= size:
         rest = await store.list_page(
-            tx, caller, wanted, ActionOrder.UTILITY, table, after=key, limit=size + 1 - len(items)
+            tx, caller, wanted, ActionOrder.UTILITY, table, now=now, after=key, limit=size + 1 - len(items)
         )
         items += [(a, Position(sort_key(a), 0.0, "")) for a in rest]
     shown = items[:size]

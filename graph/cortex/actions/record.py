@@ -10,7 +10,18 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
-from prefrontal.graph.record import Alias, Id, Identifier, Key, Limit, OneByOne, Record, Text, Title
+from prefrontal.graph.record import (
+    Alias,
+    Id,
+    Identifier,
+    Key,
+    Limit,
+    OneByOne,
+    Record,
+    Text,
+    Title,
+    contained_words,
+)
 from prefrontal.graph.registry.overrides.record import TypeWarning
 
 
@@ -247,6 +258,13 @@ class ActionFilter(Record):
         default=None, description="Due at this time or later; excludes actions without a due time."
     )
     due_before: AwareDatetime | None = Field(default=None, description="Due before this time.")
+    overdue: bool | None = Field(
+        default=None,
+        description="True: only actions with `overdue`, which are open and whose due time has passed; false: "
+        "only the others.",
+    )
+    text: Title | None = contained_words()
+    client_key: Key | None = Field(default=None, description="Your own name for the action.")
     blocking: bool | None = None
     mine: bool | None = Field(
         default=None,

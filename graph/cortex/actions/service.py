@@ -64,6 +64,7 @@ class ActionService:
         self.by_goal = RelatedReader(database, clock, store.of_goals, require_reader)
         self.blockers = RelatedReader(database, clock, store.blockers, require_reader)
         self._database = database
+        self._clock = clock
         self._catalog = catalog
         self._types = types
         self._overrides = overrides
@@ -186,12 +187,15 @@ class ActionService:
         """
         require(caller, Permission.READ)
         size, found_by, table = checked_first(first), self._checked(caller, wanted), self._catalog.goals
-        if order is ActionOrder.UTILITY and found_by.goal_id is None:
+        now = self._clock.now()
+        if order is ActionOrder.UTILITY and not store.is_few(found_by):
             start = position(after) if after is not None else None
             best = self._types.table.ranked
 
             async def rank(tx: Tx) -> Page[PendingAction]:
-                return await ranked_page(tx, caller, found_by, start, size=size, best=best, table=table)
+                return await ranked_page(
+                    tx, caller, found_by, start, size=size, best=best, table=table, now=now
+                )
 
             return await self._database.read(rank)
         key = ""
@@ -205,7 +209,9 @@ class ActionService:
 
         async def work(tx: Tx) -> builtins.list[PendingAction]:
             # One more than requested shows whether there is a next page.
-            return await store.list_page(tx, caller, found_by, order, table, after=key, limit=size + 1)
+            return await store.list_page(
+                tx, caller, found_by, order, table, now=now, after=key, limit=size + 1
+            )
 
         found = await self._database.read(work)
         place = due_key if order is ActionOrder.DUE_AT else sort_key
@@ -217,7 +223,7 @@ class ActionService:
         found_by = self._checked(caller, wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, found_by, self._catalog.goals)
+            return await store.count(tx, caller, found_by, self._catalog.goals, self._clock.now())
 
         return await self._database.read(work)
 

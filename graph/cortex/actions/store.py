@@ -18,13 +18,14 @@ from prefrontal.graph.cortex.actions.record import (
     Holds,
     PendingAction,
 )
-from prefrontal.graph.cortex.actions.utility import awaited, due_key, due_text, sort_key
+from prefrontal.graph.cortex.actions.utility import LAST, awaited, due_key, due_text, overdue_key, sort_key
 from prefrontal.graph.cortex.endings import has_ended
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
+from prefrontal.graph.text.folding import words_to_find
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -309,6 +310,11 @@ async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goa
     }
 
 
+def is_few(wanted: ActionFilter) -> bool:
+    """Tell whether a filter finds so few actions that they are read without the index of an order."""
+    return wanted.goal_id is not None or wanted.client_key is not None
+
+
 async def list_page(
     tx: Tx,
     caller: Caller,
@@ -316,21 +322,24 @@ async def list_page(
     order: ActionOrder,
     table: GoalsTable,
     *,
+    now: datetime,
     after: str,
     limit: int,
 ) -> list[PendingAction]:
     """Return up to `limit` actions after a key, in the given order."""
     by_due = order is ActionOrder.DUE_AT
-    given = {**_filter(caller, wanted, table), "after_key": after, "limit": limit}
+    given = {**_filter(caller, wanted, table, now), "after_key": after, "limit": limit}
     if by_due:
         # The walk over the index begins at the first possible match.
         given["after_key"] = max(after, given["due_after"] or "")
-    if wanted.goal_id is not None:
+    if is_few(wanted):
         row = await tx.one(
-            "actions/list_pending_actions_of_goal", goal_id=wanted.goal_id, by_due=by_due, **given
+            "actions/list_pending_actions_by_goal_or_key", goal_id=wanted.goal_id, by_due=by_due, **given
         )
     elif by_due:
-        row = await tx.one("actions/list_pending_actions_by_due", **given)
+        # And it ends at the last one.
+        until = given["due_before"] or LAST
+        row = await tx.one("actions/list_pending_actions_by_due", until=until, **given)
     else:
         row = await tx.one("actions/list_pending_actions_by_utility", **given)
     return [pending_action(item) for item in row["items"]]
@@ -355,6 +364,7 @@ async def ranked(
     table: GoalsTable,
     weights: Weights,
     *,
+    now: datetime,
     until: str,
     best: int,
     after: tuple[str, float, str],
@@ -366,7 +376,7 @@ async def ranked(
     """
     row = await tx.one(
         "actions/rank_pending_actions",
-        **_filter(caller, wanted, table),
+        **_filter(caller, wanted, table, now),
         until=until,
         best=best,
         per_rank=weights.per_rank,
@@ -381,18 +391,24 @@ async def ranked(
     return Ranked(items, bool(row["full"]), row["last"] or "")
 
 
-async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable) -> int:
+async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable, now: datetime) -> int:
     """Return the number of actions that match a filter."""
-    given = _filter(caller, wanted, table)
+    given = _filter(caller, wanted, table, now)
     # Every key lies between these bounds: the index is used only if all of its properties have a condition.
     given |= {"due_after": given["due_after"] or "", "due_before": given["due_before"] or "~"}
     row = await tx.one("actions/count_pending_actions", goal_id=wanted.goal_id, **given)
     return int(row["total"])
 
 
-def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str, Any]:
+def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable, now: datetime) -> dict[str, Any]:
     statuses = wanted.status
     open_ones = {True} if statuses is None else {status not in CLOSED for status in statuses}
+    # An action without a due time sorts after every time and matches no range.
+    due_before = due_text(wanted.due_before) if wanted.due_before or wanted.due_after else None
+    if wanted.overdue:
+        # So the walk over an index by due time ends at the last match.
+        due_before = min(due_before or LAST, overdue_key(now))
+        open_ones &= {True}
     mine = caller.person_id if wanted.mine else None
     return {
         # A person's own actions have an index of their own, whatever space they are in.
@@ -410,8 +426,11 @@ def _filter(caller: Caller, wanted: ActionFilter, table: GoalsTable) -> dict[str
         "blocked_status": table.blocked_status,
         "space": wanted.space,
         "due_after": due_text(wanted.due_after) if wanted.due_after else None,
-        # An action without a due time sorts after every time and matches no range.
-        "due_before": due_text(wanted.due_before) if wanted.due_before or wanted.due_after else None,
+        "due_before": due_before,
+        "client_key": wanted.client_key,
+        "overdue": wanted.overdue,
+        "overdue_key": overdue_key(now),
+        "words": words_to_find(wanted.text),
     }
 
 

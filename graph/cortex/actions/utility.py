@@ -69,6 +69,11 @@ def due_text(due_at: datetime | None) -> str:
     )
 
 
+def overdue_key(now: datetime) -> str:
+    """Return the key below which the keys of all actions are that were due by `now`."""
+    return f"{due_text(now)} {LAST}"
+
+
 def awaited(metadata: Mapping[str, Any] | None) -> tuple[str, str] | None:
     """Return the event that the metadata names, as event type and node id; None if it is not valid."""
     event = (metadata or {}).get(EVENT)

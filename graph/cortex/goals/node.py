@@ -47,6 +47,8 @@ class Goal(ChangingNode):
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "status", "priority_rank", "uid"),
         ("scope_id", "goal_type", "status", "uid"),
+        ("scope_id", "status", "uid"),
+        ("scope_id", "status", "updated_at", "uid"),
     )
 
     agent_id = StringProperty()

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, Field
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.journal.command import ChangeCommand, Command, TurnCommand, expected_version, space
-from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Text, Title
+from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Text, Title, contained_words
 from prefrontal.graph.scratch.record import Observation
 
 
@@ -174,6 +174,36 @@ class Goal(Record):
     by_uid: str
     version: int
     client_key: str | None
+
+
+class GoalOrder(StrEnum):
+    """The order of a list of goals."""
+
+    PRIORITY = "priority"
+    """Most urgent first, newest first among equals."""
+    CREATED_AT = "created_at"
+    """Newest first."""
+    UPDATED_AT = "updated_at"
+    """Last changed first."""
+
+
+class GoalFilter(Record):
+    """Conditions on goals; all given conditions must hold."""
+
+    status: tuple[GoalStatus, ...] | None = Field(
+        default=None, description="Any of these; default: the active statuses."
+    )
+    goal_type: Key | None = None
+    parent_goal_id: Reference | None = Field(default=None, description="The goals directly below this goal.")
+    text: Title | None = contained_words()
+    person: Key | None = Field(
+        default=None,
+        description="The key of the person that the token named with which the goal was created.",
+    )
+    agent: Key | None = Field(default=None, description="The key of the agent that created the goal.")
+    user_id: Key | None = Field(default=None, description="The person that the goal is about.")
+    space: Reference | None = None
+    client_key: Key | None = Field(default=None, description="Your own name for the goal.")
 
 
 class BuiltOn(Record):

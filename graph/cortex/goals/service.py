@@ -13,6 +13,8 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
     GoalDraft,
+    GoalFilter,
+    GoalOrder,
     GoalOrigin,
     GoalStatus,
     KnownGoal,
@@ -27,9 +29,19 @@ from prefrontal.graph.cortex.goals.validation import (
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
-from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.storage.paging import (
+    LATEST,
+    Page,
+    checked_first,
+    decode_cursor,
+    not_a_cursor,
+    page_of,
+    time_of,
+    time_part,
+)
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import at as at_path
 from prefrontal.graph.validation import raise_all, require_zone
@@ -46,8 +58,29 @@ if TYPE_CHECKING:
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
-_FIRST = (2**31, "goal_~")
-"""A position before every goal in the list's order: the first page starts here."""
+_FIRST = (LATEST, "goal_~")
+"""A position before every goal in each order: the first page starts here."""
+
+
+def _start(after: str | None, order: GoalOrder) -> tuple[int, str]:
+    """Return the position after which a page starts: the place in the order, and the id."""
+    if after is None:
+        return _FIRST
+    if order is GoalOrder.PRIORITY:
+        place, uid = decode_cursor(after, int, str)
+        return int(place), str(uid)
+    named, place, uid = decode_cursor(after, str, int, str)
+    if named != order.value:
+        raise not_a_cursor("after")
+    time_of(int(place))
+    return int(place), str(uid)
+
+
+def _key(goal: Goal, order: GoalOrder) -> tuple[str | int, ...]:
+    """Return the sort key that the cursor of a goal contains."""
+    if order is GoalOrder.PRIORITY:
+        return goal.priority_rank, goal.uid
+    return order.value, time_part(goal.updated_at) if order is GoalOrder.UPDATED_AT else 0, goal.uid
 
 
 class GoalService:
@@ -247,54 +280,52 @@ class GoalService:
     async def list(
         self,
         caller: Caller,
+        wanted: GoalFilter | None = None,
+        order: GoalOrder = GoalOrder.PRIORITY,
         *,
-        statuses: Sequence[GoalStatus] | None = None,
-        goal_type: str | None = None,
         first: int | None = None,
         after: str | None = None,
     ) -> Page[Goal]:
-        """Return a page of goals, most urgent first, newest first among equals.
-
-        Without `statuses`, the active goals: pending, in progress and blocked.
+        """Return a page of the goals that match a filter; without statuses, of the active ones.
 
         Raises:
-            InvalidInput: If the page size or the cursor is invalid.
+            InvalidInput: If the filter or the page size is invalid, or the cursor is not one of this order.
         """
         require(caller, Permission.READ)
         limit = checked_first(first)
-        before = start_of(after, *_FIRST)
-        wanted = self._statuses(statuses)
+        before = _start(after, order)
+        found_by, statuses = self._checked(wanted)
 
         async def work(tx: Tx) -> list[Goal]:
             return await store.list_page(
-                tx, caller, wanted, before=before, limit=limit + 1, goal_type=goal_type
+                tx, caller, found_by, statuses, order, before=before, limit=limit + 1
             )
 
         found = await self._database.read(work)
-        return page_of(found, limit, lambda goal: (goal.priority_rank, goal.uid))
+        return page_of(found, limit, lambda goal: _key(goal, order))
 
-    async def count(
-        self,
-        caller: Caller,
-        *,
-        statuses: Sequence[GoalStatus] | None = None,
-        goal_type: str | None = None,
-    ) -> int:
+    async def count(self, caller: Caller, wanted: GoalFilter | None = None) -> int:
         """Return the number of matching goals on all pages."""
         require(caller, Permission.READ)
-        wanted = self._statuses(statuses)
+        found_by, statuses = self._checked(wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, wanted, goal_type)
+            return await store.count(tx, caller, found_by, statuses)
 
         return await self._database.read(work)
 
-    def _statuses(self, statuses: Sequence[GoalStatus] | None) -> Sequence[GoalStatus]:
-        if statuses is None:
-            return [GoalStatus(name) for name in self._catalog.goals.active_statuses]
-        if not statuses:
-            raise InvalidInput("name at least one status", field="filter.status")
-        return sorted(set(statuses))
+    def _checked(self, wanted: GoalFilter | None) -> tuple[GoalFilter, Sequence[GoalStatus]]:
+        """Return a valid filter and its statuses."""
+        found_by = wanted or GoalFilter()
+        problems = limit_problems(found_by, self._catalog.limits, "filter")
+        if found_by.status is None:
+            statuses = [GoalStatus(name) for name in self._catalog.goals.active_statuses]
+        else:
+            statuses = sorted(set(found_by.status))
+            if not statuses:
+                problems.append(InvalidInput("name at least one status", field="filter.status"))
+        raise_all(problems)
+        return found_by, statuses
 
     async def parents_of(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable parent of each goal that has one, by the id of the child."""

@@ -9,11 +9,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.goals.record import Goal, GoalShare, GoalStatus
+from prefrontal.graph.cortex.goals.record import Goal, GoalFilter, GoalOrder, GoalShare, GoalStatus
 from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.repository import Repository
+from prefrontal.graph.storage.paging import time_of
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.text.folding import words_to_find
 from prefrontal.graph.topics.rows import topic_rows
 
 if TYPE_CHECKING:
@@ -120,34 +122,53 @@ def rows_of_topics(caller: Caller, goal: Goal, keys: Iterable[str], now: datetim
 async def list_page(
     tx: Tx,
     caller: Caller,
+    wanted: GoalFilter,
     statuses: Sequence[GoalStatus],
+    order: GoalOrder,
     *,
     before: tuple[int, str],
     limit: int,
-    goal_type: str | None,
 ) -> list[Goal]:
-    """Return up to `limit` goals after the position `before`, in order of urgency."""
-    row = await tx.one(
-        "goals/list_goals",
-        statuses=[status.value for status in statuses],
-        before_rank=before[0],
-        before_uid=before[1],
-        limit=limit,
-        goal_type=goal_type,
-        **caller.reads,
-    )
+    """Return up to `limit` goals after the position `before`: a place in the order, and an id."""
+    given = {**_filter(caller, wanted, statuses), "before_uid": before[1], "limit": limit}
+    if wanted.parent_goal_id is not None or wanted.client_key is not None:
+        row = await tx.one(
+            "goals/list_goals_by_parent_or_key",
+            parent_id=wanted.parent_goal_id,
+            order=order.value,
+            before_place=before[0],
+            **given,
+        )
+    elif order is GoalOrder.PRIORITY:
+        row = await tx.one("goals/list_goals", before_rank=before[0], **given)
+    else:
+        by_update = order is GoalOrder.UPDATED_AT
+        row = await tx.one(
+            "goals/list_goals_by_time", before_at=time_of(before[0]) if by_update else None, **given
+        )
     return [goal_record(item) for item in row["items"]]
 
 
-async def count(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], goal_type: str | None) -> int:
-    """Return the number of goals that have one of the statuses."""
+async def count(tx: Tx, caller: Caller, wanted: GoalFilter, statuses: Sequence[GoalStatus]) -> int:
+    """Return the number of goals that match a filter and have one of the statuses."""
     row = await tx.one(
-        "goals/count_goals",
-        statuses=[status.value for status in statuses],
-        goal_type=goal_type,
-        **caller.reads,
+        "goals/count_goals", parent_id=wanted.parent_goal_id, **_filter(caller, wanted, statuses)
     )
     return int(row["total"])
+
+
+def _filter(caller: Caller, wanted: GoalFilter, statuses: Sequence[GoalStatus]) -> dict[str, Any]:
+    return {
+        **caller.reads,
+        "statuses": [status.value for status in statuses],
+        "goal_type": wanted.goal_type,
+        "space": wanted.space,
+        "client_key": wanted.client_key,
+        "user_id": wanted.user_id,
+        "person": wanted.person,
+        "agent": wanted.agent,
+        "words": words_to_find(wanted.text),
+    }
 
 
 async def shared_permissions(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
