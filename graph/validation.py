@@ -7,9 +7,10 @@ in one answer. Text from clients is stored unchanged; text that Neo4j cannot sto
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,6 +23,9 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.shape import message_of
+
+if TYPE_CHECKING:
+    from prefrontal.graph.record import Record
 
 T = TypeVar("T")
 
@@ -49,6 +53,15 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
         except UnicodeEncodeError:
             return [InvalidInput("contains an unpaired surrogate, which is not valid Unicode", field=field)]
     return []
+
+
+def cleared_problems(record: Record, names: Iterable[str], path: str = "") -> list[InvalidInput]:
+    """Return a problem for each of some fields that must have a value and was given as null."""
+    return [
+        InvalidInput("must not be null; leave it out to keep its value", field=at(path, camel(name)))
+        for name in names
+        if name in record.model_fields_set and getattr(record, name) is None
+    ]
 
 
 def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidInput]:
@@ -192,6 +205,18 @@ def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
         "field": field,
         "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
     }
+
+
+@contextmanager
+def under(path: str) -> Iterator[None]:
+    """Put `path` in front of the fields of an error that is raised inside; an empty path changes nothing."""
+    try:
+        yield
+    except PrefrontalError as error:
+        if path:
+            for each in (error, *getattr(error, "problems", ())):
+                each.field = at(path, each.field) if each.field else path
+        raise
 
 
 def found_or_gone(found: Mapping[str, T], uid: str, noun: str, field: str = "id") -> T:

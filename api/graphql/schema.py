@@ -30,6 +30,7 @@ from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQu
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
 from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQuery
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
@@ -114,6 +115,8 @@ def build_schema(settings: Settings) -> strawberry.Schema:
         exception_handlers=[ProblemHandler()],
         execution_context_class=PlainFieldsContext,
         config=StrawberryConfig(
-            disable_field_suggestions=settings.production, name_converter=_RememberedNames()
+            disable_field_suggestions=settings.production,
+            name_converter=_RememberedNames(),
+            scalar_map=SCALARS,
         ),
     )

@@ -1,7 +1,7 @@
-// A page of goals by status, most urgent first and newest first among equals, one row.
+// A page of goals by status, of everybody or of some actors, most urgent first and newest first among equals, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, before_rank, before_uid, limit, goal_type, grantees
+// params: readable, statuses, before_rank, before_uid, limit, goal_type, grantees, whose
 // returns: one
 CYPHER 25
 CALL () {
@@ -15,6 +15,9 @@ CALL () {
     USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank = $before_rank AND g.uid < $before_uid
       AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+      // only if $whose
+      AND (g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
+      // end only
     RETURN g
     ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
     LIMIT $limit
@@ -23,6 +26,9 @@ CALL () {
     USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
     WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank < $before_rank AND g.uid IS NOT NULL
       AND ($goal_type IS NULL OR g.goal_type = $goal_type)
+      // only if $whose
+      AND (g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
+      // end only
     RETURN g
     ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
     LIMIT $limit
@@ -39,6 +45,7 @@ CALL () {
   // end part
     AND g.status IN $statuses AND ($goal_type IS NULL OR g.goal_type = $goal_type)
     AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
+    AND (size($whose) = 0 OR g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
   RETURN g
   // end only
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.command import entry_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
 from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
@@ -16,15 +17,19 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector, Wordin
 from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
+    ArchiveObservations,
     Conflict,
     Observation,
     ObservationDraft,
     ObservationFilter,
     ObservationStatus,
+    ObservationUpdate,
     PinObservation,
     ResolveObservation,
+    ResolveObservations,
     Reviewable,
     UpdateObservation,
+    UpdateObservations,
 )
 from prefrontal.graph.scratch.rules import Step, names_goal
 from prefrontal.graph.scratch.search import ObservationPage
@@ -43,6 +48,7 @@ from prefrontal.graph.validation import (
     raise_all,
     require_version,
     text_problems,
+    under,
 )
 
 if TYPE_CHECKING:
@@ -51,12 +57,18 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.command import ChangeCommand
+    from prefrontal.graph.journal.command import ChangeEntry, TurnCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
+_STEPS: dict[EventType, Step] = {
+    EventType.OBSERVATION_RESOLVED: rules.resolve,
+    EventType.OBSERVATION_ARCHIVED: rules.archive,
+    EventType.OBSERVATION_PINNED: rules.pin,
+    EventType.OBSERVATION_UNPINNED: rules.unpin,
+}
 
 
 class ScratchService:
@@ -374,56 +386,99 @@ class ScratchService:
             Expired: If the observation has expired.
             IllegalTransition: If the status of the observation does not allow the change.
         """
-        problems: list[InvalidInput] = []
-        match command:
-            case UpdateObservation():
-                step, event = rules.update(command), EventType.OBSERVATION_UPDATED
-                problems = change_problems(command, self._catalog.scratch)
-            case ResolveObservation():
-                step, event = rules.resolve, EventType.OBSERVATION_RESOLVED
-            case ArchiveObservation():
-                step, event = rules.archive, EventType.OBSERVATION_ARCHIVED
-            case PinObservation(pinned=True):
-                step, event = rules.pin, EventType.OBSERVATION_PINNED
-            case PinObservation():
-                step, event = rules.unpin, EventType.OBSERVATION_UNPINNED
+        (changed,) = await self._change(caller, command, [command], [""], _event_of(command))
+        return changed
+
+    async def change_all(
+        self, caller: Caller, command: UpdateObservations | ResolveObservations | ArchiveObservations
+    ) -> tuple[Observation, ...]:
+        """Update, resolve or archive observations, all or none; return them in the order of the command.
+
+        The errors are those of `change`, and the field of each is under the path of its entry.
+        """
+        entries = command.observations
+        paths = paths_of("observations", entries)
+        problems = entry_problems(entries, "observations")
+        return await self._change(caller, command, entries, paths, _event_of(command), problems)
+
+    async def _change(
+        self,
+        caller: Caller,
+        command: TurnCommand,
+        entries: Sequence[ChangeEntry],
+        paths: Sequence[str],
+        event: EventType,
+        problems: Sequence[InvalidInput] = (),
+    ) -> tuple[Observation, ...]:
+        """Apply the change of each entry, all or none, and return the observations."""
+        wrong = list(problems)
+        for entry, path in zip(entries, paths, strict=True):
+            if isinstance(entry, ObservationUpdate):
+                wrong += change_problems(entry, self._catalog.scratch, path)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._step(tx, caller, command, step, event, now)
+            return await self._steps(tx, caller, entries, paths, event, now, command.turn_id)
 
-        result = await self._changes.run(caller, command, work, problems=problems)
-        return found_or_gone(await self.get(caller, [command.id]), str(result["uid"]), "observation")
+        await self._changes.run(caller, command, work, problems=wrong)
+        found = await self.get(caller, [entry.id for entry in entries])
+        return tuple(
+            found_or_gone(found, entry.id, "observation", at(path, "id"))
+            for entry, path in zip(entries, paths, strict=True)
+        )
 
-    async def _step(
-        self, tx: Tx, caller: Caller, command: ChangeCommand, step: Step, event: EventType, now: datetime
+    async def _steps(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entries: Sequence[ChangeEntry],
+        paths: Sequence[str],
+        event: EventType,
+        now: datetime,
+        turn_id: str | None,
     ) -> Change:
-        """Apply a step to an observation, and return the journal."""
-        uid = command.id
-        before = (await store.lock(tx, caller, [uid], now)).get(uid)
-        if before is None:
-            raise NotFound("no such observation", field="id")
-        if before.scope_id not in caller.writable:
-            raise Forbidden("you may read this observation but not change it", field="id")
-        require_version(before.version, command.expected_version)
-        after = step(before, now)
-        if after == before:
-            return Change(result={"uid": uid})
-        key = self._conflicts.frame_key(after)
+        """Apply the change of each entry to its observation, and return the journal."""
+        locked = await store.lock(tx, caller, sorted(entry.id for entry in entries), now)
+        changed: list[tuple[Observation, Observation, str]] = []
+        for entry, path in zip(entries, paths, strict=True):
+            with under(path):
+                before = locked.get(entry.id)
+                if before is None:
+                    raise NotFound("no such observation", field="id")
+                if before.scope_id not in caller.writable:
+                    raise Forbidden("you may read this observation but not change it", field="id")
+                require_version(before.version, entry.expected_version)
+                after = _step_of(entry, event)(before, now)
+            if after != before:
+                changed.append((before, after, self._conflicts.frame_key(after)))
+        result = {"uids": [entry.id for entry in entries]}
+        if not changed:
+            return Change(result=result)
         topics = self._catalog.goals.topics
-        await store.update(tx, caller, [(before, after, key)], now, table=topics, turn_id=command.turn_id)
-        change = step_journal(after, event, command.turn_id)
-        if after.content == before.content:
-            return change
-        known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
-        found = await self._conflicts.note(
-            tx, caller, [(key, after)], {key: known}, now, turn_id=command.turn_id
-        )
-        return change.model_copy(
-            update={
-                "traces": (*change.traces, *found.traces),
-                "events": (*change.events, *found.events),
-            }
-        )
+        await store.update(tx, caller, changed, now, table=topics, turn_id=turn_id)
+        journal = [step_journal(after, event, turn_id) for _, after, _ in changed]
+        reworded = [(key, after) for before, after, key in changed if after.content != before.content]
+        if reworded:
+            journal.append(await self._reworded(tx, caller, reworded, now, turn_id))
+        return merged(journal, result)
+
+    async def _reworded(
+        self,
+        tx: Tx,
+        caller: Caller,
+        reworded: Sequence[tuple[str, Observation]],
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        """End the contradictions of the old texts and store those of the new ones; return the journal."""
+        known = await store.end_conflicts(tx, caller, reworded, now, **self._conflicts.bounds)
+        done: list[Change] = []
+        # Only observations of one space are compared.
+        for scope_id in dict.fromkeys(o.scope_id for _, o in reworded):
+            here = [(key, o) for key, o in reworded if o.scope_id == scope_id]
+            others = {key: known[o.uid] for key, o in here}
+            found = await self._conflicts.note(tx, caller, here, others, now, turn_id=turn_id)
+            done.append(Change(result={}, traces=found.traces, events=found.events))
+        return merged(done)
 
     async def candidates_in(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
@@ -484,9 +539,11 @@ class ScratchService:
         return merged(changes)
 
     async def lock_evidence(
-        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, fields: Sequence[str]
     ) -> dict[str, Observation]:
         """Lock observations inside the transaction that uses them as evidence, and return them by id.
+
+        `fields` are the paths of the ids in the input, one for each.
 
         Raises:
             NotFound: If an observation is unknown or not readable.
@@ -495,8 +552,7 @@ class ScratchService:
         if not uids:
             return {}
         found = await store.lock(tx, caller, sorted(uids), now)
-        for number, uid in enumerate(uids):
-            field = at(_place(path, number), "observationId")
+        for uid, field in zip(uids, fields, strict=True):
             if uid not in found:
                 raise NotFound("no such observation", field=field)
             status = found[uid].status
@@ -506,6 +562,26 @@ class ScratchService:
                     field=field,
                 )
         return found
+
+
+def _event_of(command: TurnCommand) -> EventType:
+    """Return the event of a change of observations."""
+    match command:
+        case UpdateObservation() | UpdateObservations():
+            return EventType.OBSERVATION_UPDATED
+        case ResolveObservation() | ResolveObservations():
+            return EventType.OBSERVATION_RESOLVED
+        case PinObservation(pinned=True):
+            return EventType.OBSERVATION_PINNED
+        case PinObservation():
+            return EventType.OBSERVATION_UNPINNED
+        case _:
+            return EventType.OBSERVATION_ARCHIVED
+
+
+def _step_of(entry: ChangeEntry, event: EventType) -> Step:
+    """Return what an event does to the observation of an entry."""
+    return rules.update(entry) if isinstance(entry, ObservationUpdate) else _STEPS[event]
 
 
 def _place(path: str, number: int) -> str:

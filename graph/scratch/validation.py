@@ -24,7 +24,10 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
 )
 from prefrontal.graph.text.folding import fold, unique_folded
-from prefrontal.graph.validation import at, repeated
+from prefrontal.graph.validation import at, cleared_problems, repeated
+
+_REQUIRED = ("content", "type", "confidence", "ttl_minutes")
+"""What every observation has, so that an update cannot clear it."""
 
 
 def fold_tag(tag: str) -> str:
@@ -49,11 +52,12 @@ def draft_problems(
     return problems + repeated(draft.contradicts[: limits.list_items], at(path, "contradicts[{}]"))
 
 
-def change_problems(changes: ObservationChanges, scratch: ScratchTable) -> list[InvalidInput]:
+def change_problems(changes: ObservationChanges, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:
     """Return the problems of a change, apart from those of its limits."""
-    if all(getattr(changes, name) is None for name in ObservationChanges.model_fields):
-        return [InvalidInput("nothing to change; give at least one field")]
-    return ttl_problems(changes.ttl_minutes, scratch)
+    if not changes.model_fields_set & ObservationChanges.model_fields.keys():
+        return [InvalidInput("nothing to change; give at least one field", field=path or None)]
+    problems = cleared_problems(changes, _REQUIRED, path)
+    return problems + ttl_problems(changes.ttl_minutes, scratch, path)
 
 
 def ttl_problems(ttl_minutes: float | None, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:

@@ -28,6 +28,7 @@ CHANGED = {
     "OBSERVATION_RESOLVED": ["status"],
     "OBSERVATION_ARCHIVED": ["archivedAt", "status"],
     "OBSERVATION_PINNED": ["expiresAt", "pinned"],
+    "GOAL_UPDATED": ["title"],
     "GOAL_PROGRESSED": ["progress", "status"],
     "GOAL_EVIDENCE_LINKED": ["evidence"],
     "GOAL_EVIDENCE_UNLINKED": ["evidence"],

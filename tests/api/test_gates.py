@@ -83,6 +83,7 @@ TURN = {"turnId": "t", "space": "@space"}
 # Every mutation: what an agent tries with it, or why it cannot touch an action.
 TRIES: dict[str, list[Attempt] | str] = {
     "transitionPendingAction": MOVES,
+    "transitionPendingActions": [({"actions": [given]}, code) for given, code in MOVES],
     "completePendingAction": COMPLETIONS,
     "confirmPendingAction": [
         ({"id": f"@{name}"}, "owner_violation") for name in ("approval", "checked", "decision")
@@ -120,8 +121,11 @@ TRIES: dict[str, list[Attempt] | str] = {
 NEVER = {
     "changes a goal, never its actions": (
         "transitionGoal",
+        "transitionGoals",
+        "updateGoals",
         "updateProgress",
         "linkObservation",
+        "linkObservations",
         "unlinkObservation",
     ),
     "changes who may read or write, not what": (
@@ -129,6 +133,8 @@ NEVER = {
         "unshareGoal",
         "createSpace",
         "grantAccess",
+        "acceptGrant",
+        "leaveSpace",
         "revokeAccess",
     ),
     "changes observations; a goal that it creates has no actions": (
@@ -137,17 +143,21 @@ NEVER = {
         "updateObservation",
         "resolveObservation",
         "archiveObservation",
+        "updateObservations",
+        "resolveObservations",
+        "archiveObservations",
         "pinObservation",
         "sweepExpired",
     ),
-    "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveStory"),
-    "stores what is no action": ("remember", "assembleContext", "startTurn"),
+    "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
+    "stores what is no action": ("remember", "forget", "assembleContext", "startTurn"),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",
         "exportProposalAsPr",
         "registerActionType",
         "deprecateActionType",
+        "withdrawActionTypeOverride",
     ),
 }
 TRIES |= {name: reason for reason, names in NEVER.items() for name in names}

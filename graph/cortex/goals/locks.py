@@ -19,6 +19,7 @@ from prefrontal.graph.cortex.goals import store, tree_store
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.validation import at, found_or_gone
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -47,6 +48,24 @@ async def writable_of(tx: Tx, goals: Mapping[str, Goal], caller: Caller, uid: st
 async def lock_writable(tx: Tx, caller: Caller, uid: str, now: datetime, field: str) -> Goal:
     """Lock a goal that the caller may change and return it; raises the same errors as `writable_of`."""
     return await writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
+
+
+async def written(
+    database: Database, caller: Caller, uids: Sequence[str], paths: Sequence[str]
+) -> tuple[Goal, ...]:
+    """Return the goals that a use case has changed; each id comes with the path of its entry in the input.
+
+    Raises:
+        NotFound: If the caller may no longer read a goal.
+    """
+
+    async def work(tx: Tx) -> dict[str, Goal]:
+        return await store.find(tx, caller, uids)
+
+    found = await database.read(work)
+    return tuple(
+        found_or_gone(found, uid, "goal", at(path, "id")) for uid, path in zip(uids, paths, strict=True)
+    )
 
 
 async def results_of(

@@ -181,7 +181,7 @@ class GoalReverts(Reverter[Goal]):
     ) -> None:
         """Store the next version of the goal."""
         table = self._catalog.goals.topics
-        await store.revise(tx, caller, before, after, more, table=table, turn_id=turn_id)
+        await store.revise(tx, caller, [(before, after, more)], table=table, turn_id=turn_id)
 
     def data(self, after: Goal) -> dict[str, Any]:
         """Return the data of the event."""

@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.goals.validation import (
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.command import paths_of
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
@@ -151,7 +152,11 @@ class GoalService:
                 tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
             )
         observed = await self._scratch.lock_evidence(
-            tx, caller, [item.observation_id for item in draft.evidence], now, path="evidence"
+            tx,
+            caller,
+            [item.observation_id for item in draft.evidence],
+            now,
+            fields=[at_path(path, "observationId") for path in paths_of("evidence", draft.evidence)],
         )
         goal = goal_of(
             draft,
@@ -244,6 +249,13 @@ class GoalService:
 
         return await self._database.read(work)
 
+    async def written(self, caller: Caller, uids: Sequence[str], paths: Sequence[str]) -> tuple[Goal, ...]:
+        """Return goals that a use case has changed; raises `NotFound` if the caller may no longer read one.
+
+        Each id comes with the path of its entry in the input.
+        """
+        return await locks.written(self._database, caller, uids, paths)
+
     async def list(
         self,
         caller: Caller,
@@ -252,10 +264,12 @@ class GoalService:
         goal_type: str | None = None,
         first: int | None = None,
         after: str | None = None,
+        own: bool = False,
     ) -> Page[Goal]:
         """Return a page of goals, most urgent first, newest first among equals.
 
-        Without `statuses`, the active goals: pending, in progress and blocked.
+        Without `statuses`, the active goals: pending, in progress and blocked. With `own`, only the caller's:
+        those for its agent or its person, and those that one of its actors created.
 
         Raises:
             InvalidInput: If the page size or the cursor is invalid.
@@ -267,7 +281,13 @@ class GoalService:
 
         async def work(tx: Tx) -> list[Goal]:
             return await store.list_page(
-                tx, caller, wanted, before=before, limit=limit + 1, goal_type=goal_type
+                tx,
+                caller,
+                wanted,
+                before=before,
+                limit=limit + 1,
+                goal_type=goal_type,
+                whose=[caller.actor_id, *caller.actors] if own else (),
             )
 
         found = await self._database.read(work)
