@@ -27,6 +27,7 @@ from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.lucene import search_query, telling_words
 from prefrontal.graph.text.relevance import relevance
 from prefrontal.graph.validation import short_name
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -239,7 +240,7 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "uid": receipt.uid,
             "org_id": caller.org_id,
             "scope_id": caller.home,
-            "name": f"context of {receipt.used} tokens",
+            "name": f"context of {counted(receipt.used, 'token')}",
             "created_at": now,
             "by_uid": caller.actor_id,
             "turn_key": receipt.turn_id,

@@ -34,6 +34,7 @@ from prefrontal.graph.registry.overrides.rules import (
     text_limits,
 )
 from prefrontal.graph.validation import raise_all, require_version
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -251,7 +252,8 @@ class OverrideService:
         most = self._catalog.limits.action_type_overrides
         if known is None and len(held.overrides) >= most:
             raise TooLarge(
-                f"an organisation can have at most {most} action types of its own", field=path or "id"
+                f"an organisation can have at most {counted(most, 'action type')} of its own",
+                field=path or "id",
             )
         types = in_force(files, [*held.overrides.values(), after])
         if approve:
