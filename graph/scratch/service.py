@@ -6,8 +6,18 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import structlog
+
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
-from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
+from prefrontal.graph.errors import (
+    Duplicate,
+    Expired,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    TimedOut,
+    cause_of,
+)
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
@@ -44,6 +54,7 @@ from prefrontal.graph.validation import (
     require_version,
     text_problems,
 )
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,6 +65,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+log = structlog.get_logger(__name__)
 
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
@@ -297,7 +310,7 @@ class ScratchService:
         require(caller, Permission.READ)
         most_ms = self._catalog.scratch.query_timeout_ms
         if deadline_ms is not None and not 1 <= deadline_ms <= most_ms:
-            raise InvalidInput(f"1 to {most_ms} milliseconds", field="deadlineMs")
+            raise InvalidInput(f"1 to {counted(most_ms, 'millisecond')}", field="deadlineMs")
         limit = checked_first(first)
         raise_all(search.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
@@ -316,9 +329,13 @@ class ScratchService:
         started = time.perf_counter()
         partial = False
         try:
-            await self._database.read(work, timeout_s=(deadline_ms or most_ms) / 1000)
-        except TimedOut:
+            await self._database.read(
+                work, timeout_s=(deadline_ms or most_ms) / 1000, first_plan_counts=deadline_ms is not None
+            )
+        except TimedOut as error:
             partial = True
+            if deadline_ms is None:
+                log.warning(error.code, operation="observations", cause=cause_of(error), org=caller.org_key)
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
             cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
