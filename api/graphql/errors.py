@@ -16,6 +16,7 @@ from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import MaskErrors, SchemaExtension
 from strawberry.types.nodes import convert_arguments
 
+from prefrontal.api.graphql.operation import is_mutation, root_fields
 from prefrontal.graph.errors import (
     InvalidInput,
     PrefrontalError,
@@ -25,7 +26,7 @@ from prefrontal.graph.errors import (
     Unavailable,
     cause_of,
 )
-from prefrontal.graph.journal.commits import told
+from prefrontal.graph.journal.commits import told, told_of_a_read
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
@@ -178,7 +179,7 @@ def code_request_error(error: GraphQLError) -> None:
 
 
 class CodedSchema(strawberry.Schema):
-    """A schema that adds a code to every error and logs only defects.
+    """A schema that adds a code to every error and logs defects and reads that failed.
 
     Strawberry's own log line would contain the text and the values of the query.
     """
@@ -186,19 +187,44 @@ class CodedSchema(strawberry.Schema):
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
-        """Log the defects among the errors of an operation, and add codes to the other errors."""
-        committed = execution_context.context.committed if execution_context else ()
+        """Log the defects and the failed reads of an operation, and add codes to the other errors."""
+        if execution_context is not None:
+            _log_failed_reads(errors, execution_context)
         for error in errors:
             if _is_defect(error):
                 log.error("defect", path=error.path, exc_info=error.original_error)
             elif isinstance(error.original_error, PrefrontalError):
-                if error.path and error.path[0] in committed:
-                    # A part of the answer that was read after the commit.
-                    lost = told(error.original_error, committed=True, key=None)
-                    error.message, error.extensions = lost.message, dict(lost.extensions)
-            elif not isinstance(error.original_error, PrefrontalError):
+                if execution_context is not None:
+                    _tell(error, error.original_error, execution_context)
+            else:
                 code_request_error(error)
                 if self.config.disable_field_suggestions:
+def _tell(error: GraphQLError, cause: PrefrontalError, execution: ExecutionContext) -> None:
+    """Give an error the words of what failed: a query, or a part of an answer that is read after a commit."""
+    if not is_mutation(execution):
+        ours = told_of_a_read(cause)
+    elif error.path and error.path[0] in execution.context.committed:
+        ours = told(cause, committed=True, key=None)
+    else:
+        return
+    error.message, error.extensions = ours.message, dict(ours.extensions)
+
+
+def _log_failed_reads(errors: list[GraphQLError], execution: ExecutionContext) -> None:
+    """Log the reads that the database did not answer, or not in time: once for each root field and cause."""
+    failed = [
+        (error.path[0], error.original_error)
+        for error in errors
+        if error.path and isinstance(error.original_error, Unavailable | TimedOut)
+    ]
+    if not failed:
+        return
+    names = root_fields(execution)
+    org = execution.context.principal.org
+    for code, operation, cause in sorted({(e.code, names[str(at)], cause_of(e)) for at, e in failed}):
+        log.warning(code, operation=operation, cause=cause, org=org)
+
+
                     # Strawberry's option removes only suggestions of fields, not of arguments, types,
                     # inputs and enums.
                     error.message = _HINT.sub("", error.message)

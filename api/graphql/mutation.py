@@ -67,3 +67,4 @@ def mutation(
         return strawberry.mutation(resolve, description=description, extensions=[requires])
 
     return make
+            info.context.mutates = True
