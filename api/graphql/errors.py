@@ -30,7 +30,6 @@ from prefrontal.graph.journal.commits import told, told_of_a_read
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
-    from strawberry.types.field import StrawberryField
 
 log = structlog.get_logger(__name__)
 
@@ -49,12 +48,32 @@ class ProblemDetail:
     )
 
 
+@strawberry.interface(
+    description="What every mutation answers with: its payload, or a `Problem` if it was refused."
+)
+class MutationResult:
+    """The fields that the payloads of all mutations share with `Problem`."""
+
+    @strawberry.field(
+        description="Whether everything was done. It is false with a `problem`, and if one of several "
+        "entries that are applied separately was refused."
+    )
+    def ok(self) -> bool:
+        """Return true: a payload is the answer of a mutation that was not refused."""
+        return True
+
+    @strawberry.field(description="The reason why the mutation was refused; null if it was not.")
+    def problem(self) -> Problem | None:
+        """Return None: a payload has no problem."""
+        return None
+
+
 @strawberry.type(
     description="The reason why a mutation was refused. Nothing was written, except if the code is "
     "`answer_lost`, or the message of `unavailable` says that it may have been."
 )
-class Problem:
-    """The result of a refused mutation; the other member of every mutation's result union."""
+class Problem(MutationResult):
+    """The result of a refused mutation; the other implementation of every mutation's result."""
 
     code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
     message: str = strawberry.field(description="What is wrong and what to do next.")
@@ -64,6 +83,16 @@ class Problem:
     problems: list[ProblemDetail] = strawberry.field(
         description="All errors, if there are several; else only the one above."
     )
+
+    @strawberry.field(description="Always false.")
+    def ok(self) -> bool:
+        """Return false: the mutation was refused."""
+        return False
+
+    @strawberry.field(description="The problem itself, as it is named in every result.")
+    def problem(self) -> Problem | None:
+        """Return the problem itself."""
+        return self
 
     @classmethod
     def from_error(cls, error: PrefrontalError) -> Problem:
@@ -79,27 +108,20 @@ class Problem:
         )
 
 
-class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
-    """Converts every `PrefrontalError` into the `Problem` of a mutation's result."""
-
-    def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
-        """Return the problem, and count it by its code."""
-        given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
-        cause = exception
-        exception = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
-        info.context.services.metrics.problems.labels(exception.code).inc()
-        if exception.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
-            # Ids are not validated before the lookup, so find the field with invalid Unicode here.
-            exception.field = _half_of_a_pair(given)
-        if isinstance(exception, Unavailable | TimedOut):
-            # Logged here because the failure may precede the use case: even the caller is looked up first.
-            log.warning(
-                exception.code,
-                operation=field.python_name,
-                cause=cause_of(cause),
-                org=info.context.principal.org,
-            )
-        return Problem.from_error(exception)
+def problem_of(cause: PrefrontalError, info: Info[Any, Any]) -> Problem:
+    """Return the problem that the client of a refused mutation is told, and count it by its code."""
+    given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
+    error = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
+    info.context.services.metrics.problems.labels(error.code).inc()
+    if error.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
+        # Ids are not validated before the lookup, so find the field with invalid Unicode here.
+        error.field = _half_of_a_pair(given)
+    if isinstance(error, Unavailable | TimedOut):
+        # Logged here because the failure may precede the use case: even the caller is looked up first.
+        log.warning(
+            error.code, operation=info.python_name, cause=cause_of(cause), org=info.context.principal.org
+        )
+    return Problem.from_error(error)
 
 
 def _key_of(given: Any) -> str | None:
@@ -178,27 +200,6 @@ def code_request_error(error: GraphQLError) -> None:
     error.extensions = {"code": InvalidInput.code, "field": field, **(error.extensions or {})}
 
 
-class CodedSchema(strawberry.Schema):
-    """A schema that adds a code to every error and logs defects and reads that failed.
-
-    Strawberry's own log line would contain the text and the values of the query.
-    """
-
-    def process_errors(
-        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
-    ) -> None:
-        """Log the defects and the failed reads of an operation, and add codes to the other errors."""
-        if execution_context is not None:
-            _log_failed_reads(errors, execution_context)
-        for error in errors:
-            if _is_defect(error):
-                log.error("defect", path=error.path, exc_info=error.original_error)
-            elif isinstance(error.original_error, PrefrontalError):
-                if execution_context is not None:
-                    _tell(error, error.original_error, execution_context)
-            else:
-                code_request_error(error)
-                if self.config.disable_field_suggestions:
 def _tell(error: GraphQLError, cause: PrefrontalError, execution: ExecutionContext) -> None:
     """Give an error the words of what failed: a query, or a part of an answer that is read after a commit."""
     if not is_mutation(execution):
@@ -225,6 +226,27 @@ def _log_failed_reads(errors: list[GraphQLError], execution: ExecutionContext) -
         log.warning(code, operation=operation, cause=cause, org=org)
 
 
+class CodedSchema(strawberry.Schema):
+    """A schema that adds a code to every error and logs defects and reads that failed.
+
+    Strawberry's own log line would contain the text and the values of the query.
+    """
+
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """Log the defects and the failed reads of an operation, and add codes to the other errors."""
+        if execution_context is not None:
+            _log_failed_reads(errors, execution_context)
+        for error in errors:
+            if _is_defect(error):
+                log.error("defect", path=error.path, exc_info=error.original_error)
+            elif isinstance(error.original_error, PrefrontalError):
+                if execution_context is not None:
+                    _tell(error, error.original_error, execution_context)
+            else:
+                code_request_error(error)
+                if self.config.disable_field_suggestions:
                     # Strawberry's option removes only suggestions of fields, not of arguments, types,
                     # inputs and enums.
                     error.message = _HINT.sub("", error.message)
