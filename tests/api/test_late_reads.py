@@ -37,7 +37,7 @@ async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fi
     for title in ("Buy tea", "Buy milk"):
         await api.world.services.goals.service.create(caller, CreateGoal(title=title))
     database = api.world.services.database
-    slow(database, "goals/list_children", "actions/list_actions")
+    slow(database, "goals/list_children", "actions/list_pending_actions_by_utility")
 
     with capture_logs() as logs:
         errors = await api.client().errors(
@@ -61,7 +61,7 @@ async def test_a_page_of_observations_past_the_usual_deadline_is_partial_and_log
     caller = await api.world.caller()
     await api.world.services.scratch.service.add(caller, [ObservationDraft(content="tea")])
     services = api.world.services
-    slow(services.database, "scratch/list_observations")
+    slow(services.database, "scratch/list_observations_by_time")
     short = services.catalog.scratch.model_copy(update={"query_timeout_ms": 200})
     monkeypatch.setitem(services.catalog.__dict__, "scratch", short)
     client = api.client()

@@ -26,7 +26,7 @@ async def test_a_refused_mutation_says_so_without_a_fragment_and_with_one(api: A
     for name in MUTATIONS:
         query, given = asking(name)
         answers[name] = (await reader.run(query, input=given))["it"]
-    assert len(answers) == len(MUTATIONS) > 40
+    assert len(answers) == len(MUTATIONS) >= 40
     for name, it in answers.items():
         code, message = it["code"], it["message"]
         assert code in {"forbidden", "not_found"}, name
