@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def database(world: World) -> Iterator[Database]:
     assert not database.outage.known
 
 
-async def late(database: Database, *, runs: int, **given: object) -> None:
+async def late(database: Database, *, runs: int, **given: Any) -> None:
     """A work that is always late runs so many times."""
     work = Work(late=9)
     with pytest.raises(TimedOut):
