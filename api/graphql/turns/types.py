@@ -26,10 +26,11 @@ from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page
-from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn
+from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
+strawberry.enum(TurnStatus, name="TurnStatus", description="Whether a turn has ended.")
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
@@ -51,6 +52,11 @@ class TurnType(Shown, Node):
 
     record: strawberry.Private[Turn]
     key: str = strawberry.field(description="The client's name for the turn.")
+    status: TurnStatus = strawberry.field(description="`OPEN` until `commitAtTurnEnd` has ended it.")
+    ended_at: datetime | None = strawberry.field(
+        description="When the first `commitAtTurnEnd` ended the turn. Null if it is open, or began before "
+        "this was stored."
+    )
     space = space_at()
     created_at: datetime
     created_by = actor_at("by_uid", "Who began the turn")
