@@ -30,6 +30,7 @@ CODES = {
     "invalid",
     "too_large",
     "version_conflict",
+    "expired",
     "illegal_transition",
     "not_found",
     "forbidden",

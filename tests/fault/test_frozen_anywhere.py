@@ -49,7 +49,7 @@ REFUSED = {"exportProposalAsPr"}
 """What is refused after its reads, because these tests have no forge."""
 SENTINEL = Own(**{each.name: f"<{each.name}>" for each in fields(Own)})
 NEEDED = {
-    "observation": """o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+    "observation": """o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
         ... on AddObservationPayload { observation { id } } }""",
     "goal": """g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
         ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
