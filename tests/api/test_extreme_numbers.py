@@ -34,6 +34,7 @@ CODES = {
     "illegal_transition",
     "not_found",
     "forbidden",
+    "owner_violation",
     "conflict",
 }
 

@@ -9,7 +9,7 @@ import strawberry
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import turn_named
@@ -18,6 +18,7 @@ from prefrontal.api.graphql.turns.types import (
     DeltaResultType,
     StartTurnPayload,
     TraceEntryType,
+    TraceLogConnection,
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
@@ -78,11 +79,11 @@ class TurnQuery:
         kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
-    ) -> Uncounted[TraceEntryType]:
+    ) -> TraceLogConnection:
         """Return a page of the trace."""
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.of_spaces(caller, kinds=kinds, first=first, after=after)
-        return Uncounted.of_page(TraceEntryType, page)
+        return TraceLogConnection.of_page(TraceEntryType, page)
 
 
 @strawberry.type

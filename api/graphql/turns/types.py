@@ -18,7 +18,7 @@ from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
-from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -44,6 +44,11 @@ class TraceEntryType(Shown):
     message: str
     ids: list[strawberry.ID] = strawberry.field(description="The ids of the records that the entry concerns.")
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
+
+
+@strawberry.type(description="A page of the trace of all readable spaces.")
+class TraceLogConnection(Uncounted[TraceEntryType]):
+    """A page of the trace; the trace of a turn has a page with a count."""
 
 
 @shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
