@@ -55,6 +55,8 @@ NEEDED = {
         ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
     "question": """q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
         ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
+    "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+        ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
 }
 """How to get what an input names."""
@@ -68,6 +70,7 @@ FIRST = {
     "revert": "transitionGoal",
     "deprecateActionType": "registerActionType",
     "reviewRegistryProposal": "submitRegistryProposal",
+    "withdrawActionTypeOverride": "registerActionType",
 }
 """What has to happen before a mutation has something to do."""
 
@@ -134,6 +137,8 @@ class Line:
         needed = {MADE_WITH.get(name, name) for name in names} | ALSO.get(mutation, set())
         own = await self.made(needed) if needed else SENTINEL
         given = self.given(mutation, own)
+        if mutation in ("acceptGrant", "leaveSpace"):
+            given["space"] = await self.offered(accepted=mutation == "leaveSpace")
         for name in first:
             client = self.other if name == "submitRegistryProposal" else self.client
             told = (await client.run(document(name), input=self.given(name, own)))["it"]
@@ -141,6 +146,18 @@ class Line:
             if name == "submitRegistryProposal":
                 given["id"] = told["proposal"]["id"]
         return given
+
+    async def offered(self, *, accepted: bool) -> str:
+        """Return the id of a space that another agent offers to the caller."""
+        made = await self.other.run("mutation { " + NEEDED["space"] + " }")
+        space = str(made["s"]["space"]["id"])
+        offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
+        told = (await self.other.run(document("grantAccess"), input=offer))["it"]
+        assert told["__typename"] != "Problem", told
+        if accepted:
+            told = (await self.client.run(document("acceptGrant"), input={"space": space}))["it"]
+            assert told["__typename"] != "Problem", told
+        return space
 
     async def made(self, needed: set[str]) -> Own:
         """Create things of the caller's own, and return their ids."""
@@ -153,6 +170,8 @@ class Line:
             ids |= {"goal": goal["id"], "action": goal["actions"]["nodes"][0]["id"]}
         if "question" in needed:
             ids |= {"question": made["q"]["question"]["id"], "story": made["q"]["story"]["id"]}
+        if "mandate" in needed:
+            ids["mandate"] = made["m"]["memories"][0]["id"]
         if "space" in needed:
             ids["space"] = made["s"]["space"]["id"]
         return Own(**ids)
@@ -166,7 +185,7 @@ class Line:
             case "registerActionType":
                 given["definition"]["id"] = f"survey_{self.prepared}"
                 given["approved"] = True
-            case "deprecateActionType":
+            case "deprecateActionType" | "withdrawActionTypeOverride":
                 given["id"] = f"survey_{self.prepared}"
             case "transitionPendingAction":
                 given["status"] = "in_progress"
