@@ -43,6 +43,8 @@ CHANGED = {
     "QUESTION_ARCHIVED": ["archivedAt", "status"],
     "REGISTRY_PROPOSAL_REVIEWED": ["reviewers", "reviews", "status"],
     "PENDING_ACTION_UPDATED": ["title"],
+    "ACTION_TYPE_OVERRIDE_REMOVED": ["inForce"],
+    "MANDATE_FORGOTTEN": ["live"],
     "ACCESS_OFFERED": ["permission"],
     "ACCESS_GRANTED": ["permission"],
     "ACCESS_REVOKED": ["permission"],
@@ -142,8 +144,9 @@ async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(a
             assert ((entry["grantee"] or {}).get("key"), entry["permission"]) == (grantee, permission)
             for actor in (entry["by"], entry["grantee"]):
                 assert actor is None or (await client.run(LOOKED_UP, id=actor["id"]))["node"] == actor
-    # Without a repository no branch is written, and the start of a turn is in its trace only.
-    assert silent == {"exportProposalAsPr", "startTurn"}
+    # Without a repository no branch is written, the start of a turn is in its trace only, and who has left a
+    # space does not see its log.
+    assert silent == {"exportProposalAsPr", "startTurn", "leaveSpace"}
     assert changed == CHANGED
     now = api.world.clock.now().isoformat()
     for uid, (named, client) in records.items():

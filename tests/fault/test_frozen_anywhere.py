@@ -70,7 +70,6 @@ FIRST = {
     "revert": "transitionGoal",
     "deprecateActionType": "registerActionType",
     "reviewRegistryProposal": "submitRegistryProposal",
-    "withdrawActionTypeOverride": "registerActionType",
 }
 """What has to happen before a mutation has something to do."""
 
@@ -126,6 +125,7 @@ class Line:
     client: Client
     other: Client
     person: Client
+    giver: Client
     prepared: int = 0
 
     async def prepare(self, mutation: str) -> dict[str, Any]:
@@ -139,6 +139,9 @@ class Line:
         given = self.given(mutation, own)
         if mutation in ("acceptGrant", "leaveSpace"):
             given["space"] = await self.offered(accepted=mutation == "leaveSpace")
+        if mutation == "withdrawActionTypeOverride":
+            told = (await self.client.run(document("deprecateActionType"), input={"id": given["id"]}))["it"]
+            assert told["__typename"] != "Problem", told
         for name in first:
             client = self.other if name == "submitRegistryProposal" else self.client
             told = (await client.run(document(name), input=self.given(name, own)))["it"]
@@ -149,10 +152,11 @@ class Line:
 
     async def offered(self, *, accepted: bool) -> str:
         """Return the id of a space that another agent offers to the caller."""
-        made = await self.other.run("mutation { " + NEEDED["space"] + " }")
+        # What a maintainer grants needs nobody's consent.
+        made = await self.giver.run("mutation { " + NEEDED["space"] + " }")
         space = str(made["s"]["space"]["id"])
         offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
-        told = (await self.other.run(document("grantAccess"), input=offer))["it"]
+        told = (await self.giver.run(document("grantAccess"), input=offer))["it"]
         assert told["__typename"] != "Problem", told
         if accepted:
             told = (await self.client.run(document("acceptGrant"), input={"space": space}))["it"]
@@ -185,7 +189,7 @@ class Line:
             case "registerActionType":
                 given["definition"]["id"] = f"survey_{self.prepared}"
                 given["approved"] = True
-            case "deprecateActionType" | "withdrawActionTypeOverride":
+            case "deprecateActionType":
                 given["id"] = f"survey_{self.prepared}"
             case "transitionPendingAction":
                 given["status"] = "in_progress"
@@ -204,14 +208,21 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
         tokens = Tokens(SECRET, services.settings, world.clock)
         async with in_process(services, tokens) as http:
 
-            def client(agent: str | None, person: str | None) -> Client:
-                principal = world.principal(agent, person=person, roles=("writer", "maintainer"))
+            def client(agent: str | None, person: str | None, *, maintains: bool = True) -> Client:
+                roles = ("writer", "maintainer") if maintains else ("writer",)
+                principal = world.principal(agent, person=person, roles=roles)
                 return Client(http, tokens.issue(principal, timedelta(hours=1))[0])
 
             line = Line(
-                world, services, proxy, client("bot", None), client("other", None), client(None, "ann")
+                world,
+                services,
+                proxy,
+                client("bot", None),
+                client("other", None),
+                client(None, "ann"),
+                client("giver", None, maintains=False),
             )
-            for each in (line.client, line.other, line.person):
+            for each in (line.client, line.other, line.person, line.giver):
                 await each.run("{ me { orgId } }")
             yield line
         proxy.thaw()

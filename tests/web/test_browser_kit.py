@@ -104,6 +104,7 @@ async def test_lineage_draws_three_levels_with_evidence_steps_questions_and_stor
     ]  # fmt: skip
 
 
+@pytest.mark.alone
 async def test_what_a_turn_saw(world: World) -> None:
     await tell(world)
     await world.services.jobs.run_once(world.services.jobs.named["link_included"])
