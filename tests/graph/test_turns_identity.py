@@ -144,6 +144,7 @@ async def test_a_free_name_begins_one_turn_however_many_take_it_at_once(world: W
     assert len({turn.uid for turn in begun}) == 1
     assert begun[0].uid != first.uid
     rows = await world.rows(
-        "MATCH (t:Turn {org_id: $org}) RETURN t.key = t.uid AS former, t.follows_uid AS follows ORDER BY t.uid"
+        "MATCH (t:Turn {org_id: $org}) "
+        "RETURN t.key = t.uid AS former, t.follows_uid AS follows ORDER BY t.created_at"
     )
     assert rows == [{"former": True, "follows": None}, {"former": False, "follows": first.uid}]
