@@ -327,7 +327,7 @@ IDS = """query ($id: String!) {
     turns(status: OPEN) { totalCount nodes { id key } }
     auditLog(filter: {turnId: $id}) { nodes { turn { id } turnId } }
     registryProposals(filter: {turnId: $id}) { totalCount }
-    contextReceipt(turnId: $id) { turnId } }"""
+    contextReceipt(turnId: $id) { turn { id } } }"""
 
 
 async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> None:
@@ -344,7 +344,7 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
         it: createGoal(input: {title: "g", turnId: $t}) {
           ... on CreateGoalPayload { goal { turn { id key } } } ... on Problem { code field } }
         context: assembleContext(input: {prompt: "p", budget: 100, turnId: $t}) {
-          ... on AssembleContextPayload { context { receipt { turnId } } }
+          ... on AssembleContextPayload { context { receipt { turn { id } } } }
           ... on Problem { code field } } }"""
     for turn in (first, second):
         written = await client.run(write, t=turn)
@@ -353,7 +353,7 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
         assert seen["turn"] == {"id": turn, "key": "t", "status": "OPEN", "endedAt": None}
         assert {entry["turn"]["id"] for entry in seen["auditLog"]["nodes"]} == {turn}
         assert {entry["turnId"] for entry in seen["auditLog"]["nodes"]} == {"t"}
-        assert seen["contextReceipt"] == {"turnId": "t"}
+        assert seen["contextReceipt"] == {"turn": {"id": turn}}
         assert seen["turnTrace"]["totalCount"] > 1
         assert [node["id"] for node in seen["turns"]["nodes"]] == [second, first]
     assert (await client.run(IDS, id="t"))["turn"]["id"] == second
@@ -361,6 +361,7 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
     # The id of another's turn is that of none.
     unknown = "turn_01JBXM3Z8K0QF3W4T9V2C7H5RD"
     refused = {"code": "not_found", "field": "turnId"}
+    await other.run("{ me { orgId } }")
     before = await api.world.counts()
     for turn in (first, unknown):
         assert await other.run(write, t=turn) == {"it": refused, "context": refused}
