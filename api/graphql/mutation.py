@@ -18,6 +18,7 @@ from prefrontal.api.graphql.errors import MutationResult, Problem, problem_of
 from prefrontal.api.graphql.input_types import input_type, record_of, respell
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.turn_names import existing_turn
 from prefrontal.graph.errors import InvalidInput, PrefrontalError
 from prefrontal.graph.journal.commits import COMMITS, Commits
 
@@ -98,6 +99,9 @@ def mutation(
             commits = Commits()
             token = COMMITS.set(commits)
             try:
+                turn_id = getattr(command, "turn_id", None)
+                if turn_id is not None and (handle := await existing_turn(info, turn_id)) != turn_id:
+                    command = command.model_copy(update={"turn_id": handle})
                 return await method(self, info, command, **more)
             except InvalidInput as error:
                 respell(error, spellings)

@@ -65,5 +65,6 @@ def told(error: PrefrontalError, *, committed: bool, key: str | None) -> Prefron
     if key and NOTHING_WRITTEN in error.message:
         # An earlier call with the key, whose answer was lost, may have been written.
         message = error.message.replace(NOTHING_WRITTEN, "this attempt wrote nothing")
-        return type(error)(f"{message}, with the same idempotencyKey", field=error.field)
+        again = ", with" if "try again" in message else "; try again with"
+        return type(error)(f"{message}{again} the same idempotencyKey", field=error.field)
     return error

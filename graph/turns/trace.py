@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.ids import Kind
+from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
-from prefrontal.graph.turns.record import Turn
+from prefrontal.graph.turns.record import Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -32,11 +32,53 @@ class TurnTrace:
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:
-        """Return the readable turn with that client id, or None."""
+        """Return the readable turn with that name, or with that id if its name has passed on; or None."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> Turn | None:
             return await store.find(tx, caller, turn_id)
+
+        return await self._database.read(work)
+
+    async def handle(self, caller: Caller, name: str) -> str | None:
+        """Return what the turn with a name or an id is known by; None if it is the id of no readable turn.
+
+        A name needs no turn: it may begin one.
+        """
+        if kind_of(name) is not Kind.TURN:
+            return name
+        found = (await self.get_by_ids(caller, [name])).get(name)
+        return found.handle if found else None
+
+    async def list(
+        self,
+        caller: Caller,
+        status: TurnStatus | None = None,
+        *,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Page[Turn]:
+        """Return a page of the readable turns, newest first.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is invalid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        (before,) = start_of(after, f"{Kind.TURN.value}_~")
+
+        async def work(tx: Tx) -> Sequence[Turn]:
+            return await store.list_turns(tx, caller, _of(status), before=before, limit=limit + 1)
+
+        found = await self._database.read(work)
+        return page_of(found, limit, lambda turn: (turn.uid,))
+
+    async def count_turns(self, caller: Caller, status: TurnStatus | None = None) -> int:
+        """Return the number of turns that `list` gives on all pages together."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_turns(tx, caller, _of(status))
 
         return await self._database.read(work)
 
@@ -142,3 +184,7 @@ class TurnTrace:
             return await store.count_trace(tx, caller, turn_id, kinds)
 
         return await self._database.read(work)
+
+
+def _of(status: TurnStatus | None) -> Sequence[TurnStatus]:
+    return tuple(TurnStatus) if status is None else (status,)

@@ -49,12 +49,14 @@ REFUSED = {"exportProposalAsPr"}
 """What is refused after its reads, because these tests have no forge."""
 SENTINEL = Own(**{each.name: f"<{each.name}>" for each in fields(Own)})
 NEEDED = {
-    "observation": """o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+    "observation": """o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
         ... on AddObservationPayload { observation { id } } }""",
     "goal": """g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
         ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
     "question": """q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
         ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
+    "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+        ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
 }
 """How to get what an input names."""
@@ -123,6 +125,7 @@ class Line:
     client: Client
     other: Client
     person: Client
+    giver: Client
     prepared: int = 0
 
     async def prepare(self, mutation: str) -> dict[str, Any]:
@@ -134,6 +137,11 @@ class Line:
         needed = {MADE_WITH.get(name, name) for name in names} | ALSO.get(mutation, set())
         own = await self.made(needed) if needed else SENTINEL
         given = self.given(mutation, own)
+        if mutation in ("acceptGrant", "leaveSpace"):
+            given["space"] = await self.offered(accepted=mutation == "leaveSpace")
+        if mutation == "withdrawActionTypeOverride":
+            told = (await self.client.run(document("deprecateActionType"), input={"id": given["id"]}))["it"]
+            assert told["__typename"] != "Problem", told
         for name in first:
             client = self.other if name == "submitRegistryProposal" else self.client
             told = (await client.run(document(name), input=self.given(name, own)))["it"]
@@ -141,6 +149,19 @@ class Line:
             if name == "submitRegistryProposal":
                 given["id"] = told["proposal"]["id"]
         return given
+
+    async def offered(self, *, accepted: bool) -> str:
+        """Return the id of a space that another agent offers to the caller."""
+        # What a maintainer grants needs nobody's consent.
+        made = await self.giver.run("mutation { " + NEEDED["space"] + " }")
+        space = str(made["s"]["space"]["id"])
+        offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
+        told = (await self.giver.run(document("grantAccess"), input=offer))["it"]
+        assert told["__typename"] != "Problem", told
+        if accepted:
+            told = (await self.client.run(document("acceptGrant"), input={"space": space}))["it"]
+            assert told["__typename"] != "Problem", told
+        return space
 
     async def made(self, needed: set[str]) -> Own:
         """Create things of the caller's own, and return their ids."""
@@ -153,6 +174,8 @@ class Line:
             ids |= {"goal": goal["id"], "action": goal["actions"]["nodes"][0]["id"]}
         if "question" in needed:
             ids |= {"question": made["q"]["question"]["id"], "story": made["q"]["story"]["id"]}
+        if "mandate" in needed:
+            ids["mandate"] = made["m"]["memories"][0]["id"]
         if "space" in needed:
             ids["space"] = made["s"]["space"]["id"]
         return Own(**ids)
@@ -185,14 +208,21 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
         tokens = Tokens(SECRET, services.settings, world.clock)
         async with in_process(services, tokens) as http:
 
-            def client(agent: str | None, person: str | None) -> Client:
-                principal = world.principal(agent, person=person, roles=("writer", "maintainer"))
+            def client(agent: str | None, person: str | None, *, maintains: bool = True) -> Client:
+                roles = ("writer", "maintainer") if maintains else ("writer",)
+                principal = world.principal(agent, person=person, roles=roles)
                 return Client(http, tokens.issue(principal, timedelta(hours=1))[0])
 
             line = Line(
-                world, services, proxy, client("bot", None), client("other", None), client(None, "ann")
+                world,
+                services,
+                proxy,
+                client("bot", None),
+                client("other", None),
+                client(None, "ann"),
+                client("giver", None, maintains=False),
             )
-            for each in (line.client, line.other, line.person):
+            for each in (line.client, line.other, line.person, line.giver):
                 await each.run("{ me { orgId } }")
             yield line
         proxy.thaw()

@@ -63,9 +63,7 @@ def restore_story(story: Story, content: Content, now: datetime) -> Story:
 def question_conflicts(before: Question, after: Question, told: int) -> list[Conflict]:
     """Return the conflicts that forbid the revert; `told` is the number of stories that are not archived."""
     if told and after.status in CLOSED and before.status not in CLOSED:
-        said = (
-            f"it would be {after.status.value}, but some of its stories are not archived; archive them first"
-        )
+        said = f"it would be {after.status.value}, but not all of its stories are; archive them first"
         return [Conflict(said, field="version")]
     return []
 

@@ -12,7 +12,7 @@ from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError, Too
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
-from prefrontal.graph.journal.store import turn_began
+from prefrontal.graph.journal.turns import turn_began
 from prefrontal.graph.registry.files.record import TURN_LASTS
 from prefrontal.graph.registry.overrides import store
 from prefrontal.graph.registry.overrides.record import (
@@ -94,7 +94,7 @@ class OverrideService:
         present, changed = tables.of(caller), tables.changed_at(caller)
         if turn_id is None or changed is None or now - changed > TURN_LASTS:
             return present
-        began = await turn_began(tx, caller, turn_id)
+        began = await turn_began(tx, caller, turn_id, now)
         if began is None or began > changed:
             return present
         own, overrides = tables.own_changed_at(caller), tables.own(caller)

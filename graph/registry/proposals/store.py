@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
-from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import name_key
 from prefrontal.graph.storage.records import RecordMapper
@@ -71,12 +72,12 @@ async def link_use(
     now: datetime,
 ) -> None:
     """Link the turn to proposals, and actions to the proposals that they wait for."""
-    turn = {"scope_id": caller.home, "key": turn_id, "uid": new_id(Kind.TURN, now)}
+    turns = [turn_id] if turn_id else []
     await tx.execute(
         "proposals/link_use",
         org_id=caller.org_id,
         actor_id=caller.actor_id,
-        turns=[{**turn, "name": short_name(turn_id)}] if turn_id else [],
+        turns=[turn_row(key, actor_id=caller.actor_id, home=caller.home, now=now) for key in turns],
         uids=sorted(set(uids)),
         rows=[
             {**use.model_dump(exclude={"staged"}), "proposal_id": proposal_id} for use, proposal_id in uses
