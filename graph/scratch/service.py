@@ -145,7 +145,13 @@ class ScratchService:
             drafts = [_in_turn(draft, turn_id) for draft in drafts]
 
         async def work(tx: Tx, now: datetime) -> Change:
-            change, new = await self._store(tx, caller, drafts, scope_id, now, path)
+            taken = await _taken_keys(tx, caller, drafts, scope_id)
+            fresh = [(n, draft) for n, draft in enumerate(drafts) if draft.client_key not in taken]
+            goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
+            for number, draft in fresh:
+                if _unknown_goal(draft, goals):
+                    raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
+            change, new = await self._store(tx, caller, drafts, scope_id, now, taken, path)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -180,8 +186,7 @@ class ScratchService:
         The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
         of its error is relative to the draft. The journal of all is in the first change.
         """
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        taken = await _taken_keys(tx, caller, drafts, scope_id)
         named = sorted({uid for draft in drafts for uid in draft.contradicts})
         known = await store.find(tx, caller, named, now) if named else {}
         goals = await _known_goals(tx, caller, drafts)
@@ -190,7 +195,7 @@ class ScratchService:
         right = [
             _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
         ]
-        whole, new = await self._store(tx, caller, right, scope_id, now, "")
+        whole, new = await self._store(tx, caller, right, scope_id, now, taken, "")
         traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
         made = {o.uid for o in new}
         rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
@@ -206,13 +211,12 @@ class ScratchService:
         drafts: Sequence[ObservationDraft],
         scope_id: str,
         now: datetime,
+        taken: dict[str, tuple[str, str]],
         path: str,
     ) -> tuple[Change, list[Observation]]:
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        """Store drafts whose goals are known; `taken` has what `_taken_keys` found for them."""
         uids: list[str] = []
         new: list[Observation] = []
-        fresh: list[tuple[int, ObservationDraft]] = []
         hashes: list[str | None] = []
         declared: dict[str, Declared] = {}
         for number, (draft, uid) in enumerate(
@@ -231,7 +235,6 @@ class ScratchService:
                     continue
                 taken[draft.client_key] = (uid, digest)
             uids.append(uid)
-            fresh.append((number, draft))
             hashes.append(digest)
             if draft.contradicts:
                 declared[uid] = Declared(draft.contradicts, _place(path, number))
@@ -247,10 +250,6 @@ class ScratchService:
             )
         if not new:
             return Change(result={"uids": uids}), new
-        known_goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
-        for number, draft in fresh:
-            if _unknown_goal(draft, known_goals):
-                raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
@@ -533,6 +532,14 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+async def _taken_keys(
+    tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft], scope_id: str
+) -> dict[str, tuple[str, str]]:
+    """Return the observations that have client keys of drafts already: id and digest by client key."""
+    keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+    return await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
 
 
 async def _known_goals(tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft]) -> frozenset[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.ids import Kind, kind_of
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+T = TypeVar("T")
 
 
 class TurnTrace:
@@ -64,14 +66,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (before,) = start_of(after, f"{Kind.TURN.value}_~")
 
-        async def work(tx: Tx) -> Sequence[Turn]:
-            return await store.list_turns(tx, caller, _of(status), before=before, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> Sequence[Turn]:
+            return await store.list_turns(tx, caller, _of(status), before=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda turn: (turn.uid,))
+        return await self._page(work, first, after, f"{Kind.TURN.value}_~", _uid)
 
     async def count_turns(self, caller: Caller, status: TurnStatus | None = None) -> int:
         """Return the number of turns that `list` gives on all pages together."""
@@ -111,14 +110,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (start,) = start_of(after, "")
 
-        async def work(tx: Tx) -> list[str]:
-            return await store.list_made(tx, caller, uid, after=start, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[str]:
+            return await store.list_made(tx, caller, uid, after=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda item: (item,))
+        return await self._page(work, first, after, "", str)
 
     async def count_made(self, caller: Caller, uid: str) -> int:
         """Return the number of records that `made` lists on all pages together."""
@@ -144,14 +140,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (start,) = start_of(after, "")
 
-        async def work(tx: Tx) -> list[TraceEntry]:
-            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
+            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda entry: (entry.uid,))
+        return await self._page(work, first, after, "", _uid)
 
     async def of_spaces(
         self,
@@ -167,14 +160,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (before,) = start_of(after, f"{Kind.TRACE_EVENT.value}_~")
 
-        async def work(tx: Tx) -> list[TraceEntry]:
-            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=before, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
+            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda entry: (entry.uid,))
+        return await self._page(work, first, after, f"{Kind.TRACE_EVENT.value}_~", _uid)
 
     async def count(self, caller: Caller, turn_id: str, kinds: Sequence[TraceKind] | None = None) -> int:
         """Return the number of entries of a turn's trace."""
@@ -184,6 +174,24 @@ class TurnTrace:
             return await store.count_trace(tx, caller, turn_id, kinds)
 
         return await self._database.read(work)
+
+    async def _page(
+        self,
+        work: Callable[[Tx, str, int], Awaitable[Sequence[T]]],
+        first: int | None,
+        after: str | None,
+        beginning: str,
+        key: Callable[[T], str],
+    ) -> Page[T]:
+        """Return a page of what `work` reads after a start, at most so many; an item's key is a start."""
+        limit = checked_first(first)
+        (start,) = start_of(after, beginning)
+        found = await self._database.read(lambda tx: work(tx, start, limit + 1))
+        return page_of(found, limit, lambda item: (key(item),))
+
+
+def _uid(item: Turn | TraceEntry) -> str:
+    return item.uid
 
 
 def _of(status: TurnStatus | None) -> Sequence[TurnStatus]:

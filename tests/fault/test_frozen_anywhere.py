@@ -33,7 +33,8 @@ from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
-from tests.support.freezing import FreezingProxy, commits, freezing_proxy_to, hurried
+from tests.support.freezing import FreezingProxy, commits, hurried
+from tests.support.proxy import serving
 from tests.support.world import World, patient
 
 pytestmark = [
@@ -199,7 +200,7 @@ class Line:
 @pytest.fixture
 async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterator[Line]:
     host, port = neo4j.uri.removeprefix("bolt://").split(":")
-    async with freezing_proxy_to(host, int(port)) as proxy, hurried(lambda: proxy.frozen):
+    async with serving(FreezingProxy(host, int(port))) as proxy, hurried(lambda: proxy.frozen):
         # A connection that the proxy has broken is found out, and the statement sent again.
         quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
