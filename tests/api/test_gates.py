@@ -37,7 +37,12 @@ WEAKER: list[Given] = [
     {"title": "w", "type": "approval_request", "blocking": False},
     {"title": "w", "type": "approval_request", "requiresConfirmation": False},
     {"title": "w", "type": "user_task", "requiresConfirmation": False},
-    {"title": "w", "type": "decision", "requiresConfirmation": False},
+    {
+        "title": "w",
+        "type": "decision",
+        "metadata": {"options": ["red", "white"]},
+        "requiresConfirmation": False,
+    },
     {"title": "w", "type": "blocker", "blocking": False},
 ]
 UPSERTS: list[Attempt] = [
@@ -198,7 +203,7 @@ async def closed(api: Api) -> Gates:
     checked = await act(ANN, type="agent_task", clientKey="checked")
     await act(ANN, id=checked, requiresConfirmation=True)
     await move(checked, "in_progress")
-    decision = await act(None, type="decision", metadata={"options": ["red"]})
+    decision = await act(None, type="decision", metadata={"options": ["red", "white"]})
     unknown = await act(ANN, type="visit", owner="USER")
     added = await api.client().run(
         'mutation { it: addObservation(input: {content: "The user wants red wine", confidence: 0.95, '

@@ -20,6 +20,7 @@ from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResu
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.validation import at, found_or_gone
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -216,5 +217,6 @@ async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | 
     above, below = await tree_store.measure_tree(tx, caller, parent_id, goal_id)
     if above + 1 + below > most:
         raise InvalidInput(
-            f"a tree may be at most {most} levels deep, not {above + 1 + below}", field="parentGoalId"
+            f"a tree may be at most {counted(most, 'level')} deep, not {above + 1 + below}",
+            field="parentGoalId",
         )
