@@ -6,15 +6,14 @@ import json
 import sys
 
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.registry.definitions import ActionTypeFile
+from prefrontal.graph.registry.format import json_schema
 
 TARGET = ROOT / "docs" / "action_type.schema.json"
 
 
 def text() -> str:
     """Return the schema, made from the model that reads the files."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **ActionTypeFile.model_json_schema()}
-    return json.dumps(schema | {"title": "Action type"}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def main() -> int:

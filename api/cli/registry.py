@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 from rich.table import Table
+from ruamel.yaml import YAML
 
 from prefrontal.api.cli.console import bar, fail, out, result
 from prefrontal.api.cli.registry_against import require_nothing_removed
@@ -15,8 +16,10 @@ from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
+from prefrontal.graph.registry.format import Keys, spelled_out
 from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
@@ -38,13 +41,7 @@ default_policies:
   requires_confirmation: false
   auto_complete: false
   blocking: false
-allowed_statuses: [pending, in_progress, awaiting_confirmation, blocked, completed, cancelled]
-allowed_transitions:
-  pending: [in_progress, awaiting_confirmation, blocked, completed, cancelled]
-  in_progress: [awaiting_confirmation, blocked, completed, cancelled]
-  awaiting_confirmation: [in_progress, blocked, completed, cancelled]
-  blocked: [pending, in_progress, awaiting_confirmation, cancelled]
-# The expected behaviour; `prefrontal registry check` runs each fixture.
+{ways}# The expected behaviour; `prefrontal registry check` runs each fixture.
 fixtures:
   - name: It is begun, waits, goes on and is done
     starts: {{status: pending, owner: {first}}}
@@ -59,6 +56,16 @@ fixtures:
     steps:
       - {{by: {first}, to: cancelled}}
 """
+
+_WAYS = """\
+allowed_statuses: [pending, in_progress, awaiting_confirmation, blocked, completed, cancelled]
+allowed_transitions:
+  pending: [in_progress, awaiting_confirmation, blocked, completed, cancelled]
+  in_progress: [awaiting_confirmation, blocked, completed, cancelled]
+  awaiting_confirmation: [in_progress, blocked, completed, cancelled]
+  blocked: [pending, in_progress, awaiting_confirmation, cancelled]
+"""
+"""The statuses of the scenarios above, for a registry that does not have these by default."""
 
 
 @app.command()
@@ -152,11 +159,17 @@ def new(
     After the line `draft: true` is removed, a running server loads the type within seconds.
     """
     root = _root(folder, as_json=as_json)
-    _files(folder, as_json=as_json)
+    defaults = _files(folder, as_json=as_json).defaults
     path = root / "action_types" / f"{type_id}.yaml"
     shown = name or type_id.replace("_", " ").capitalize()
     owners = owner or ["agent"]
-    text = _NEW.format(id=type_id, name=_quoted(shown), owners=", ".join(owners), first=owners[0])
+    text = _NEW.format(
+        id=type_id,
+        name=_quoted(shown),
+        owners=", ".join(owners),
+        first=owners[0],
+        ways="" if _are_usual(defaults) else _WAYS,
+    )
     if path.parent != root / "action_types" or path.exists():
         fail(CatalogError(f"{path} exists already or is not a valid file name"), as_json=as_json)
     path.write_text(text, encoding="utf-8")
@@ -229,6 +242,12 @@ def migrate(
     result(shown, "\n".join(lines), as_json=as_json)
     if plan.reasons:
         raise typer.Exit(1)
+
+
+def _are_usual(defaults: Keys | None) -> bool:
+    """Tell whether a type that names no statuses has those of the scenarios of a new file."""
+    usual: Keys = plain(YAML(typ="safe").load(_WAYS))
+    return spelled_out({}, defaults)[0] == usual
 
 
 def _quoted(text: str) -> str:

@@ -97,8 +97,13 @@ def _parsed(text: str) -> Any:
 
 def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
     """Return the file's content as the adapter's type, or None after adding to `complaints`."""
+    return validated(file, plain(file.document), adapter, complaints)
+
+
+def validated(file: YamlFile, content: Any, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
+    """Return content that was made of a file's as the adapter's type, or None with `complaints`."""
     try:
-        return adapter.validate_python(plain(file.document))
+        return adapter.validate_python(content)
     except ValidationError as error:
         complaints += [file.complaint(item["loc"], message_of(item)) for item in error.errors()]
         return None

@@ -1,7 +1,7 @@
 """Action types: the schema of the files in `registry/action_types/`, and the table of the types in force.
 
 No code checks for a type by its id. Everything that distinguishes a type is in these keys, so a new type is a
-new file:
+new file. A file may leave out what all types have in common, see `prefrontal.graph.registry.format`:
 
     default_policies      what an action takes from its type when the client leaves it out
     allowed_statuses      the first one is the status of a new action

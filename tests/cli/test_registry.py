@@ -16,6 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
 )
 from tests.cli.conftest import Cli
+from tests.support.first_format import first_text
 from tests.support.world import World
 
 runner = CliRunner()
@@ -78,12 +79,13 @@ def test_what_a_branch_would_remove_is_refused_before_it_is_merged(registry):
     def git(*words):
         subprocess.run(["git", "-C", str(registry), *words], check=True, capture_output=True)
 
+    text = first_text("research")
+    (registry / "action_types" / "research.yaml").write_text(text)
     git("init", "-b", "main")
     git("add", ".")
     git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-m", "first")
     folder = registry / "action_types"
     run("check", registry, "--against", "main")
-    text = (folder / "research.yaml").read_text()
     (folder / "research.yaml").write_text(text.replace("awaiting_confirmation", "asked"))
     (folder / "reminder.yaml").unlink()
 
@@ -106,11 +108,11 @@ def test_what_a_branch_would_remove_is_refused_before_it_is_merged(registry):
 @pytest.mark.covers("REG-56")
 def test_a_type_that_does_otherwise_than_its_fixtures_say_does_not_pass(registry):
     path = registry / "action_types" / "research.yaml"
-    path.write_text(path.read_text().replace("  auto_complete: false", "  auto_complete: true"))
+    path.write_text(path.read_text() + "default_policies: {auto_complete: true}\n")
 
     done = run("check", registry, "--json", status=1)
 
-    assert "research.yaml:19: fixtures.0.starts.auto_complete" in json.loads(done.stdout)["error"]["message"]
+    assert "research.yaml:9: fixtures.0.starts.auto_complete" in json.loads(done.stdout)["error"]["message"]
     assert "10 action types" not in run("list", "--folder", registry).stdout
 
 

@@ -27,6 +27,7 @@ from prefrontal.graph.registry.definitions import (
 )
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.shape import message_of
+from tests.support.first_format import first_text
 
 SHIPPED = load_action_types(ROOT / "registry")
 
@@ -170,7 +171,7 @@ def test_every_shipped_type_is_whole():
 )
 def test_a_wrong_type_names_file_and_field(registry, old, new, said):
     path = registry / "action_types" / "research.yaml"
-    text = path.read_text()
+    text = first_text("research")
     assert old in text
     path.write_text(text.replace(old, new, 1))
 
@@ -271,7 +272,7 @@ def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
     said = json.dumps(schema)
     for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
         assert f'"{name.value}"' in said
-    assert set(schema["properties"]) == {*ActionType.model_fields, "draft"}
+    assert set(schema["properties"]) == {*ActionType.model_fields, "draft", "initial"}
 
 
 WORDS_OF_PYTHON = re.compile(r"Input should|Field|Value error|uple|Extra inputs|pattern|dictionary|\^")

@@ -53,15 +53,15 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
     [
         (
             "research",
-            [("  blocking: false", "  blocking: true")],
-            ["19: fixtures.0.starts.blocking: a new action has True, not False"],
+            [("id: research", "default_policies: {blocking: true}\nid: research")],
+            ["10: fixtures.0.starts.blocking: a new action has True, not False"],
         ),
         (
             "research",
-            [("  in_progress: [awaiting_confirmation, ", "  in_progress: [")],
+            [("fixtures:", "allowed_transitions:\n  in_progress: [blocked, completed]\nfixtures:")],
             [
-                "22: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
-                "17: fixtures: no fixture reaches awaiting_confirmation",
+                "14: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
+                "9: fixtures: no fixture reaches awaiting_confirmation",
             ],
         ),
         (

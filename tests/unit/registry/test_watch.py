@@ -10,6 +10,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.watch import RegistryWatch
+from tests.support.first_format import first_text
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_a_draft_is_in_force_from_when_it_is_none_and_goes_freely_before(watch, 
 @pytest.mark.covers("REG-20")
 def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
     path = registry / "action_types" / "research.yaml"
-    text = path.read_text().replace("awaiting_confirmation", "asked")
+    text = first_text("research").replace("awaiting_confirmation", "asked")
     path.write_text(text)
 
     assert watch.look() is False
