@@ -15,11 +15,12 @@ from prefrontal.api.cli.registry_against import require_nothing_removed
 from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.load import API_VERSION
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
-from prefrontal.graph.registry.format import Keys, spelled_out
+from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE, Keys, schema_text, spelled_out
 from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
@@ -29,9 +30,10 @@ Folder = Annotated[
 ]
 
 _NEW = """\
-# yaml-language-server: $schema=../../docs/action_type.schema.json
+# {schema}
 # A draft is not in force: no server loads it. Edit it, run `prefrontal registry check`, then remove the line
 # `draft: true`. From then on neither the type nor one of its statuses may be removed.
+apiVersion: {version}
 draft: true
 id: {id}
 display_name: {name}
@@ -97,6 +99,9 @@ def check(
         fail(error, as_json=as_json)
     drafts = sorted(files.drafts)
     waiting = f" Drafts, not in force: {', '.join(drafts)}." if drafts else ""
+    schema = root / SCHEMA_FILE
+    if schema.exists() and schema.read_text(encoding="utf-8") != schema_text():
+        waiting += f" {escape(str(schema))} is of another version: run `prefrontal registry schema`."
     result(
         {"action_types": sorted(files.types), "drafts": drafts},
         f"{len(files.types)} action types.{waiting} Nothing is wrong.",
@@ -164,6 +169,8 @@ def new(
     shown = name or type_id.replace("_", " ").capitalize()
     owners = owner or ["agent"]
     text = _NEW.format(
+        schema=SCHEMA_REFERENCE,
+        version=API_VERSION,
         id=type_id,
         name=_quoted(shown),
         owners=", ".join(owners),
@@ -179,6 +186,8 @@ def new(
         # A running server would refuse the registry with this file, so it is removed again.
         path.unlink()
         fail(error, as_json=as_json)
+    if not (root / SCHEMA_FILE).exists():
+        _schema_in(root)
     result(
         {"file": str(path)},
         f"{escape(str(path))} is written as a draft: no server loads it. Edit it, check it with\n"
@@ -187,6 +196,16 @@ def new(
         "on the type can no longer be removed.",
         as_json=as_json,
     )
+
+
+@app.command()
+def schema(folder: Folder = None, as_json: Json = False) -> None:
+    """Write the JSON Schema of the types' files into the registry's folder, for editors.
+
+    Each type's file names it in its first line: an editor with YAML support completes and checks the file.
+    """
+    path = _schema_in(_root(folder, as_json=as_json))
+    result({"file": str(path)}, f"{escape(str(path))} is written.", as_json=as_json)
 
 
 @app.command()
@@ -248,6 +267,12 @@ def _are_usual(defaults: Keys | None) -> bool:
     """Tell whether a type that names no statuses has those of the scenarios of a new file."""
     usual: Keys = plain(YAML(typ="safe").load(_WAYS))
     return spelled_out({}, defaults)[0] == usual
+
+
+def _schema_in(root: Path) -> Path:
+    path = root / SCHEMA_FILE
+    path.write_text(schema_text(), encoding="utf-8")
+    return path
 
 
 def _quoted(text: str) -> str:

@@ -18,11 +18,13 @@ A file that says everything itself means what it says, so files of earlier insta
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+from prefrontal.graph.config.load import API_VERSION, VERSION_KEY
 from prefrontal.graph.registry.definitions import CLOSED, ActionTypeFile
 from prefrontal.graph.shape import message_of
 
@@ -93,13 +95,28 @@ def named_once(keys: Keys) -> dict[str, Any]:
     return found
 
 
-def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a type's file, for editors."""
+SCHEMA_FILE = "action_type.schema.json"
+"""The file in a registry's folder that has the JSON Schema of the types' files, for editors."""
+SCHEMA_REFERENCE = f"yaml-language-server: $schema=../{SCHEMA_FILE}"
+"""The comment at the top of a type's file that names the schema. It holds wherever the folder is."""
+
+
+def schema_text() -> str:
+    """Return the text of the JSON Schema of a type's file."""
+    return json.dumps(_json_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _json_schema() -> dict[str, Any]:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **ActionTypeFile.model_json_schema()}
     inherited = {STATUSES, TRANSITIONS}
     properties = schema["properties"]
     for name in inherited:
         properties[name]["description"] += " Default: what `defaults` in actions.yaml says."
+    properties[VERSION_KEY] = {
+        "const": API_VERSION,
+        "title": "Version of the format",
+        "description": "Without this key a file has the first version.",
+    }
     properties[INITIAL] = {
         "type": "string",
         "pattern": properties["id"]["pattern"],

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from prefrontal.graph.config import Catalog
-from prefrontal.graph.config.load import raise_complaints, read_tables
-from prefrontal.graph.config.yaml_files import YamlFile, plain, read_yaml, validated
+from prefrontal.graph.config.load import raise_complaints, read_said, read_tables
+from prefrontal.graph.config.yaml_files import YamlFile, validated
 from prefrontal.graph.registry.definitions import (
     ActionsTable,
     ActionType,
@@ -80,11 +80,12 @@ def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
 def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
     """Return the types; add every error in a file and between files to `complaints`."""
     before = len(complaints)
-    file = read_yaml(folder / "actions.yaml", complaints)
-    settings, defaults = (None, None) if file is None else _settings(file, complaints)
+    read = read_said(folder / "actions.yaml", complaints)
+    file = read[0] if read else None
+    settings, defaults = _settings(*read, complaints) if read else (None, None)
     known_defaults = len(complaints) == before
-    read = _type_files(folder, complaints, defaults if known_defaults else {}, drafts=drafts)
-    found = {name: said for name, (_, said) in read.items()}
+    files = _type_files(folder, complaints, defaults if known_defaults else {}, drafts=drafts)
+    found = {name: said for name, (_, said) in files.items()}
     types = {name: said.type for name, said in found.items() if not said.draft}
     waiting = {name: said for name, said in found.items() if said.draft}
     for name, said in found.items() if known_defaults else ():
@@ -93,7 +94,7 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
         successor = known.get(said.replaced_by or "")
         if said.replaced_by is not None and (successor is None or successor.deprecated):
             complaints.append(
-                read[name][0].complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
+                files[name][0].complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
             )
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
@@ -107,9 +108,8 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
     return RegistryFiles(held, waiting, defaults)
 
 
-def _settings(file: YamlFile, complaints: list[str]) -> tuple[Any, Keys | None]:
+def _settings(file: YamlFile, said: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
     """Return the settings of `actions.yaml`, and apart from them its defaults for the types."""
-    said = plain(file.document)
     if not isinstance(said, Mapping) or DEFAULTS not in said:
         return said, None
     settings, defaults = {key: value for key, value in said.items() if key != DEFAULTS}, said[DEFAULTS]
@@ -130,10 +130,10 @@ def _type_files(
     for path in sorted((folder / "action_types").glob("*.yaml")):
         if not drafts and _is_draft(path):
             continue
-        file = read_yaml(path, complaints)
-        if file is None:
+        read = read_said(path, complaints)
+        if read is None:
             continue
-        keys = plain(file.document)
+        file, keys = read
         if isinstance(keys, Mapping):
             if defaults == {} and STATUSES not in keys:
                 continue

@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
+from prefrontal.graph.config.load import API_VERSION, VERSION_KEY, version_problem, without_version
 from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
 from prefrontal.graph.record import Record
@@ -27,6 +28,7 @@ from prefrontal.graph.registry.fixture_generator import lives_of
 from prefrontal.graph.registry.format import (
     DEFAULTS,
     INITIAL,
+    SCHEMA_REFERENCE,
     STATUSES,
     TRANSITIONS,
     Keys,
@@ -50,7 +52,6 @@ from prefrontal.graph.validation import raise_all
 FOLDER = "registry/action_types"
 SETTINGS = "registry/actions.yaml"
 
-_SCHEMA = "yaml-language-server: $schema=../../docs/action_type.schema.json"
 _FIXTURES = "fixtures"
 _FLOW = {"starts", "metadata", "steps"}
 _WORDS = {
@@ -131,8 +132,8 @@ def _changed(
             raise Conflict("the repository already has a file of that type", field="id")
         name = named(proposal)
         said = {"id": name, **applied(new_keys(name, types.safe), keys)}
-        document: CommentedMap = _node(_shortened(said, defaults))
-        document.yaml_set_start_comment(_SCHEMA)
+        document: CommentedMap = _node({VERSION_KEY: API_VERSION, **_shortened(said, defaults)})
+        document.yaml_set_start_comment(SCHEMA_REFERENCE)
         return document
     if text is None:
         raise Conflict("the repository has no file of that type", field="id")
@@ -189,8 +190,11 @@ def _shortened(keys: dict[str, Any], defaults: Keys | None) -> dict[str, Any]:
 
 def _kind_of(document: CommentedMap, defaults: Keys | None) -> ActionType:
     try:
-        keys, problems = spelled_out(plain(document), defaults)
-        raise_all([InvalidInput(message, field=INITIAL) for _, message in problems])
+        said = plain(document)
+        keys, problems = spelled_out(without_version(said), defaults)
+        if problem := version_problem(said):
+            problems = [((VERSION_KEY,), problem)]
+        raise_all([InvalidInput(message, field=str(place[0])) for place, message in problems])
         return checked(keys)
     except (InvalidInput, SeveralProblems) as error:
         raise Conflict(

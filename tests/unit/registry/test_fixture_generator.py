@@ -54,14 +54,14 @@ def test_the_fixtures_of_a_shipped_type_show_its_policies(name):
         (
             "research",
             [("id: research", "default_policies: {blocking: true}\nid: research")],
-            ["10: fixtures.0.starts.blocking: a new action has True, not False"],
+            ["11: fixtures.0.starts.blocking: a new action has True, not False"],
         ),
         (
             "research",
             [("fixtures:", "allowed_transitions:\n  in_progress: [blocked, completed]\nfixtures:")],
             [
-                "14: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
-                "9: fixtures: no fixture reaches awaiting_confirmation",
+                "15: fixtures.0.steps.1: refused with illegal_transition: a research that is in_progress",
+                "10: fixtures: no fixture reaches awaiting_confirmation",
             ],
         ),
         (

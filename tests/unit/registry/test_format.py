@@ -10,11 +10,15 @@ import shutil
 import pytest
 
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.errors import CatalogError
+from prefrontal.graph.cortex.actions.fixture_runner import fixture_complaints
+from prefrontal.graph.errors import CatalogError, Conflict
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.format import spelled_out
-from prefrontal.graph.registry.load import load_action_types
+from prefrontal.graph.registry.load import load_action_types, load_registry
+from prefrontal.graph.registry.proposals.record import ProposalType
+from prefrontal.graph.registry.proposals.yaml_patch import filed
 from tests.support.first_format import FIRST, first_text
+from tests.unit.registry.test_proposal_rules import proposal
 
 SHIPPED = load_action_types(ROOT / "registry")
 
@@ -200,8 +204,8 @@ def test_what_a_short_file_says_wrongly_is_named(registry, keys, said):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("initial: pending", "initial: gone", "12: defaults.initial: must be an open status of the type"),
-        ("initial: pending", "first: pending", "12: defaults.first: there is no such key here"),
+        ("initial: pending", "initial: gone", "13: defaults.initial: must be an open status of the type"),
+        ("initial: pending", "first: pending", "13: defaults.first: there is no such key here"),
         ("    any: [in_progress,", "    any: [gone, in_progress,", "defaults: allowed_transitions: not in"),
         ("    blocked: [pending]", "    blocked: 7", "defaults.allowed_transitions.blocked: must be a list"),
         ("  allowed_statuses: [", "  allowed_statuses: x\n  x: [", "defaults.x: there is no such key here"),
@@ -218,6 +222,40 @@ def test_wrong_defaults_are_named_once_and_not_in_every_file(registry, old, new,
     assert found
     assert all(line.startswith("actions.yaml:") and "defaults" in line for line in found), found
     assert [line for line in found if said in line], found
+
+
+@pytest.mark.covers("REG-31")
+def test_every_file_names_the_version_of_its_format_and_without_it_has_the_first(registry):
+    """Of an unknown version nothing else is said: its keys may mean something else."""
+    paths = sorted([*registry.rglob("*.yaml")])
+    assert len(paths) == len([*(ROOT / "registry").rglob("*.yaml")]) > 20
+    for path in paths:
+        text = path.read_text()
+        assert text.count("\napiVersion: prefrontal/v1\n") == 1, path
+        line = text.splitlines().index("apiVersion: prefrontal/v1") + 1
+
+        path.write_text(text.replace("apiVersion: prefrontal/v1\n", ""))
+        load_registry(registry)
+        path.write_text(text.replace("prefrontal/v1", "prefrontal/v7") + "colour: red\n")
+        with pytest.raises(CatalogError) as caught:
+            load_registry(registry)
+
+        (said,) = (row.strip() for row in caught.value.message.splitlines()[1:] if "v7" in row)
+        assert said.startswith(
+            f"{path}:{line}: apiVersion: this service does not know 'prefrontal/v7'; write "
+        )
+        assert said.endswith("write prefrontal/v1, or update the service to one that knows it")
+        assert "colour" not in caught.value.message
+        path.write_text(text)
+
+
+@pytest.mark.covers("REG-55")
+def test_a_proposal_for_a_file_of_an_unknown_version_is_a_conflict():
+    text = (ROOT / "registry" / "action_types" / "research.yaml").read_text().replace("/v1", "/v7")
+    asked = proposal(proposal_type=ProposalType.MODIFY, type_id="research", display_name="R")
+
+    with pytest.raises(Conflict, match="this service does not know 'prefrontal/v7'"):
+        filed(asked, text, SHIPPED, fixture_complaints)
 
 
 def test_a_file_without_statuses_needs_the_defaults(registry):

@@ -90,7 +90,7 @@ def test_a_new_file_says_what_was_proposed_and_passes_the_check(
     assert kind.description == fields.get("description", "")
     assert kind.fixtures
     assert found.text.startswith(
-        "# yaml-language-server: $schema=../../docs/action_type.schema.json\nid: survey\n"
+        "# yaml-language-server: $schema=../action_type.schema.json\napiVersion: prefrontal/v1\nid: survey\n"
     )
     assert "To be done" not in found.message
 
