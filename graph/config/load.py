@@ -1,4 +1,11 @@
-"""Reads the tables under `registry/` and reports file, line and key of each error in them."""
+"""Reads the tables under `registry/` and reports file, line and key of each error in them.
+
+A table may be spread over three files of its name, so that who changes a policy does not see the rest:
+
+    registry/               policy: what people decide about the work
+    registry/operations/    bounds, batches and intervals, for those who run the service
+    registry/language/      lists of words of a language
+"""
 
 from __future__ import annotations
 
@@ -9,13 +16,17 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from prefrontal.graph.config.tables import Catalog
-from prefrontal.graph.config.yaml_files import YamlFile, plain, read_yaml, validated
+from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, plain, read_yaml, validated
 from prefrontal.graph.errors import CatalogError
 
 API_VERSION = "prefrontal/v1"
 """The version of the format that this service reads."""
 VERSION_KEY = "apiVersion"
 """The key of every file under `registry/` that names the version; without it a file has the first one."""
+PLACES = ("", "operations", "language")
+"""The folders of a registry: policy, what those who run the service decide, and lists of words."""
+_HOME = {"jobs": "operations", "limits": "operations"}
+"""The folders of tables that are for those who run the service alone; all others begin at the top."""
 
 
 def load_catalog(folder: Path) -> Catalog:
@@ -35,13 +46,66 @@ def read_tables(folder: Path, complaints: list[str]) -> dict[str, Any]:
     """Return the valid tables under `folder` by name; add a line to `complaints` for each error."""
     tables: dict[str, Any] = {}
     for name, field in Catalog.model_fields.items():
-        found = read_said(folder / f"{name}.yaml", complaints)
+        found = read_table(folder, name, complaints)
         annotation: Any = field.annotation
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)
         value = None if found is None else validated(*found, adapter, complaints)
         if value is not None:
             tables[name] = value
     return tables
+
+
+def paths_of(folder: Path, name: str) -> list[Path]:
+    """Return the files in which a table may stand: what people decide, how it is run, and its words."""
+    return [folder / place / f"{name}.yaml" for place in PLACES]
+
+
+def read_table(folder: Path, name: str, complaints: list[str]) -> tuple[YamlFiles, Any] | None:
+    """Return the files of a table and what they say together, or None after adding to `complaints`.
+
+    Each key stands in one of the files, in any: a registry may have all of a table in one file.
+    """
+    before = len(complaints)
+    home = folder / _HOME.get(name, "") / f"{name}.yaml"
+    there = [path for path in paths_of(folder, name) if path.exists()]
+    if not {home, folder / f"{name}.yaml"} & {*there}:
+        complaints.append(f"{home}: the file is missing")
+        return None
+    read = [read_said(path, complaints) for path in there]
+    parts = [found for found in read if found is not None]
+    if len(parts) < len(read):
+        return None
+    files = YamlFiles(tuple(file for file, _ in parts))
+    if len(parts) == 1:
+        return files, parts[0][1]
+    together: dict[str, Any] = {}
+    for file, said in parts:
+        if isinstance(said, Mapping):
+            _join(together, said, (), file, files, complaints)
+        else:
+            complaints.append(file.complaint((), "must be a map of keys and values"))
+    return (files, together) if len(complaints) == before else None
+
+
+def _join(
+    found: dict[str, Any],
+    said: Mapping[str, Any],
+    place: tuple[str, ...],
+    file: YamlFile,
+    files: YamlFiles,
+    complaints: list[str],
+) -> None:
+    """Add what a file says to what those before it said; a key that they have, too, is a complaint."""
+    for key, value in said.items():
+        at = (*place, key)
+        if key not in found:
+            found[key] = value
+        elif isinstance(found[key], Mapping) and isinstance(value, Mapping):
+            found[key] = dict(found[key])
+            _join(found[key], value, at, file, files, complaints)
+        else:
+            other = files.holding(at).path
+            complaints.append(file.complaint(at, f"{other} has it, too; take it out of one of the two files"))
 
 
 def read_said(path: Path, complaints: list[str]) -> tuple[YamlFile, Any] | None:

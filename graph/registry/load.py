@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from prefrontal.graph.config import Catalog
-from prefrontal.graph.config.load import raise_complaints, read_said, read_tables
-from prefrontal.graph.config.yaml_files import YamlFile, validated
+from prefrontal.graph.config.load import raise_complaints, read_said, read_table, read_tables
+from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, validated
 from prefrontal.graph.registry.definitions import (
     ActionsTable,
     ActionType,
@@ -80,7 +80,7 @@ def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
 def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
     """Return the types; add every error in a file and between files to `complaints`."""
     before = len(complaints)
-    read = read_said(folder / "actions.yaml", complaints)
+    read = read_table(folder, "actions", complaints)
     file = read[0] if read else None
     settings, defaults = _settings(*read, complaints) if read else (None, None)
     known_defaults = len(complaints) == before
@@ -108,7 +108,7 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
     return RegistryFiles(held, waiting, defaults)
 
 
-def _settings(file: YamlFile, said: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
+def _settings(file: YamlFiles, said: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
     """Return the settings of `actions.yaml`, and apart from them its defaults for the types."""
     if not isinstance(said, Mapping) or DEFAULTS not in said:
         return said, None

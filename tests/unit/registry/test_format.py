@@ -260,6 +260,7 @@ def test_a_proposal_for_a_file_of_an_unknown_version_is_a_conflict():
 
 def test_a_file_without_statuses_needs_the_defaults(registry):
     shutil.copy(FIRST / "actions.yaml", registry / "actions.yaml")
+    (registry / "operations" / "actions.yaml").unlink()
     shutil.copytree(FIRST / "action_types", registry / "action_types", dirs_exist_ok=True)
     written(registry, "odd", short())
 

@@ -135,3 +135,8 @@ def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, regi
     os.utime(path, ns=(1, 1))
     assert watch.look() is True
     assert told == [True, True]
+
+    path = registry / "operations" / "actions.yaml"
+    path.write_text(path.read_text().replace("ranked: 200", "ranked: 20"))
+    assert watch.look() is True
+    assert watch._types.table.ranked == 20
