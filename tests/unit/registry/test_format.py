@@ -34,6 +34,8 @@ KEPT = {
     "user_task": "6fb22a7fd5aa8a0e970cfed51d1a46a57430f3af4a3459625a9d682de72df05e",
 }
 """The hashes with which graphs keep the definitions of the first release."""
+ADDED = {"agent_task": 1, "approval_request": 1, "blocker": 1, "reminder": 2}
+"""The number of fixtures that a type has got since then."""
 KEPT_SETTINGS = "cf056f0749a3d3c20c857eafd005d6bd807e5fb6267407f5888ef86086c9a576"
 
 
@@ -68,7 +70,10 @@ def short(**keys):
 @pytest.mark.covers("REG-08", "REG-09", "REG-12")
 @pytest.mark.parametrize("name", sorted(KEPT))
 def test_a_short_file_is_the_definition_that_graphs_keep(name):
-    assert kept(SHIPPED[name]) == KEPT[name]
+    """Besides fixtures that are added at the end: a type shows its escalation, blocking and completion."""
+    kind = SHIPPED[name]
+    before = kind.fixtures[: len(kind.fixtures) - ADDED.get(name, 0)]
+    assert kept(kind.model_copy(update={"fixtures": before})) == KEPT[name]
     assert kept(SHIPPED.table) == KEPT_SETTINGS
 
 

@@ -285,6 +285,11 @@ def kinds(draw: st.DrawFn) -> ActionType:
     if "cancelled" in ends:
         ways[inner[0]] = [*dict.fromkeys([*ways[inner[0]], "cancelled"])]
     owners = draw(st.sampled_from([("agent",), ("user",), ("agent", "user"), ("user", "agent")]))
+    policies = ["notify", "raise_priority", "ask_question", *(["hand_to_user"] if "user" in owners else [])]
+    escalations = [
+        None,
+        *({"after": after, "policy": each} for after in ("PT0S", "P1D") for each in policies),
+    ]
     return ActionType.model_validate(
         {
             "id": "odd",
@@ -293,6 +298,8 @@ def kinds(draw: st.DrawFn) -> ActionType:
             "default_policies": {
                 "requires_confirmation": draw(st.booleans()),
                 "blocking": draw(st.booleans()),
+                "auto_complete": draw(st.booleans()),
+                "escalation": draw(st.sampled_from(escalations)),
             },
             "allowed_statuses": (*inner, *ends),
             "allowed_transitions": {status: tuple(after) for status, after in ways.items()},
