@@ -22,6 +22,7 @@ from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
 from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE, Keys, schema_text, spelled_out
 from prefrontal.graph.registry.load import RegistryFiles, read_action_types
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -104,7 +105,7 @@ def check(
         waiting += f" {escape(str(schema))} is of another version: run `prefrontal registry schema`."
     result(
         {"action_types": sorted(files.types), "drafts": drafts},
-        f"{len(files.types)} action types.{waiting} Nothing is wrong.",
+        f"{counted(len(files.types), 'action type')}.{waiting} Nothing is wrong.",
         as_json=as_json,
     )
 
@@ -254,9 +255,11 @@ def migrate(
         lines += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
         lines.append("Nothing was moved.")
     elif dry_run:
-        lines.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
+        lines.append(f"{counted(plan.total, 'action')} would move from {escape(old)} to {escape(new)}.")
     else:
-        lines.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
+        lines.append(
+            f"{counted(moved, 'action has', 'actions have')} moved from {escape(old)} to {escape(new)}."
+        )
     shown = {"moved": moved, "moves": plan.moves, "reasons": plan.reasons}
     result(shown, "\n".join(lines), as_json=as_json)
     if plan.reasons:
