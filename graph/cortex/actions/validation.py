@@ -64,6 +64,8 @@ def filter_problems(wanted: ActionFilter, types: ActionTypes, limits: LimitsTabl
         ("type", wanted.type, types.keys(), "no such action type"),
     )
     for name, given, known, message in checks:
+        if given is not None and not given:
+            problems.append(InvalidInput(f"name at least one {name}", field=f"filter.{name}"))
         for number, value in enumerate((given or ())[: limits.list_items]):
             where = f"filter.{name}[{number}]"
             if value not in known and where not in refused:

@@ -37,7 +37,14 @@ def test_retired_former_and_deprecated_names_are_known() -> None:
 
     assert problems(types, status=("pending", "sent", "posted", "mailed", "completed", "cancelled")) == []
     assert problems(types, type=("survey", "research")) == []
-    assert problems(types) == problems(types, status=(), type=()) == []
+    assert problems(types) == []
+
+
+def test_an_empty_list_is_no_condition_that_anything_meets() -> None:
+    assert problems(SHIPPED, status=(), type=()) == [
+        ("filter.status", "name at least one status"),
+        ("filter.type", "name at least one type"),
+    ]
 
 
 def test_each_unknown_name_is_refused_once_and_the_others_pass() -> None:
