@@ -133,6 +133,4 @@ async def test_labels_have_an_end(own: Api) -> None:
     label(own, *(f"type_{number}" for number in range(201)))
 
     assert own.world.services.registry.watch.look() is False
-    assert "counted_types: Tuple should have at most 200 items" in (
-        own.world.services.registry.watch.problem or ""
-    )
+    assert "counted_types: may have at most 200 entries" in (own.world.services.registry.watch.problem or "")
