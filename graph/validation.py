@@ -22,6 +22,7 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.shape import message_of
+from prefrontal.graph.wording import counted
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
     if required and not value.strip():
         return [InvalidInput("must not be empty", field=field)]
     if len(value) > most:
-        return [TooLarge(f"at most {most} characters, not {len(value)}", field=field)]
+        return [TooLarge(f"at most {counted(most, 'character')}, not {len(value)}", field=field)]
     if not value.isascii():
         try:
             value.encode()
@@ -54,7 +55,7 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
 def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidInput]:
     """Return a problem if a list has more than `most` entries, else an empty list."""
     if len(value) > most:
-        return [TooLarge(f"at most {most} entries, not {len(value)}", field=field)]
+        return [TooLarge(f"at most {counted(most, 'entry')}, not {len(value)}", field=field)]
     return []
 
 
@@ -76,7 +77,7 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     if not value:
         return []
     if _deeper_than(value, MOST_LEVELS):
-        return [TooLarge(f"at most {MOST_LEVELS} levels deep", field=field)]
+        return [TooLarge(f"at most {counted(MOST_LEVELS, 'level')} deep", field=field)]
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
         text.encode()  # an unpaired surrogate raises a ValueError here instead of an error in the driver
@@ -84,7 +85,9 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
         return [InvalidInput(f"is not JSON: {error}", field=field)]
     problems: list[InvalidInput] = []
     if len(text) > most:
-        problems.append(TooLarge(f"at most {most} characters of JSON, not {len(text)}", field=field))
+        problems.append(
+            TooLarge(f"at most {counted(most, 'character')} of JSON, not {len(text)}", field=field)
+        )
     return problems
 
 

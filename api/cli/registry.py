@@ -18,6 +18,7 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
 from prefrontal.graph.registry.load import RegistryFiles, read_action_types
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -92,7 +93,7 @@ def check(
     waiting = f" Drafts, not in force: {', '.join(drafts)}." if drafts else ""
     result(
         {"action_types": sorted(files.types), "drafts": drafts},
-        f"{len(files.types)} action types.{waiting} Nothing is wrong.",
+        f"{counted(len(files.types), 'action type')}.{waiting} Nothing is wrong.",
         as_json=as_json,
     )
 
@@ -222,9 +223,11 @@ def migrate(
         lines += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
         lines.append("Nothing was moved.")
     elif dry_run:
-        lines.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
+        lines.append(f"{counted(plan.total, 'action')} would move from {escape(old)} to {escape(new)}.")
     else:
-        lines.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
+        lines.append(
+            f"{counted(moved, 'action has', 'actions have')} moved from {escape(old)} to {escape(new)}."
+        )
     shown = {"moved": moved, "moves": plan.moves, "reasons": plan.reasons}
     result(shown, "\n".join(lines), as_json=as_json)
     if plan.reasons:

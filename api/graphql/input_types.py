@@ -29,6 +29,7 @@ from prefrontal.api.graphql.inputs import draft
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
 from prefrontal.graph.record import Alias, Identifier, Record
 from prefrontal.graph.validation import at, camel, problem_in, raise_all
+from prefrontal.graph.wording import with_article
 
 R = TypeVar("R", bound=Record)
 I = TypeVar("I", bound=type)  # noqa: E741 - an input class
@@ -221,5 +222,5 @@ def _hint(annotation: Any, place: str) -> Any:
         return input_type(annotation)
     hint = _LEAVES.get(origin or annotation, annotation)
     if not (hint is JSON or (isinstance(hint, type) and issubclass(hint, _SCALARS))):
-        raise TypeError(f"{place}: an input cannot have a {annotation}")
+        raise TypeError(f"{place}: an input cannot have {with_article(str(annotation))}")
     return hint

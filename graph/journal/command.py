@@ -69,8 +69,8 @@ class TurnCommand(Command):
 
     turn_id: Key | None = Field(
         default=None,
-        description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
-        "turn.",
+        description="Your name for the turn that this call belongs to, for its trace, or the turn's `id`. A "
+        "new name begins a turn, and stands for it for a day.",
     )
 
 

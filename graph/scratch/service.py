@@ -6,8 +6,18 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import structlog
+
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
-from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
+from prefrontal.graph.errors import (
+    Duplicate,
+    Expired,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    TimedOut,
+    cause_of,
+)
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
@@ -44,6 +54,7 @@ from prefrontal.graph.validation import (
     require_version,
     text_problems,
 )
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,6 +65,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.command import ChangeCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+log = structlog.get_logger(__name__)
 
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
@@ -132,7 +145,13 @@ class ScratchService:
             drafts = [_in_turn(draft, turn_id) for draft in drafts]
 
         async def work(tx: Tx, now: datetime) -> Change:
-            change, new = await self._store(tx, caller, drafts, scope_id, now, path)
+            taken = await _taken_keys(tx, caller, drafts, scope_id)
+            fresh = [(n, draft) for n, draft in enumerate(drafts) if draft.client_key not in taken]
+            goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
+            for number, draft in fresh:
+                if _unknown_goal(draft, goals):
+                    raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
+            change, new = await self._store(tx, caller, drafts, scope_id, now, taken, path)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -167,8 +186,7 @@ class ScratchService:
         The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
         of its error is relative to the draft. The journal of all is in the first change.
         """
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        taken = await _taken_keys(tx, caller, drafts, scope_id)
         named = sorted({uid for draft in drafts for uid in draft.contradicts})
         known = await store.find(tx, caller, named, now) if named else {}
         goals = await _known_goals(tx, caller, drafts)
@@ -177,7 +195,7 @@ class ScratchService:
         right = [
             _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
         ]
-        whole, new = await self._store(tx, caller, right, scope_id, now, "")
+        whole, new = await self._store(tx, caller, right, scope_id, now, taken, "")
         traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
         made = {o.uid for o in new}
         rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
@@ -193,13 +211,12 @@ class ScratchService:
         drafts: Sequence[ObservationDraft],
         scope_id: str,
         now: datetime,
+        taken: dict[str, tuple[str, str]],
         path: str,
     ) -> tuple[Change, list[Observation]]:
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        """Store drafts whose goals are known; `taken` has what `_taken_keys` found for them."""
         uids: list[str] = []
         new: list[Observation] = []
-        fresh: list[tuple[int, ObservationDraft]] = []
         hashes: list[str | None] = []
         declared: dict[str, Declared] = {}
         for number, (draft, uid) in enumerate(
@@ -218,7 +235,6 @@ class ScratchService:
                     continue
                 taken[draft.client_key] = (uid, digest)
             uids.append(uid)
-            fresh.append((number, draft))
             hashes.append(digest)
             if draft.contradicts:
                 declared[uid] = Declared(draft.contradicts, _place(path, number))
@@ -234,10 +250,6 @@ class ScratchService:
             )
         if not new:
             return Change(result={"uids": uids}), new
-        known_goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
-        for number, draft in fresh:
-            if _unknown_goal(draft, known_goals):
-                raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
@@ -297,7 +309,7 @@ class ScratchService:
         require(caller, Permission.READ)
         most_ms = self._catalog.scratch.query_timeout_ms
         if deadline_ms is not None and not 1 <= deadline_ms <= most_ms:
-            raise InvalidInput(f"1 to {most_ms} milliseconds", field="deadlineMs")
+            raise InvalidInput(f"1 to {counted(most_ms, 'millisecond')}", field="deadlineMs")
         limit = checked_first(first)
         raise_all(search.filter_problems(wanted, self._catalog.limits))
         table = self._catalog.scratch.ranking
@@ -316,9 +328,13 @@ class ScratchService:
         started = time.perf_counter()
         partial = False
         try:
-            await self._database.read(work, timeout_s=(deadline_ms or most_ms) / 1000)
-        except TimedOut:
+            await self._database.read(
+                work, timeout_s=(deadline_ms or most_ms) / 1000, first_plan_counts=deadline_ms is not None
+            )
+        except TimedOut as error:
             partial = True
+            if deadline_ms is None:
+                log.warning(error.code, operation="observations", cause=cause_of(error), org=caller.org_key)
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
             cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
@@ -516,6 +532,14 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+async def _taken_keys(
+    tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft], scope_id: str
+) -> dict[str, tuple[str, str]]:
+    """Return the observations that have client keys of drafts already: id and digest by client key."""
+    keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+    return await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
 
 
 async def _known_goals(tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft]) -> frozenset[str]:

@@ -25,6 +25,7 @@ from prefrontal.graph.scratch.record import (
 )
 from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.validation import at, repeated
+from prefrontal.graph.wording import counted
 
 
 def fold_tag(tag: str) -> str:
@@ -60,7 +61,9 @@ def ttl_problems(ttl_minutes: float | None, scratch: ScratchTable, path: str = "
     """Return a problem if a time to live is too long."""
     if ttl_minutes is None or ttl_minutes <= scratch.max_ttl_minutes:
         return []
-    return [InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))]
+    return [
+        InvalidInput(f"at most {counted(scratch.max_ttl_minutes, 'minute')}", field=at(path, "ttlMinutes"))
+    ]
 
 
 def observation_of(

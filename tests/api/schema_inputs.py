@@ -189,7 +189,7 @@ def spelled(path: Steps) -> str:
 
 async def owned(client: Client) -> Own:
     made = await client.run(
-        """mutation { o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+        """mutation { o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
              ... on AddObservationPayload { observation { id } } }
            g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
              ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }

@@ -37,7 +37,12 @@ WEAKER: list[Given] = [
     {"title": "w", "type": "approval_request", "blocking": False},
     {"title": "w", "type": "approval_request", "requiresConfirmation": False},
     {"title": "w", "type": "user_task", "requiresConfirmation": False},
-    {"title": "w", "type": "decision", "requiresConfirmation": False},
+    {
+        "title": "w",
+        "type": "decision",
+        "metadata": {"options": ["red", "white"]},
+        "requiresConfirmation": False,
+    },
     {"title": "w", "type": "blocker", "blocking": False},
 ]
 UPSERTS: list[Attempt] = [
@@ -129,6 +134,8 @@ NEVER = {
         "unshareGoal",
         "createSpace",
         "grantAccess",
+        "acceptGrant",
+        "leaveSpace",
         "revokeAccess",
     ),
     "changes observations; a goal that it creates has no actions": (
@@ -141,13 +148,14 @@ NEVER = {
         "sweepExpired",
     ),
     "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveStory"),
-    "stores what is no action": ("remember", "assembleContext", "startTurn"),
+    "stores what is no action": ("remember", "forget", "assembleContext", "startTurn"),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",
         "exportProposalAsPr",
         "registerActionType",
         "deprecateActionType",
+        "withdrawActionTypeOverride",
     ),
 }
 TRIES |= {name: reason for reason, names in NEVER.items() for name in names}
@@ -188,7 +196,7 @@ async def closed(api: Api) -> Gates:
     checked = await act(ANN, type="agent_task", clientKey="checked")
     await act(ANN, id=checked, requiresConfirmation=True)
     await move(checked, "in_progress")
-    decision = await act(None, type="decision", metadata={"options": ["red"]})
+    decision = await act(None, type="decision", metadata={"options": ["red", "white"]})
     unknown = await act(ANN, type="visit", owner="USER")
     added = await api.client().run(
         'mutation { it: addObservation(input: {content: "The user wants red wine", confidence: 0.95, '

@@ -28,6 +28,7 @@ from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, Pend
 from prefrontal.graph.cortex.actions.utility import OPTIONS
 from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
+from prefrontal.graph.wording import with_article
 
 AGENT_OWNED = "an agent owns the action; leave `person` out, or name the owner USER"
 CHOICE = "choice"
@@ -69,7 +70,7 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     ways = kind.ways_from(action.status)
     if move.to not in ways:
         raise IllegalTransition(
-            f"a {kind.id} that is {action.status} cannot become {move.to}; "
+            f"{with_article(kind.id)} that is {action.status} cannot become {move.to}; "
             f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )

@@ -32,6 +32,7 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import at, camel, short_name, text_problems
+from prefrontal.graph.wording import with_article
 
 New = PendingActionDraft | PendingActionUpsert
 
@@ -118,7 +119,7 @@ def type_warnings(drafts: Sequence[tuple[New, str]], types: ActionTypes) -> list
             continue
         lost = tuple(camel(name) for name in lost_policies(asked, known))
         less = f"; it does not have the policies {', '.join(lost)} of {asked.id}" if lost else ""
-        said = f"{asked.id} is deprecated{note}; the action became a {known.id}{less}"
+        said = f"{asked.id} is deprecated{note}; the action became {with_article(known.id)}{less}"
         found.append(TypeWarning(code="type_replaced", message=said, field=f"{path}.type", policies=lost))
     return found
 

@@ -19,6 +19,7 @@ from prefrontal.graph.cortex.goals import store, tree_store
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -197,5 +198,6 @@ async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | 
     above, below = await tree_store.measure_tree(tx, caller, parent_id, goal_id)
     if above + 1 + below > most:
         raise InvalidInput(
-            f"a tree may be at most {most} levels deep, not {above + 1 + below}", field="parentGoalId"
+            f"a tree may be at most {counted(most, 'level')} deep, not {above + 1 + below}",
+            field="parentGoalId",
         )
