@@ -336,12 +336,14 @@ class ActionType(Table):
         """Statuses that the files dropped, with their next statuses: no action enters one, each can leave."""
         return self._retired
 
+    @property
+    def known_statuses(self) -> frozenset[str]:
+        """The statuses that an action of the type can have, the former and the retired ones included."""
+        return frozenset((*self.allowed_statuses, *self.former_statuses, *self._retired))
+
     def loses(self, after: ActionType) -> tuple[str, ...]:
         """Return the open statuses that a later definition drops without naming their successors."""
-        had = {*self.allowed_statuses, *self.former_statuses, *self._retired}
-        return tuple(
-            sorted(had - {*after.allowed_statuses, *after.former_statuses, *after._retired} - CLOSED)
-        )
+        return tuple(sorted(self.known_statuses - after.known_statuses - CLOSED))
 
     def keeping(self, ways: Mapping[str, Iterable[str]]) -> ActionType:
         """Return the type with retired statuses; those that it has, or knows as former ones, are left out.
@@ -514,6 +516,11 @@ class ActionTypes(Mapping[str, ActionType]):
     def retired(self) -> frozenset[str]:
         """The types whose files are gone."""
         return self._moments[-1].retired
+
+    @property
+    def known_statuses(self) -> frozenset[str]:
+        """The statuses that an action of some type can have."""
+        return CLOSED.union(*(kind.known_statuses for kind in self.values()))
 
     def __getitem__(self, name: str) -> ActionType:
         """Return a type by id, staged and deprecated types included: their existing actions continue."""
