@@ -127,7 +127,7 @@ class ScratchService:
 
         Args:
             caller: The caller that adds the observations.
-            drafts: The drafts; 1 to `observations_per_call` of `registry/limits.yaml`.
+            drafts: The drafts; 1 to `observations_per_call` of `registry/operations/limits.yaml`.
             space: The id of the space; the caller's private space when omitted.
             turn_id: The turn of the observations; a draft that names a turn keeps it.
             idempotency_key: Ensures that a request that is sent several times is executed once.
@@ -312,7 +312,7 @@ class ScratchService:
             wanted: The filter.
             first: The size of the page.
             after: The cursor of the page before.
-            deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `registry/scratch.yaml`,
+            deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `scratch.yaml`,
                 which is the default.
 
         Raises:
@@ -379,7 +379,7 @@ class ScratchService:
         """Return, by observation id, the contradictions that have not ended, newest first.
 
         The caller must be able to read both observations. At most `list_items` contradictions of
-        `registry/limits.yaml` are returned for each observation.
+        `registry/operations/limits.yaml` are returned for each observation.
         """
         if not uids:
             return {}

@@ -79,7 +79,7 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
 
 
 def label(own: Api, *names: str) -> None:
-    path = own.world.services.settings.registry_dir / "actions.yaml"
+    path = own.world.services.settings.registry_dir / "operations" / "actions.yaml"
     text = path.read_text()
     assert text.count("counted_types: []") == 1
     path.write_text(text.replace("counted_types: []", f"counted_types: [{', '.join(names)}]"))

@@ -247,7 +247,7 @@ async def test_what_cannot_be_read_at_all_is_a_problem_of_the_call(api: Api) -> 
 
 @pytest.mark.covers("REG-28")
 async def test_a_type_that_one_file_added_goes_through_turns_like_the_shipped_ones(own: Api) -> None:
-    change(own, "survey", "  requires_confirmation: false", "  requires_confirmation: true")
+    change(own, "survey", "id: research", "id: research\ndefault_policies: {requires_confirmation: true}")
     path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
     path.write_text(path.read_text().replace("id: research", "id: survey"))
     assert own.world.services.registry.watch.look()

@@ -22,11 +22,11 @@ from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import (
     action_of,
     draft_list_problems,
+    filter_problems,
     type_warnings,
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput, OwnerViolation
 from prefrontal.graph.ids import Kind, new_ids
-from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
@@ -185,7 +185,7 @@ class ActionService:
                 this order.
         """
         require(caller, Permission.READ)
-        size, found_by, table = checked_first(first), self._checked(wanted), self._catalog.goals
+        size, found_by, table = checked_first(first), self._checked(caller, wanted), self._catalog.goals
         if order is ActionOrder.UTILITY and found_by.goal_id is None:
             start = position(after) if after is not None else None
             best = self._types.table.ranked
@@ -214,14 +214,14 @@ class ActionService:
     async def count(self, caller: Caller, wanted: ActionFilter | None = None) -> int:
         """Return the number of readable actions that match a filter."""
         require(caller, Permission.READ)
-        found_by = self._checked(wanted)
+        found_by = self._checked(caller, wanted)
 
         async def work(tx: Tx) -> int:
             return await store.count(tx, caller, found_by, self._catalog.goals)
 
         return await self._database.read(work)
 
-    def _checked(self, wanted: ActionFilter | None) -> ActionFilter:
+    def _checked(self, caller: Caller, wanted: ActionFilter | None) -> ActionFilter:
         found_by = wanted or ActionFilter()
-        raise_all(limit_problems(found_by, self._catalog.limits, "filter"))
+        raise_all(filter_problems(found_by, self._types.of(caller), self._catalog.limits))
         return found_by

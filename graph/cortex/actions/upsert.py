@@ -16,8 +16,6 @@ from prefrontal.graph.cortex.actions.events import FAILED, change_of, creation_j
 from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
-    ActionMove,
-    ActionOwner,
     EntryProblem,
     Holds,
     PendingAction,
@@ -25,7 +23,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
     UpsertResult,
 )
-from prefrontal.graph.cortex.actions.rules import next_version, reassigned, transition
+from prefrontal.graph.cortex.actions.rules import next_version, reassigned, reported
 from prefrontal.graph.cortex.actions.type_resolution import (
     require_later,
     require_usable,
@@ -44,10 +42,7 @@ from prefrontal.graph.cortex.actions.validation import (
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import (
-    ActionBlocked,
-    ConfirmationRequired,
     Forbidden,
-    IllegalTransition,
     InvalidInput,
     NotFound,
     PrefrontalError,
@@ -56,7 +51,7 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.definitions import STARTED, ActionType
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import problem_of, raise_all, require_version
 
@@ -321,18 +316,9 @@ class ActionUpserts:
         raise_all(fixed_problems(entry, before, kind, path))
         after = self._revised(before, entry, kind, now, person_id)
         gates.require_open(before, after, kind, by_user=by_user, holds=holds)
-        reported = entry.result is not None and before.status == STARTED and not by_user
-        if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
-            move = ActionMove(
-                to=COMPLETED, result=entry.result, by_user=False, by_uid=caller.actor_id, holds=holds
-            )
-            try:
-                done = transition(after, move, kind, now)
-            except (ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput):
-                # The result is kept; somebody who may complete the action has to do it.
-                return after
-            return after if done is after else done.model_copy(update={"version": before.version + 1})
-        return after
+        return reported(
+            before, after, entry.result, kind, now, by_user=by_user, by_uid=caller.actor_id, holds=holds
+        )
 
     def _revised(
         self,

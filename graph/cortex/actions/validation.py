@@ -17,7 +17,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.cortex.actions.record import (
+    ActionFilter,
     ActionOwner,
     PendingAction,
     PendingActionDraft,
@@ -26,6 +28,7 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import AGENT_OWNED
 from prefrontal.graph.cortex.actions.utility import density, event_problems, option_problems
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import (
@@ -99,6 +102,24 @@ def owner_of(draft: New, types: ActionTypes) -> ActionOwner:
     if known is None:
         return ActionOwner.USER
     return draft.owner or ActionOwner(known.allowed_owners[0])
+
+
+def filter_problems(wanted: ActionFilter, types: ActionTypes, limits: LimitsTable) -> list[InvalidInput]:
+    """Return what is wrong with a filter; `types` are those in force for the organisation of the caller."""
+    problems = limit_problems(wanted, limits, "filter")
+    refused = {problem.field for problem in problems}
+    checks = (
+        ("status", wanted.status, types.known_statuses, "no action type has this status"),
+        ("type", wanted.type, types.keys(), "no such action type"),
+    )
+    for name, given, known, message in checks:
+        if given is not None and not given:
+            problems.append(InvalidInput(f"name at least one {name}", field=f"filter.{name}"))
+        for number, value in enumerate((given or ())[: limits.list_items]):
+            where = f"filter.{name}[{number}]"
+            if value not in known and where not in refused:
+                problems.append(InvalidInput(message, field=where))
+    return problems
 
 
 def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInput]:

@@ -1,7 +1,7 @@
 """Locks goals until the commit and checks who may change a goal and which parents it may have.
 
     cycle   a goal is never its own ancestor, through parents, predecessors or both
-    depth   a tree has at most `lineage.max_tree_depth` (`registry/goals.yaml`) edges from root to deepest
+    depth   a tree has at most `lineage.max_tree_depth` (`goals.yaml`) edges from root to deepest
             goal
 
 A transaction that gives a goal a new parent or predecessor first locks all ancestors and then reads them

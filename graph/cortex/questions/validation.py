@@ -1,7 +1,7 @@
 """Validation of a question and its story, before anything is written.
 
 question   a text; a priority of `registry/goals.yaml`; tags with the same limits as those of observations
-story      a narrative; criteria and evidence within the limits of `registry/questions.yaml`
+story      a narrative; criteria and evidence within the limits of `questions.yaml`
 both       named by id or by client key, not by both; archived only by the operations for that
 """
 
