@@ -28,6 +28,7 @@ from prefrontal.api.lru_cache import Bounded
 from prefrontal.graph.access.rules import checked_key
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,7 +170,9 @@ class Tokens:
             InvalidInput: If a key is not well-formed, or the token would live longer than the settings allow.
         """
         if lifetime.total_seconds() > self._longest_s:
-            raise InvalidInput(f"a token lives at most {self._longest_s / 3600:g} hours", field="hours")
+            raise InvalidInput(
+                f"a token lives at most {counted(self._longest_s / 3600, 'hour')}", field="hours"
+            )
         checked_key(principal.org, "org")
         for kind, key in principal.actors:
             checked_key(key, kind.value)
@@ -270,7 +273,7 @@ def check_life(claims: dict[str, Any], longest_s: float, how: str) -> None:
     """
     begins = claims["iat"]
     if not _is_time(begins) or not claims["exp"] - begins <= longest_s:
-        raise Unauthenticated(f"the token lives longer than {longest_s / 3600:g} hours; {how}")
+        raise Unauthenticated(f"the token lives longer than {counted(longest_s / 3600, 'hour')}; {how}")
 
 
 def _is_time(value: object) -> bool:

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.journal.commits import told_of_a_read
 from prefrontal.graph.storage.schema import applied_migrations, pending_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def health_routes(services: Services) -> list[Route]:
             applied = await applied_migrations(services.database, timeout_s=patience)
             pending = pending_of(services.migrations, applied)
         except PrefrontalError as error:
-            return JSONResponse({"ready": False, "code": error.code, "reason": error.message}, 503)
+            reason = told_of_a_read(error).message
+            return JSONResponse({"ready": False, "code": error.code, "reason": reason}, 503)
         if pending:
             reason = "the schema is not up to date; run: prefrontal migrate"
             return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)

@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, RateLimited, TooLarge
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -89,13 +90,13 @@ class BodyLimit:
         except TimeoutError:
             if complete or started:
                 raise
-            late = InvalidInput(f"a request body has to arrive within {self._seconds:g} seconds")
+            late = InvalidInput(f"a request body has to arrive within {counted(self._seconds, 'second')}")
             response = error_response(late, 408)
             response.headers["Connection"] = "close"
             await response(scope, receive, send)
 
     def _refusal(self) -> Response:
-        error = TooLarge(f"a request body has at most {self._most} bytes; split the request")
+        error = TooLarge(f"a request body has at most {counted(self._most, 'byte')}; split the request")
         return error_response(error, 413)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.graph.errors import RateLimited
+from prefrontal.graph.wording import counted
 
 _MOST_KEYS = 10_000
 """How many buckets are kept. The one used least recently is dropped, and is full when it comes back."""
@@ -65,11 +66,11 @@ class Throttle:
             (limits, (number, key))
             for number, (limits, key) in enumerate(zip(self._kinds, keys, strict=True))
         ]
-        counted = [place for limits, place in named if limits.at_once]
+        busy = [place for limits, place in named if limits.at_once]
         for limits, place in named:
             if limits.at_once and self._busy[place] >= limits.at_once:
                 raise RateLimited(
-                    f"{limits.of} has {limits.at_once} requests under way, which is the limit; "
+                    f"{limits.of} has {counted(limits.at_once, 'request')} under way, which is the limit; "
                     "try again when one of them is answered",
                     retry_after=1,
                 )
@@ -78,16 +79,17 @@ class Throttle:
             if bucket.tokens < 1:
                 wait = math.ceil((1 - bucket.tokens) / limits.per_second)
                 raise RateLimited(
-                    f"{limits.of} may send {limits.per_second} requests in a second; try again in {wait} s",
+                    f"{limits.of} may send {counted(limits.per_second, 'request')} in a second; "
+                    f"try again in {wait} s",
                     retry_after=wait,
                 )
         for _, bucket in buckets:
             bucket.tokens -= 1
-        self._busy.update(counted)
+        self._busy.update(busy)
         try:
             yield
         finally:
-            for place in counted:
+            for place in busy:
                 self._busy[place] -= 1
                 if not self._busy[place]:
                     del self._busy[place]

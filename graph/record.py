@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
     """Marks a text as the id of a record; GraphQL shows it as an `ID`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Marks a priority: a name or a number of the registry; GraphQL shows it as a `Priority`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +39,18 @@ class OneByOne:
     """Marks a list of records that are checked one by one: an invalid record does not refuse the others."""
 
 
+def _number_as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
 Id = Annotated[str, Identifier()]
 Reference = Annotated[str, Identifier(), Limit("key_characters")]
 """The id of another record to link to."""
 Key = Annotated[str, Limit("key_characters")]
+Priority = Annotated[
+    str, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["string", "integer"]}), Ranked()
+]
+"""A priority by its name or its number; a number is kept as text."""
 Title = Annotated[str, Limit("title_characters")]
 Text = Annotated[str, Limit("description_characters", may_be_empty=True)]
 

@@ -57,6 +57,9 @@ def message_of(error: Mapping[str, Any]) -> str:
         return "must not be empty"
     if kind == "string_pattern_mismatch":
         return _form(str(context.get("pattern", "")))
+    if kind == "union_tag_invalid":
+        named = f"{context['discriminator']} must be one of: {context['expected_tags']}"
+        return named.replace("'", "")
     return _MESSAGES[kind].format(**context) if kind in _MESSAGES else str(error["msg"])
 
 

@@ -7,9 +7,10 @@ in one answer. Text from clients is stored unchanged; text that Neo4j cannot sto
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,6 +23,10 @@ from prefrontal.graph.errors import (
     VersionConflict,
 )
 from prefrontal.graph.shape import message_of
+from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.record import Record
 
 T = TypeVar("T")
 
@@ -42,7 +47,7 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
     if required and not value.strip():
         return [InvalidInput("must not be empty", field=field)]
     if len(value) > most:
-        return [TooLarge(f"at most {most} characters, not {len(value)}", field=field)]
+        return [TooLarge(f"at most {counted(most, 'character')}, not {len(value)}", field=field)]
     if not value.isascii():
         try:
             value.encode()
@@ -51,10 +56,19 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
     return []
 
 
+def cleared_problems(record: Record, names: Iterable[str], path: str = "") -> list[InvalidInput]:
+    """Return a problem for each of some fields that must have a value and was given as null."""
+    return [
+        InvalidInput("must not be null; leave it out to keep its value", field=at(path, camel(name)))
+        for name in names
+        if name in record.model_fields_set and getattr(record, name) is None
+    ]
+
+
 def list_problems(value: Sequence[Any], field: str, most: int) -> list[InvalidInput]:
     """Return a problem if a list has more than `most` entries, else an empty list."""
     if len(value) > most:
-        return [TooLarge(f"at most {most} entries, not {len(value)}", field=field)]
+        return [TooLarge(f"at most {counted(most, 'entry')}, not {len(value)}", field=field)]
     return []
 
 
@@ -76,7 +90,7 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
     if not value:
         return []
     if _deeper_than(value, MOST_LEVELS):
-        return [TooLarge(f"at most {MOST_LEVELS} levels deep", field=field)]
+        return [TooLarge(f"at most {counted(MOST_LEVELS, 'level')} deep", field=field)]
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
         text.encode()  # an unpaired surrogate raises a ValueError here instead of an error in the driver
@@ -84,7 +98,9 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
         return [InvalidInput(f"is not JSON: {error}", field=field)]
     problems: list[InvalidInput] = []
     if len(text) > most:
-        problems.append(TooLarge(f"at most {most} characters of JSON, not {len(text)}", field=field))
+        problems.append(
+            TooLarge(f"at most {counted(most, 'character')} of JSON, not {len(text)}", field=field)
+        )
     return problems
 
 
@@ -192,6 +208,18 @@ def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
         "field": field,
         "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
     }
+
+
+@contextmanager
+def under(path: str) -> Iterator[None]:
+    """Put `path` in front of the fields of an error that is raised inside; an empty path changes nothing."""
+    try:
+        yield
+    except PrefrontalError as error:
+        if path:
+            for each in (error, *getattr(error, "problems", ())):
+                each.field = at(path, each.field) if each.field else path
+        raise
 
 
 def found_or_gone(found: Mapping[str, T], uid: str, noun: str, field: str = "id") -> T:

@@ -10,6 +10,7 @@ from prefrontal.api.cli.console import bar, result
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.summaries.record import Compacted
+from prefrontal.graph.wording import counted
 
 
 def compact(
@@ -30,7 +31,8 @@ def compact(
     would = "Would be written" if dry_run else "Written"
     result(
         {**done.model_dump(), "dry_run": dry_run},
-        f"{would}: {done.summaries} summaries of goals, {done.narratives} narratives, and summaries of "
-        f"{done.actions} finished actions in place of {done.entries} log entries.",
+        f"{would}: {counted(done.summaries, 'summary')} of goals, {counted(done.narratives, 'narrative')}, "
+        f"and summaries of {counted(done.actions, 'finished action')} in place of "
+        f"{counted(done.entries, 'log entry')}.",
         as_json=as_json,
     )

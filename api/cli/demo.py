@@ -11,6 +11,7 @@ from prefrontal.api.cli.console import bar, program, result
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.errors import Duplicate
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(help="The demo story: example data to explore.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -28,7 +29,7 @@ def load(as_json: Json = False) -> None:
                 raise Duplicate(f"{error.message}; delete it with: {program()} demo clear") from error
 
     nodes = run(work, as_json=as_json)
-    result({"nodes": nodes}, f"The demo story is loaded ({nodes} nodes).", as_json=as_json)
+    result({"nodes": nodes}, f"The demo story is loaded ({counted(nodes, 'node')}).", as_json=as_json)
 
 
 @app.command()
@@ -39,4 +40,4 @@ def clear(as_json: Json = False) -> None:
         return await demo.clear(services)
 
     deleted = run(work, as_json=as_json)
-    result({"deleted": deleted}, f"The demo story is deleted ({deleted} nodes).", as_json=as_json)
+    result({"deleted": deleted}, f"The demo story is deleted ({counted(deleted, 'node')}).", as_json=as_json)

@@ -20,6 +20,7 @@ from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import applied_migrations
+from prefrontal.graph.wording import counted
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
@@ -35,8 +36,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
     checks: list[tuple[str, Callable[[], str]]] = [
         ("Python", lambda: sys.version.split()[0]),
         ("settings", environment),
-        ("registry", lambda: f"{len(load_registry(_known(settings).registry_dir)[1])} action types"),
-        ("query files", lambda: f"{len(load_queries(_known(settings).cypher_dir))} files"),
+        ("registry", lambda: counted(len(load_registry(_known(settings).registry_dir)[1]), "action type")),
+        ("query files", lambda: counted(len(load_queries(_known(settings).cypher_dir)), "file")),
         ("Java", lambda: _java(_known(settings))),
         ("database", lambda: asyncio.run(_database(_known(settings)))),
     ]

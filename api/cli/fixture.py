@@ -19,6 +19,7 @@ from prefrontal.api.fixtures.validation import read_fixture
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import Duplicate, PrefrontalError
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(
     help="Graph fixtures: YAML files with a graph, steps and the expected results.", no_args_is_help=True
@@ -36,7 +37,11 @@ def check(
     counts = [
         {"file": str(f.path), "nodes": len(f.fixture.nodes), "steps": len(f.fixture.steps)} for f in read
     ]
-    listed = "\n".join(f"{escape(str(c['file']))}: {c['nodes']} nodes, {c['steps']} steps" for c in counts)
+    listed = "\n".join(
+        f"{escape(str(f.path))}: {counted(len(f.fixture.nodes), 'node')}, "
+        f"{counted(len(f.fixture.steps), 'step')}"
+        for f in read
+    )
     result({"fixtures": counts}, f"{listed}\nNothing is wrong.", as_json=as_json)
 
 
@@ -75,7 +80,7 @@ def load(
     tokens = "\n".join(f"  {escape(command)}" for command in commands.values())
     result(
         value,
-        f"Organisation [bold]{escape(key)}[/] is created, with {number} nodes.\n"
+        f"Organisation [bold]{escape(key)}[/] is created, with {counted(number, 'node')}.\n"
         f"A token for GraphiQL:\n{tokens}\n"
         f"In Neo4j Browser:\n  MATCH (n {{org_id: '{graph.org_id}'}}) RETURN n",
         as_json=as_json,

@@ -19,6 +19,7 @@ from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import Duplicate
 from prefrontal.graph.scratch.json_lines import Line, read_lines
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(help="Import your own data.", no_args_is_help=True)
 _SHOWN = 20
@@ -86,7 +87,7 @@ def observations(
         raise typer.Exit(1)
     result(
         value,
-        f"{taken} observations of {escape(file.name)} are imported.\n"
+        f"Imported {counted(taken, 'observation')} of {escape(file.name)}.\n"
         f"A token to read them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )

@@ -8,16 +8,21 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 from rich.table import Table
+from ruamel.yaml import YAML
 
 from prefrontal.api.cli.console import bar, fail, out, result
 from prefrontal.api.cli.registry_against import require_nothing_removed
 from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.config.load import API_VERSION
 from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
+from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE, Keys, schema_text, spelled_out
 from prefrontal.graph.registry.load import RegistryFiles, read_action_types
+from prefrontal.graph.wording import counted
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -26,9 +31,10 @@ Folder = Annotated[
 ]
 
 _NEW = """\
-# yaml-language-server: $schema=../../docs/action_type.schema.json
+# {schema}
 # A draft is not in force: no server loads it. Edit it, run `prefrontal registry check`, then remove the line
 # `draft: true`. From then on neither the type nor one of its statuses may be removed.
+apiVersion: {version}
 draft: true
 id: {id}
 display_name: {name}
@@ -38,13 +44,7 @@ default_policies:
   requires_confirmation: false
   auto_complete: false
   blocking: false
-allowed_statuses: [pending, in_progress, awaiting_confirmation, blocked, completed, cancelled]
-allowed_transitions:
-  pending: [in_progress, awaiting_confirmation, blocked, completed, cancelled]
-  in_progress: [awaiting_confirmation, blocked, completed, cancelled]
-  awaiting_confirmation: [in_progress, blocked, completed, cancelled]
-  blocked: [pending, in_progress, awaiting_confirmation, cancelled]
-# The expected behaviour; `prefrontal registry check` runs each fixture.
+{ways}# The expected behaviour; `prefrontal registry check` runs each fixture.
 fixtures:
   - name: It is begun, waits, goes on and is done
     starts: {{status: pending, owner: {first}}}
@@ -59,6 +59,16 @@ fixtures:
     steps:
       - {{by: {first}, to: cancelled}}
 """
+
+_WAYS = """\
+allowed_statuses: [pending, in_progress, awaiting_confirmation, blocked, completed, cancelled]
+allowed_transitions:
+  pending: [in_progress, awaiting_confirmation, blocked, completed, cancelled]
+  in_progress: [awaiting_confirmation, blocked, completed, cancelled]
+  awaiting_confirmation: [in_progress, blocked, completed, cancelled]
+  blocked: [pending, in_progress, awaiting_confirmation, cancelled]
+"""
+"""The statuses of the scenarios above, for a registry that does not have these by default."""
 
 
 @app.command()
@@ -90,9 +100,12 @@ def check(
         fail(error, as_json=as_json)
     drafts = sorted(files.drafts)
     waiting = f" Drafts, not in force: {', '.join(drafts)}." if drafts else ""
+    schema = root / SCHEMA_FILE
+    if schema.exists() and schema.read_text(encoding="utf-8") != schema_text():
+        waiting += f" {escape(str(schema))} is of another version: run `prefrontal registry schema`."
     result(
         {"action_types": sorted(files.types), "drafts": drafts},
-        f"{len(files.types)} action types.{waiting} Nothing is wrong.",
+        f"{counted(len(files.types), 'action type')}.{waiting} Nothing is wrong.",
         as_json=as_json,
     )
 
@@ -152,11 +165,19 @@ def new(
     After the line `draft: true` is removed, a running server loads the type within seconds.
     """
     root = _root(folder, as_json=as_json)
-    _files(folder, as_json=as_json)
+    defaults = _files(folder, as_json=as_json).defaults
     path = root / "action_types" / f"{type_id}.yaml"
     shown = name or type_id.replace("_", " ").capitalize()
     owners = owner or ["agent"]
-    text = _NEW.format(id=type_id, name=_quoted(shown), owners=", ".join(owners), first=owners[0])
+    text = _NEW.format(
+        schema=SCHEMA_REFERENCE,
+        version=API_VERSION,
+        id=type_id,
+        name=_quoted(shown),
+        owners=", ".join(owners),
+        first=owners[0],
+        ways="" if _are_usual(defaults) else _WAYS,
+    )
     if path.parent != root / "action_types" or path.exists():
         fail(CatalogError(f"{path} exists already or is not a valid file name"), as_json=as_json)
     path.write_text(text, encoding="utf-8")
@@ -166,6 +187,8 @@ def new(
         # A running server would refuse the registry with this file, so it is removed again.
         path.unlink()
         fail(error, as_json=as_json)
+    if not (root / SCHEMA_FILE).exists():
+        _schema_in(root)
     result(
         {"file": str(path)},
         f"{escape(str(path))} is written as a draft: no server loads it. Edit it, check it with\n"
@@ -174,6 +197,16 @@ def new(
         "on the type can no longer be removed.",
         as_json=as_json,
     )
+
+
+@app.command()
+def schema(folder: Folder = None, as_json: Json = False) -> None:
+    """Write the JSON Schema of the types' files into the registry's folder, for editors.
+
+    Each type's file names it in its first line: an editor with YAML support completes and checks the file.
+    """
+    path = _schema_in(_root(folder, as_json=as_json))
+    result({"file": str(path)}, f"{escape(str(path))} is written.", as_json=as_json)
 
 
 @app.command()
@@ -222,13 +255,27 @@ def migrate(
         lines += [f"[red]{number}[/]: {escape(reason)}" for reason, number in plan.reasons.items()]
         lines.append("Nothing was moved.")
     elif dry_run:
-        lines.append(f"{plan.total} actions would move from {escape(old)} to {escape(new)}.")
+        lines.append(f"{counted(plan.total, 'action')} would move from {escape(old)} to {escape(new)}.")
     else:
-        lines.append(f"{moved} actions have moved from {escape(old)} to {escape(new)}.")
+        lines.append(
+            f"{counted(moved, 'action has', 'actions have')} moved from {escape(old)} to {escape(new)}."
+        )
     shown = {"moved": moved, "moves": plan.moves, "reasons": plan.reasons}
     result(shown, "\n".join(lines), as_json=as_json)
     if plan.reasons:
         raise typer.Exit(1)
+
+
+def _are_usual(defaults: Keys | None) -> bool:
+    """Tell whether a type that names no statuses has those of the scenarios of a new file."""
+    usual: Keys = plain(YAML(typ="safe").load(_WAYS))
+    return spelled_out({}, defaults)[0] == usual
+
+
+def _schema_in(root: Path) -> Path:
+    path = root / SCHEMA_FILE
+    path.write_text(schema_text(), encoding="utf-8")
+    return path
 
 
 def _quoted(text: str) -> str:

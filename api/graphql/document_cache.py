@@ -25,7 +25,7 @@ from prefrontal.api.lru_cache import Bounded
 
 if TYPE_CHECKING:
     from graphql import DocumentNode
-    from strawberry.types import ExecutionResult
+    from strawberry.types import ExecutionContext, ExecutionResult
 
 _MOST = 512
 _MOST_CHARACTERS = 500_000
@@ -83,6 +83,13 @@ class QuickSchema(CodedSchema):
     def keep(self, query: str, name: str | None, document: DocumentNode, kind: OperationType) -> None:
         """Cache an operation that passed all checks."""
         self._passed.put((query, name), _Passed(document, kind), len(query))
+
+    def _create_execution_context(self, *args: Any, **given: Any) -> ExecutionContext:
+        """Create it, and let the request know its operation."""
+        made = super()._create_execution_context(*args, **given)
+        if isinstance(made.context, RequestContext):
+            made.context.execution = made
+        return made
 
     async def execute(
         self,

@@ -11,17 +11,20 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from cross_web import HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from strawberry.asgi import GraphQL
 
 from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
+from prefrontal.api.graphql.operation import is_mutation, root_fields
 from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
 from prefrontal.api.throttle import Limits, Throttle
 from prefrontal.graph.errors import (
+    NOTHING_WRITTEN,
     InvalidInput,
     PrefrontalError,
     RateLimited,
@@ -44,10 +47,14 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Principal
     from prefrontal.graph.storage.shared_read import SharedRead
 
+log = structlog.get_logger(__name__)
 
 _MOST_CALLERS = 1_024
 _MOST_SPACES = 100_000
 """The bounds of the cache of callers: their number, and the number of their spaces."""
+
+_ASKED = "prefrontal.asked"
+"""Where the scope of a request has its context."""
 
 _STATUS: dict[type[PrefrontalError], int] = {Unauthenticated: 401, Unavailable: 503, RateLimited: 429}
 
@@ -112,7 +119,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
             except TimeoutError:
                 if not deadline.expired():
                     raise
-                response = error_response(self._too_long(), 504)
+                response = error_response(self._too_long(scope), 504)
             except HTTPException as error:
                 # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
@@ -123,11 +130,19 @@ class GraphQLView(GraphQL[RequestContext, None]):
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
 
-    def _too_long(self) -> TimedOut:
-        return TimedOut(
-            f"the request took longer than {self._longest_s:g} s; request less. A mutation in it may have "
-            "happened: look, or repeat it with the same idempotencyKey"
-        )
+    def _too_long(self, scope: Scope) -> TimedOut:
+        """Return the error for a request that took too long, and log its operation."""
+        asked: RequestContext | None = scope.get(_ASKED)
+        execution = None if asked is None else asked.execution
+        names = sorted(set(root_fields(execution).values())) if execution else []
+        org = scope["principal"].org
+        log.warning(TimedOut.code, operation=", ".join(names), cause="max_request_s", org=org)
+        message = f"the request took longer than {self._longest_s:g} s; request less"
+        if asked is not None and asked.mutates:
+            message += ". A mutation in it may have happened: look, or repeat it with the same idempotencyKey"
+        elif execution is not None and is_mutation(execution):
+            message += f"; {NOTHING_WRITTEN}"
+        return TimedOut(message)
 
     async def _answer(self, request: Request, reading: SharedRead) -> Response:
         """Return the response; a request whose caller has changed since an earlier one is answered again."""
@@ -145,7 +160,9 @@ class GraphQLView(GraphQL[RequestContext, None]):
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
         """Return the context of one request."""
         del response
-        return RequestContext(self._services, request.scope["principal"], self._callers)
+        asked = RequestContext(self._services, request.scope["principal"], self._callers)
+        request.scope[_ASKED] = asked
+        return asked
 
     def parse_json(self, data: str | bytes) -> Any:
         """Return the parsed JSON of a body or parameter.

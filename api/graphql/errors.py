@@ -16,6 +16,7 @@ from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import MaskErrors, SchemaExtension
 from strawberry.types.nodes import convert_arguments
 
+from prefrontal.api.graphql.operation import is_mutation, root_fields
 from prefrontal.graph.errors import (
     InvalidInput,
     PrefrontalError,
@@ -25,11 +26,10 @@ from prefrontal.graph.errors import (
     Unavailable,
     cause_of,
 )
-from prefrontal.graph.journal.commits import told
+from prefrontal.graph.journal.commits import told, told_of_a_read
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
-    from strawberry.types.field import StrawberryField
 
 log = structlog.get_logger(__name__)
 
@@ -48,12 +48,32 @@ class ProblemDetail:
     )
 
 
+@strawberry.interface(
+    description="What every mutation answers with: its payload, or a `Problem` if it was refused."
+)
+class MutationResult:
+    """The fields that the payloads of all mutations share with `Problem`."""
+
+    @strawberry.field(
+        description="Whether everything was done. It is false with a `problem`, and if one of several "
+        "entries that are applied separately was refused."
+    )
+    def ok(self) -> bool:
+        """Return true: a payload is the answer of a mutation that was not refused."""
+        return True
+
+    @strawberry.field(description="The reason why the mutation was refused; null if it was not.")
+    def problem(self) -> Problem | None:
+        """Return None: a payload has no problem."""
+        return None
+
+
 @strawberry.type(
     description="The reason why a mutation was refused. Nothing was written, except if the code is "
     "`answer_lost`, or the message of `unavailable` says that it may have been."
 )
-class Problem:
-    """The result of a refused mutation; the other member of every mutation's result union."""
+class Problem(MutationResult):
+    """The result of a refused mutation; the other implementation of every mutation's result."""
 
     code: str = strawberry.field(description="A stable code; see the table in docs/errors.md.")
     message: str = strawberry.field(description="What is wrong and what to do next.")
@@ -63,6 +83,16 @@ class Problem:
     problems: list[ProblemDetail] = strawberry.field(
         description="All errors, if there are several; else only the one above."
     )
+
+    @strawberry.field(description="Always false.")
+    def ok(self) -> bool:
+        """Return false: the mutation was refused."""
+        return False
+
+    @strawberry.field(description="The problem itself, as it is named in every result.")
+    def problem(self) -> Problem | None:
+        """Return the problem itself."""
+        return self
 
     @classmethod
     def from_error(cls, error: PrefrontalError) -> Problem:
@@ -78,27 +108,20 @@ class Problem:
         )
 
 
-class ProblemHandler(strawberry.ExceptionHandler[PrefrontalError, Problem]):
-    """Converts every `PrefrontalError` into the `Problem` of a mutation's result."""
-
-    def handle(self, exception: PrefrontalError, *, field: StrawberryField, info: Info[Any, Any]) -> Problem:
-        """Return the problem, and count it by its code."""
-        given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
-        cause = exception
-        exception = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
-        info.context.services.metrics.problems.labels(exception.code).inc()
-        if exception.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
-            # Ids are not validated before the lookup, so find the field with invalid Unicode here.
-            exception.field = _half_of_a_pair(given)
-        if isinstance(exception, Unavailable | TimedOut):
-            # Logged here because the failure may precede the use case: even the caller is looked up first.
-            log.warning(
-                exception.code,
-                operation=field.python_name,
-                cause=cause_of(cause),
-                org=info.context.principal.org,
-            )
-        return Problem.from_error(exception)
+def problem_of(cause: PrefrontalError, info: Info[Any, Any]) -> Problem:
+    """Return the problem that the client of a refused mutation is told, and count it by its code."""
+    given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
+    error = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
+    info.context.services.metrics.problems.labels(error.code).inc()
+    if error.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
+        # Ids are not validated before the lookup, so find the field with invalid Unicode here.
+        error.field = _half_of_a_pair(given)
+    if isinstance(error, Unavailable | TimedOut):
+        # Logged here because the failure may precede the use case: even the caller is looked up first.
+        log.warning(
+            error.code, operation=info.python_name, cause=cause_of(cause), org=info.context.principal.org
+        )
+    return Problem.from_error(error)
 
 
 def _key_of(given: Any) -> str | None:
@@ -177,8 +200,34 @@ def code_request_error(error: GraphQLError) -> None:
     error.extensions = {"code": InvalidInput.code, "field": field, **(error.extensions or {})}
 
 
+def _tell(error: GraphQLError, cause: PrefrontalError, execution: ExecutionContext) -> None:
+    """Give an error the words of what failed: a query, or a part of an answer that is read after a commit."""
+    if not is_mutation(execution):
+        ours = told_of_a_read(cause)
+    elif error.path and error.path[0] in execution.context.committed:
+        ours = told(cause, committed=True, key=None)
+    else:
+        return
+    error.message, error.extensions = ours.message, dict(ours.extensions)
+
+
+def _log_failed_reads(errors: list[GraphQLError], execution: ExecutionContext) -> None:
+    """Log the reads that the database did not answer, or not in time: once for each root field and cause."""
+    failed = [
+        (error.path[0], error.original_error)
+        for error in errors
+        if error.path and isinstance(error.original_error, Unavailable | TimedOut)
+    ]
+    if not failed:
+        return
+    names = root_fields(execution)
+    org = execution.context.principal.org
+    for code, operation, cause in sorted({(e.code, names[str(at)], cause_of(e)) for at, e in failed}):
+        log.warning(code, operation=operation, cause=cause, org=org)
+
+
 class CodedSchema(strawberry.Schema):
-    """A schema that adds a code to every error and logs only defects.
+    """A schema that adds a code to every error and logs defects and reads that failed.
 
     Strawberry's own log line would contain the text and the values of the query.
     """
@@ -186,17 +235,16 @@ class CodedSchema(strawberry.Schema):
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
-        """Log the defects among the errors of an operation, and add codes to the other errors."""
-        committed = execution_context.context.committed if execution_context else ()
+        """Log the defects and the failed reads of an operation, and add codes to the other errors."""
+        if execution_context is not None:
+            _log_failed_reads(errors, execution_context)
         for error in errors:
             if _is_defect(error):
                 log.error("defect", path=error.path, exc_info=error.original_error)
             elif isinstance(error.original_error, PrefrontalError):
-                if error.path and error.path[0] in committed:
-                    # A part of the answer that was read after the commit.
-                    lost = told(error.original_error, committed=True, key=None)
-                    error.message, error.extensions = lost.message, dict(lost.extensions)
-            elif not isinstance(error.original_error, PrefrontalError):
+                if execution_context is not None:
+                    _tell(error, error.original_error, execution_context)
+            else:
                 code_request_error(error)
                 if self.config.disable_field_suggestions:
                     # Strawberry's option removes only suggestions of fields, not of arguments, types,

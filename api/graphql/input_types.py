@@ -1,7 +1,7 @@
 """GraphQL inputs made from the classes of commands and drafts: one definition of what a client may send.
 
     command or draft                 input
-    text, number, boolean, time      the same; a text marked `Id` is an `ID`
+    text, number, boolean, time      the same; a text marked `Id` is an `ID`, a `Priority` is a `Priority`
     map                              `JSON`
     another record                   the input of that record
     tuple                            list
@@ -14,7 +14,7 @@ The name of an input is the name of its class without `Draft`, then `Input`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from enum import Enum
 from types import NoneType, UnionType
@@ -26,15 +26,18 @@ from pydantic.fields import FieldInfo
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
+from prefrontal.api.graphql.scalars import Priority
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
-from prefrontal.graph.record import Alias, Identifier, Record
+from prefrontal.graph.record import Alias, Identifier, Ranked, Record
 from prefrontal.graph.validation import at, camel, problem_in, raise_all
+from prefrontal.graph.wording import with_article
 
 R = TypeVar("R", bound=Record)
 I = TypeVar("I", bound=type)  # noqa: E741 - an input class
 
 _LAST = ("space", "evaluate", "expected_version", "turn_id", "idempotency_key")
 _LEAVES: dict[Any, Any] = {dict: JSON, AwareDatetime: datetime}
+_MARKED: dict[type, Any] = {Identifier: strawberry.ID, Ranked: Priority}
 _SCALARS = (str, int, float, bool, datetime, Enum)
 _INPUTS: dict[type[Record], type] = {}
 _RECORDS: dict[type, type[Record]] = {}
@@ -169,7 +172,7 @@ def _one_spelling(given: Any, name: str, field: FieldInfo, path: str) -> tuple[A
     value, used = getattr(given, name), name
     for alias in _aliases(field):
         other = getattr(given, alias.name)
-        if other is strawberry.UNSET or other is None:
+        if other is strawberry.UNSET or (other is None and value is not strawberry.UNSET):
             continue
         if value is not strawberry.UNSET and value is not None and value != other:
             raise InvalidInput(
@@ -193,9 +196,7 @@ def _aliases(field: FieldInfo) -> Iterator[Alias]:
 
 def _input_field(kind: type[Record], name: str, field: FieldInfo, description: str | None) -> tuple[Any, Any]:
     """Return the annotation and the strawberry field of an input's field."""
-    hint = _hint(field.annotation, f"{kind.__name__}.{name}")
-    if any(isinstance(extra, Identifier) for extra in field.metadata):
-        hint = strawberry.ID
+    hint = _scalar(field.metadata) or _hint(field.annotation, f"{kind.__name__}.{name}")
     options: dict[str, Any] = {"description": description}
     if field.is_required():
         return hint, strawberry.field(**options)
@@ -206,13 +207,18 @@ def _input_field(kind: type[Record], name: str, field: FieldInfo, description: s
     return hint, strawberry.field(**options, default=field.default)
 
 
+def _scalar(marks: Iterable[Any]) -> Any:
+    """Return the scalar that a text is marked as, or None."""
+    named = (scalar for mark in marks for kind, scalar in _MARKED.items() if isinstance(mark, kind))
+    return next(named, None)
+
+
 def _hint(annotation: Any, place: str) -> Any:
     """Return the annotation of an input's field."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     inner = [each for each in arguments if each is not NoneType]
     if origin is Annotated:
-        marked = any(isinstance(extra, Identifier) for extra in arguments[1:])
-        return strawberry.ID if marked else _hint(arguments[0], place)
+        return _scalar(arguments[1:]) or _hint(arguments[0], place)
     if origin in (Union, UnionType) and len(inner) == 1:
         return _hint(inner[0], place) | None
     if origin is tuple and arguments[1:] == (Ellipsis,):
@@ -221,5 +227,5 @@ def _hint(annotation: Any, place: str) -> Any:
         return input_type(annotation)
     hint = _LEAVES.get(origin or annotation, annotation)
     if not (hint is JSON or (isinstance(hint, type) and issubclass(hint, _SCALARS))):
-        raise TypeError(f"{place}: an input cannot have a {annotation}")
+        raise TypeError(f"{place}: an input cannot have {with_article(str(annotation))}")
     return hint

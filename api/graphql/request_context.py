@@ -13,6 +13,8 @@ from prefrontal.api.graphql.loaders import Loaders
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from strawberry.types import ExecutionContext
+
     from prefrontal.api.lru_cache import Bounded
     from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
@@ -35,6 +37,10 @@ class RequestContext:
         self._caller: asyncio.Task[Caller] | None = None
         self.committed: set[str | int] = set()
         """The names in the answer of the mutations that have committed a change."""
+        self.mutates = False
+        """Whether a mutation has begun."""
+        self.execution: ExecutionContext | None = None
+        """The operation of the request; none before it is known."""
 
     async def caller(self) -> Caller:
         """Return the caller; it is looked up on first use, and only once per request."""

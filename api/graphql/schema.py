@@ -16,13 +16,14 @@ from prefrontal.api.graphql.actions.fields import ActionMutation, ActionQuery
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
 from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
-from prefrontal.api.graphql.errors import MaskDefects, OneOperation, ProblemHandler
+from prefrontal.api.graphql.errors import MaskDefects, OneOperation
 from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
 from prefrontal.api.graphql.limits import QueryLimits
 from prefrontal.api.graphql.memory.fields import RecallMutation
+from prefrontal.api.graphql.mutation import payloads_of
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import find_node, node_types
 from prefrontal.api.graphql.plain_fields import PlainFieldsContext
@@ -30,6 +31,7 @@ from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQu
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
 from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQuery
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
@@ -109,11 +111,12 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     return QuickSchema(
         query=Query,
         mutation=Mutation,
-        types=node_types(),
+        types=[*node_types(), *payloads_of(Mutation)],
         extensions=extensions,
-        exception_handlers=[ProblemHandler()],
         execution_context_class=PlainFieldsContext,
         config=StrawberryConfig(
-            disable_field_suggestions=settings.production, name_converter=_RememberedNames()
+            disable_field_suggestions=settings.production,
+            name_converter=_RememberedNames(),
+            scalar_map=SCALARS,
         ),
     )

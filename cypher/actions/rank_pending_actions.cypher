@@ -21,14 +21,14 @@ CALL () {
       AND ($blocking IS NULL OR a.blocking = $blocking)
       AND ($blocked IS NULL OR $blocked = (
         a.open AND EXISTS {
-          MATCH (a)-[:ADVANCES]->(g:Goal)
-          WHERE NOT g.status IN $active_statuses
-            OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
-              MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+          MATCH (a)-[:ADVANCES]->(aim:Goal)
+          WHERE NOT aim.status IN $active_statuses
+            OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
+              MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking
             })
             OR a.blocking AND a.owner = 'agent' AND EXISTS {
-              MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+              MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking AND b.uid < a.uid
                 AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
             }
@@ -64,14 +64,14 @@ CALL () {
       AND ($blocking IS NULL OR a.blocking = $blocking)
       AND ($blocked IS NULL OR $blocked = (
         a.open AND EXISTS {
-          MATCH (a)-[:ADVANCES]->(g:Goal)
-          WHERE NOT g.status IN $active_statuses
-            OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
-              MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+          MATCH (a)-[:ADVANCES]->(aim:Goal)
+          WHERE NOT aim.status IN $active_statuses
+            OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
+              MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking
             })
             OR a.blocking AND a.owner = 'agent' AND EXISTS {
-              MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+              MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking AND b.uid < a.uid
                 AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
             }
@@ -109,14 +109,14 @@ CALL () {
     AND ($blocking IS NULL OR a.blocking = $blocking)
     AND ($blocked IS NULL OR $blocked = (
       a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(g:Goal)
-        WHERE NOT g.status IN $active_statuses
-          OR NOT a.blocking AND (g.status = $blocked_status OR EXISTS {
-            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+        MATCH (a)-[:ADVANCES]->(aim:Goal)
+        WHERE NOT aim.status IN $active_statuses
+          OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
+            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
           })
           OR a.blocking AND a.owner = 'agent' AND EXISTS {
-            MATCH (g)<-[:ADVANCES]-(b:PendingAction)
+            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking AND b.uid < a.uid
               AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL)
           }

@@ -22,7 +22,7 @@ CALL (page) {
                     reason: receipt.included_reasons[n]}) AS included
   }
   RETURN collect({key: [receipt.uid], included: included, receipt: receipt {
-    .uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: turn.key, turn_uid: turn.uid,
+    .uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: coalesce(turn.former_key, turn.key), turn_uid: turn.uid,
     readable: COLLECT {
       MATCH (left_out:Memory|Goal) WHERE left_out.uid IN receipt.excluded_uids AND left_out.scope_id IN $readable
       RETURN left_out.uid

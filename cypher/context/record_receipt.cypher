@@ -6,9 +6,16 @@
 CYPHER 25
 // What was included is stored on the receipt. A relationship would lock each of the nodes until the commit, and
 // popular memories are in every context; `jobs/link_included` creates the relationships afterwards.
-MERGE (turn:Turn {scope_id: $turn.scope_id, key: $turn.key})
-  ON CREATE SET turn.uid = $turn.uid, turn.org_id = $org_id, turn.name = $turn.name, turn.created_at = $turn.now,
-                turn.by_uid = $turn.by_uid, turn.updated_at = $turn.now, turn.version = 1
+WITH $turn AS row
+// part: turn_by_name(row, turn)
+OPTIONAL MATCH (former:Turn {scope_id: row.scope_id, key: row.key})
+WHERE former.created_at <= row.free_before AND former.uid <> row.key
+SET former.former_key = row.key, former.key = former.uid
+MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
+  ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = row.now,
+                turn.by_uid = row.by_uid, turn.updated_at = row.now, turn.version = 1, turn.status = 'open',
+                turn.follows_uid = former.uid
+// end part
 CREATE (receipt:ContextReceipt)
 SET receipt = $receipt
 CREATE (turn)-[:RECEIVED]->(receipt)

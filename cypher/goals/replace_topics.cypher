@@ -1,10 +1,11 @@
-// Replaces the topics of a goal's title and type; the topics of its evidence stay. One row with the number of goals.
+// Replaces the topics of the titles and types of goals; the topics of their evidence stay. One row with the number of goals.
 // mode: write
 // scope: caller
-// params: goal_id, topics, writable, grantees
+// params: rows, writable, grantees
 // returns: one
 CYPHER 25
-MATCH (g:Goal {uid: $goal_id})
+UNWIND $rows AS row
+MATCH (g:Goal {uid: row.goal_id})
 WHERE g.scope_id IN $writable
   // part: shared_for_writing(g) if $grantees
   OR EXISTS {
@@ -14,9 +15,9 @@ WHERE g.scope_id IN $writable
       AND may.permission IN ['write', 'admin']
   }
   // end part
-CALL (g) {
+CALL (g, row) {
   MATCH (g)-[on:ON]->(t:Topic)
-  WHERE on.own AND NOT t.key IN [topic IN $topics | topic.key]
+  WHERE on.own AND NOT t.key IN [kept IN row.topics | kept.key]
   SET on.own = false
   WITH on, t
   WHERE NOT on.evidence
@@ -27,11 +28,11 @@ CALL (g) {
   DELETE t
   // end part
 }
-CALL (g) {
-  UNWIND $topics AS row
-  // part: topic(t, row)
-  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
-    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
+CALL (g, row) {
+  UNWIND row.topics AS topic
+  // part: topic(t, topic)
+  MERGE (t:Topic {scope_id: topic.scope_id, key: topic.key})
+    ON CREATE SET t.uid = topic.uid, t.org_id = topic.org_id, t.name = topic.name, t.created_at = topic.created_at, t.by_uid = topic.by_uid
   // end part
   MERGE (g)-[on:ON]->(t)
     ON CREATE SET on.scope_id = g.scope_id, on.topic_uid = t.uid, on.from_uid = g.uid, on.evidence = false

@@ -39,7 +39,7 @@ LIMIT $limit
 RETURN collect(e {
   // part: event_fields(e)
   .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, .turn_uid, at: toString(e.created_at),
-  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN turn.key }),
+  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN coalesce(turn.former_key, turn.key) }),
   fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
   // end part
 }) AS items

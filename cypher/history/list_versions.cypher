@@ -71,7 +71,7 @@ RETURN labels(n) AS labels, n {.uid, .version, .by_uid, .source_turn_id, at: toS
        COLLECT {
          UNWIND page AS v
          OPTIONAL MATCH (turn:Turn {uid: v.turn_uid})
-         RETURN v {.number, .changes, .before, .by_uid, .request_key, turn_key: turn.key, at: toString(v.created_at)}
+         RETURN v {.number, .changes, .before, .by_uid, .request_key, turn_key: coalesce(turn.former_key, turn.key), at: toString(v.created_at)}
          ORDER BY v.number DESC
        } AS page,
        earlier, evidence

@@ -17,9 +17,10 @@ CALL (receipts) {
   WHERE seen.org_id = receipt.org_id
   // In the order of the ids, so that two of these never wait for each other.
   WITH turn, receipt, seen, n ORDER BY seen.uid
-  CREATE (turn)-[:SAW {receipt_uid: receipt.uid, section: receipt.included_sections[n], rank: receipt.included_ranks[n],
-                       tokens: receipt.included_tokens[n], score: receipt.included_scores[n],
-                       reason: receipt.included_reasons[n]}]->(seen)
+  CREATE (turn)-[saw:SAW {receipt_uid: receipt.uid}]->(seen)
+  SET saw.section = receipt.included_sections[n], saw.rank = receipt.included_ranks[n],
+      saw.tokens = receipt.included_tokens[n], saw.score = receipt.included_scores[n],
+      saw.reason = receipt.included_reasons[n]
   RETURN count(*) AS linked
 }
 RETURN size(receipts) AS receipts, linked

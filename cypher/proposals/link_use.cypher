@@ -6,9 +6,15 @@
 CYPHER 25
 CALL () {
   UNWIND $turns AS row
+  // part: turn_by_name(row, turn)
+  OPTIONAL MATCH (former:Turn {scope_id: row.scope_id, key: row.key})
+  WHERE former.created_at <= row.free_before AND former.uid <> row.key
+  SET former.former_key = row.key, former.key = former.uid
   MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
-    ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = $now,
-                  turn.by_uid = $actor_id, turn.updated_at = $now, turn.version = 1
+    ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = row.now,
+                  turn.by_uid = row.by_uid, turn.updated_at = row.now, turn.version = 1, turn.status = 'open',
+                  turn.follows_uid = former.uid
+  // end part
   WITH turn
   UNWIND $uids AS uid
   MATCH (p:RegistryProposal {uid: uid})

@@ -27,7 +27,7 @@ CALL (g, told) {
   WITH v
   ORDER BY v.number
   LIMIT $most
-  RETURN collect(v {.number, at: toString(v.created_at), turn: head(COLLECT { MATCH (turn:Turn {uid: v.turn_uid}) RETURN turn.key }), .changes}) AS versions
+  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_uid, .changes}) AS versions
 }
 CALL (g) {
   // All steps of the goal, also those that earlier summaries tell of.
@@ -42,7 +42,7 @@ CALL (g, since) {
   WITH a, v
   ORDER BY v.created_at, v.uid
   LIMIT $most
-  RETURN collect(v {.number, at: toString(v.created_at), turn: head(COLLECT { MATCH (turn:Turn {uid: v.turn_uid}) RETURN turn.key }), .changes, title_now: a.title}) AS actions
+  RETURN collect(v {.number, at: toString(v.created_at), turn: v.turn_uid, .changes, title_now: a.title}) AS actions
 }
 CALL (g) {
   // The content of an observation in another space, or of an ended link, is not returned, only the id.

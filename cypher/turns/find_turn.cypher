@@ -9,4 +9,8 @@ MATCH (turn:Turn {scope_id: scope_id, key: $key})
 WITH turn
 ORDER BY turn.scope_id = $home DESC, turn.uid
 LIMIT 1
-RETURN turn {.uid, .key, .scope_id, .created_at, .by_uid} AS turn
+RETURN turn {
+  // part: turn_fields(turn)
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  // end part
+} AS turn

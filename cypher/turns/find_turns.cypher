@@ -7,4 +7,8 @@ CYPHER 25
 UNWIND $uids AS uid
 MATCH (turn:Turn {uid: uid})
 WHERE turn.scope_id IN $readable
-RETURN collect(turn {.uid, .key, .scope_id, .created_at, .by_uid}) AS items
+RETURN collect(turn {
+  // part: turn_fields(turn)
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  // end part
+}) AS items

@@ -29,4 +29,8 @@ CALL (uid, first) {
 }
 WITH uid, turn
 WHERE turn.scope_id IN $readable
-RETURN collect({of: uid, turn: turn {.uid, .key, .scope_id, .created_at, .by_uid}}) AS items
+RETURN collect({of: uid, turn: turn {
+  // part: turn_fields(turn)
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  // end part
+}}) AS items

@@ -10,4 +10,4 @@ WHERE entry.scope_id IN $readable AND entry.uid > $after AND ($kinds IS NULL OR 
 WITH turn, entry
 ORDER BY entry.uid
 LIMIT $limit
-RETURN collect(entry {.uid, .created_at, turn_key: turn.key, .kind, .message, .ids, .details}) AS items
+RETURN collect(entry {.uid, .created_at, turn_key: coalesce(turn.former_key, turn.key), .kind, .message, .ids, .details}) AS items

@@ -19,7 +19,7 @@ ORDER BY entry.uid DESC
 LIMIT $limit
 RETURN collect(entry {
   .uid, .created_at, .kind, .message, .details,
-  turn_key: head(COLLECT { MATCH (turn:Turn {uid: entry.turn_uid}) RETURN turn.key }),
+  turn_key: head(COLLECT { MATCH (turn:Turn {uid: entry.turn_uid}) RETURN coalesce(turn.former_key, turn.key) }),
   // An entry may name what lies in other spaces.
   ids: COLLECT {
     UNWIND entry.ids AS uid

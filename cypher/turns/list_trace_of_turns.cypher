@@ -11,7 +11,7 @@ CALL (page) {
   WITH turn, entry
   ORDER BY entry.uid
   LIMIT $limit
-  RETURN collect(entry {key: [entry.uid], .uid, .created_at, turn_key: turn.key, .kind, .message, .ids, .details}) AS found
+  RETURN collect(entry {key: [entry.uid], .uid, .created_at, turn_key: coalesce(turn.former_key, turn.key), .kind, .message, .ids, .details}) AS found
 }
 WITH page, found WHERE size(found) > 0
 RETURN collect({number: page.number, found: found}) AS items

@@ -14,6 +14,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from prefrontal.graph.errors import SettingsError
+from prefrontal.graph.shape import message_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The checkout: `cypher/` and `registry/` are siblings of `graph/`."""
@@ -293,5 +294,5 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        lines = [f"{_variable(str(e['loc'][0]))}: {e['msg']}" for e in error.errors()]
+        lines = [f"{_variable(str(e['loc'][0]))}: {message_of(e)}" for e in error.errors()]
         raise SettingsError("wrong environment variables: " + "; ".join(lines)) from error

@@ -199,6 +199,7 @@ class LimitsTable(Table):
     evidence_per_goal: Count
     actions_per_goal: Count
     progress_deltas_per_call: Count
+    changes_per_call: Count
     deltas_per_turn_end: Count
     list_items: Count
     metadata_characters: Count

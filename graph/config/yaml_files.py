@@ -35,6 +35,18 @@ class YamlFile:
         line, known = self._follow(location)
         return f"{self.path}:{line}: {'.'.join(known) or 'file'}: {message}"
 
+    def depth(self, location: Location) -> int:
+        """Return how many of the first parts of `location` the file has."""
+        node = self.document
+        for number, part in enumerate(location):
+            mapped = isinstance(node, CommentedMap) and part in node
+            if not mapped and not (
+                isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node)
+            ):
+                return number
+            node = node[part]
+        return len(location)
+
     def _follow(self, location: Location) -> tuple[int, list[str]]:
         """Return the line, and the parts of the location that occur in the file."""
         line, known, node = 1, [], self.document
@@ -52,6 +64,21 @@ class YamlFile:
             known.append(str(part))
             node = node[part]
         return line, known
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFiles:
+    """Parsed files that say one thing together; an error is reported in the file that says it."""
+
+    files: tuple[YamlFile, ...]
+
+    def complaint(self, location: Location, message: str) -> str:
+        """Return `file:line: key: what is wrong`, in the file that has most of the location."""
+        return self.holding(location).complaint(location, message)
+
+    def holding(self, location: Location) -> YamlFile:
+        """Return the file that has most of a location; of several the first one."""
+        return max(self.files, key=lambda file: file.depth(location))
 
 
 def read_yaml(path: Path, complaints: list[str]) -> YamlFile | None:
@@ -97,8 +124,15 @@ def _parsed(text: str) -> Any:
 
 def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
     """Return the file's content as the adapter's type, or None after adding to `complaints`."""
+    return validated(file, plain(file.document), adapter, complaints)
+
+
+def validated(
+    file: YamlFile | YamlFiles, content: Any, adapter: TypeAdapter[Any], complaints: list[str]
+) -> Any:
+    """Return content that was made of a file's as the adapter's type, or None with `complaints`."""
     try:
-        return adapter.validate_python(plain(file.document))
+        return adapter.validate_python(content)
     except ValidationError as error:
         complaints += [file.complaint(item["loc"], message_of(item)) for item in error.errors()]
         return None

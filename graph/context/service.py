@@ -24,6 +24,7 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,7 +213,10 @@ class ContextService:
         problems = limit_problems(request, self._catalog.limits)
         if not 0 <= request.budget <= table.max_budget:
             problems.append(
-                InvalidInput(f"between 0 and {table.max_budget} tokens, not {request.budget}", field="budget")
+                InvalidInput(
+                    f"between 0 and {counted(table.max_budget, 'token')}, not {request.budget}",
+                    field="budget",
+                )
             )
         most = request.constraints.max_items
         if most is not None and most > table.most_max_items:

@@ -22,11 +22,11 @@ from prefrontal.graph.context.record import (
     Section,
 )
 from prefrontal.graph.context.scoring import observation_score
-from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.lucene import search_query, telling_words
 from prefrontal.graph.text.relevance import relevance
-from prefrontal.graph.validation import short_name
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -227,19 +227,12 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
     row = await tx.one(
         "context/record_receipt",
         org_id=caller.org_id,
-        turn={
-            "scope_id": caller.home,
-            "key": receipt.turn_id,
-            "uid": new_id(Kind.TURN, now),
-            "name": short_name(receipt.turn_id),
-            "by_uid": caller.actor_id,
-            "now": now,
-        },
+        turn=turn_row(receipt.turn_id, actor_id=caller.actor_id, home=caller.home, now=now),
         receipt={
             "uid": receipt.uid,
             "org_id": caller.org_id,
             "scope_id": caller.home,
-            "name": f"context of {receipt.used} tokens",
+            "name": f"context of {counted(receipt.used, 'token')}",
             "created_at": now,
             "by_uid": caller.actor_id,
             "turn_key": receipt.turn_id,

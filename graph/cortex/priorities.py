@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.validation import short_name
 
 
 def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
@@ -19,7 +20,7 @@ def priority_of(given: str | None, table: GoalsTable) -> tuple[str, int] | None:
 
 def priority_problems(given: str | None, table: GoalsTable, field: str) -> list[InvalidInput]:
     """Return the problem of a priority that the registry does not know, or an empty list."""
-    if priority_of(given, table) is not None:
+    if given is None or priority_of(given, table) is not None:
         return []
     known = ", ".join(f"{name} ({rank})" for name, rank in table.priorities.items())
-    return [InvalidInput(f"{given!r} is not a priority; known: {known}", field=field)]
+    return [InvalidInput(f"{short_name(given)!r} is not a priority; known: {known}", field=field)]

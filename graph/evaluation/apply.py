@@ -14,6 +14,7 @@ from prefrontal.graph.evaluation.goal_draft import goal_draft
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
 from prefrontal.graph.evaluation.subjects import slots_of, subjects_of
 from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -91,8 +92,8 @@ class Enactor:
         plan = planner.plan(candidates)
         if called is not None and len(plan.groups) != 1:
             raise InvalidInput(
-                f"the review would create {len(plan.groups)} goals, but `goal` describes exactly one; "
-                "select the observations of that goal with observationIds",
+                f"the review would create {counted(len(plan.groups), 'goal')}, but `goal` describes exactly "
+                "one; select the observations of that goal with observationIds",
                 field="goal",
             )
         done, goal_ids = await self._found(tx, caller, plan, called, turn_id, now)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.journal.command import TurnCommand, space
-from prefrontal.graph.record import Id, Key, Record, Reference, Text, Title
+from prefrontal.graph.record import Id, Key, Priority, Record, Reference, Text, Title
 from prefrontal.graph.scratch.record import Observation, ObservationDraft, Reviewable
 
 
@@ -137,7 +137,7 @@ class FoundedGoalDraft(Record):
     title: Title
     description: Text | None = None
     goal_type: Key | None = None
-    priority: str | None = Field(
+    priority: Priority | None = Field(
         default=None, description="low, medium, high, critical or 1–4; default medium."
     )
     parent_goal_id: Reference | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import turn_mark
 from prefrontal.graph.journal.request_key import REQUEST_KEY
@@ -61,3 +62,22 @@ def version_row(
         "before": before,
         "request_key": REQUEST_KEY.get(),
     }
+
+
+def record_version_row(
+    caller: Caller, before: Any, after: Any, *, caption: str, turn_id: str | None
+) -> dict[str, Any]:
+    """Return the properties of the version of a record that has its first version stored too.
+
+    `before` is None for the first one. The version has every field that the change gave another value.
+    """
+    return version_row(
+        caller,
+        of_uid=after.uid,
+        number=after.version,
+        scope_id=after.scope_id,
+        caption=caption,
+        changes=changes_json(before, after),
+        at=after.updated_at,
+        turn_id=turn_id,
+    )

@@ -89,7 +89,7 @@ class EscalateActions:
                     continue
                 default_effort = self._types.table.default_effort
                 heir = held.heirs.get(action.uid)
-                after = escalated(action, kind, now, self._catalog.goals, default_effort, heir)
+                after = escalated(action, kind, now, self._catalog.goals.priorities, default_effort, heir)
                 details = {"policy": escalation.policy, "due_at": _text(action.due_at)}
                 pairs.append((action, after))
                 changes.append(change_of(action, after, _ESCALATED, turn_id=None, details=details))

@@ -13,17 +13,17 @@ are the checks of their length.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from pydantic import Field
 
+from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.record import Id, Key, Limit, OneByOne, Record
-from prefrontal.graph.validation import at, camel, json_problems, list_problems, text_problems
+from prefrontal.graph.validation import at, camel, json_problems, list_problems, repeated, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import LimitsTable
-    from prefrontal.graph.errors import InvalidInput
 
 
 def space() -> Any:
@@ -69,16 +69,32 @@ class TurnCommand(Command):
 
     turn_id: Key | None = Field(
         default=None,
-        description="Your name for the turn that this call belongs to, for its trace; a new name creates the "
-        "turn.",
+        description="Your name for the turn that this call belongs to, for its trace, or the turn's `id`. A "
+        "new name begins a turn, and stands for it for a day.",
     )
 
 
-class ChangeCommand(TurnCommand):
-    """A change of one existing record."""
+class ChangeEntry(Record):
+    """One of the existing records that a command changes."""
 
     id: Id
     expected_version: int | None = expected_version()
+
+
+class ChangeCommand(ChangeEntry, TurnCommand):
+    """A change of one existing record."""
+
+
+def entry_problems(entries: Sequence[ChangeEntry], path: str) -> list[InvalidInput]:
+    """Return what is wrong with a list of records to change: it is empty, or names a record twice."""
+    if not entries:
+        return [InvalidInput("name at least one", field=path)]
+    return repeated([entry.id for entry in entries], path + "[{}].id")
+
+
+def paths_of(path: str, entries: Sequence[Any]) -> list[str]:
+    """Return the path of each entry of a list, e.g. `goals[3]`."""
+    return [f"{path}[{number}]" for number in range(len(entries))]
 
 
 def limit_problems(record: Record, limits: LimitsTable, path: str = "") -> list[InvalidInput]:

@@ -22,6 +22,8 @@ from prefrontal.graph.errors import (
 _WRITTEN = "the change was written, but its result could not be read; "
 _LOOK = "look whether it was written before you send it again, and give calls an idempotencyKey"
 
+_LATE = "the deadline passed before everything was read; try again, or ask for less"
+
 
 class Commits:
     """Counts the changes of one mutation that are committed."""
@@ -33,8 +35,17 @@ COMMITS: ContextVar[Commits | None] = ContextVar("commits", default=None)
 """Set by whoever calls a mutation. `ChangeWriter.write` counts each change whose commit it knows of."""
 
 
+def told_of_a_read(error: PrefrontalError) -> PrefrontalError:
+    """Return the error that a client is told instead of an error of a query: nothing about writing."""
+    if isinstance(error, TimedOut):
+        return TimedOut(_LATE, field=error.field)
+    if isinstance(error, Unavailable) and NOTHING_WRITTEN in error.message:
+        return type(error)(error.message.replace(f"; {NOTHING_WRITTEN}", ""), field=error.field)
+    return error
+
+
 def told(error: PrefrontalError, *, committed: bool, key: str | None) -> PrefrontalError:
-    """Return the error that a client is told instead of `error`.
+    """Return the error that a client is told instead of an error of a mutation.
 
     Args:
         error: An error that a mutation raised, or that was raised while its answer was read.
@@ -54,5 +65,6 @@ def told(error: PrefrontalError, *, committed: bool, key: str | None) -> Prefron
     if key and NOTHING_WRITTEN in error.message:
         # An earlier call with the key, whose answer was lost, may have been written.
         message = error.message.replace(NOTHING_WRITTEN, "this attempt wrote nothing")
-        return type(error)(f"{message}, with the same idempotencyKey", field=error.field)
+        again = ", with" if "try again" in message else "; try again with"
+        return type(error)(f"{message}{again} the same idempotencyKey", field=error.field)
     return error

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.errors import QuotaExceeded
 from prefrontal.graph.journal.record import CREATING
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -43,8 +44,8 @@ class Quota:
         known = caller.stored + self._since(caller)
         if known + created > self._most:
             raise QuotaExceeded(
-                f"your organisation may store {self._most} records and has {known}; ask the operator "
-                "for a larger quota; what is archived is deleted after its retention"
+                f"your organisation may store {counted(self._most, 'record')} and has {known}; ask the "
+                "operator for a larger quota; what is archived is deleted after its retention"
             )
 
     def stored(self, caller: Caller, change: Change) -> None:

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
 from pydantic import Field
 
 from prefrontal.graph.record import Record
+
+NAME_LASTS = timedelta(days=1)
+"""A client's name stands for the turn that began with it for this long.
+
+Then the name is free for a new turn, and the earlier turn is known by its id.
+"""
+
+
+class EnteredTurn(Record):
+    """The turn that a change belongs to."""
+
+    uid: str
+    handle: str
+    """What statements find the turn by: its name, or its id once the name has passed on."""
+    created_at: datetime
+    ended_at: datetime | None
+    """When it ended, if that was before the change."""
+    deltas_of: str
+    """What identifies the deltas of the turn, together with their content."""
 
 
 class EventType(StrEnum):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.journal.record import Change, Event, PriorResult, TraceEntry, turn_mark
+from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ async def append_rows(
         actor_id=actor_id,
         home=home,
         now=now,
-        turns=[{"key": key, "uid": new_id(Kind.TURN, now), "name": short_name(key)} for key in sorted(turns)],
+        turns=[turn_row(key, actor_id=actor_id, home=home, now=now) for key in sorted(turns)],
         traces=[
             {
                 "uid": uid,
@@ -171,10 +172,3 @@ def trace_entry(row: Row) -> TraceEntry:
         ids=tuple(row["ids"]),
         details=json.loads(row["details"]),
     )
-
-
-async def turn_began(tx: Tx, caller: Caller, turn_id: str) -> datetime | None:
-    """Return the time at which a turn in the caller's home space began, or None if it does not exist yet."""
-    row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=turn_id, home=caller.home)
-    turn = row["turn"] if row else None
-    return turn["created_at"] if turn and turn["scope_id"] == caller.home else None

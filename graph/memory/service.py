@@ -13,6 +13,7 @@ from prefrontal.graph.journal.record import Change, Event, EventType, Trace, Tra
 from prefrontal.graph.memory import store
 from prefrontal.graph.memory.record import Forget, Memory, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.validation import raise_all, require_version
+from prefrontal.graph.wording import with_article
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -111,7 +112,7 @@ class MemoryService:
             )
             if not await store.forget(tx, caller, before, after, command.turn_id):
                 raise VersionConflict("it has been changed just now; read it again", field="id")
-            said = (TraceKind.FORGOTTEN, _FORGOTTEN[after.kind], f"Forgot a {after.kind.value}")
+            said = (TraceKind.FORGOTTEN, _FORGOTTEN[after.kind], f"Forgot {with_article(after.kind.value)}")
             return one_change(
                 after,
                 said,

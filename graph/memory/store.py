@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.clock import NEVER
-from prefrontal.graph.history.rows import version_row
-from prefrontal.graph.history.versions import changes_json
+from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.memory.record import Memory
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
@@ -34,16 +33,7 @@ async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory], turn_id: 
                 "searchable_in": memory.scope_id,
                 "expires_at": NEVER,
             },
-            "version": version_row(
-                caller,
-                of_uid=memory.uid,
-                number=memory.version,
-                scope_id=memory.scope_id,
-                caption=memory.content,
-                changes=changes_json(None, memory),
-                at=memory.updated_at,
-                turn_id=turn_id,
-            ),
+            "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
         }
         for memory in memories
     ]
@@ -62,16 +52,7 @@ async def forget(tx: Tx, caller: Caller, before: Memory, after: Memory, turn_id:
         writable=list(caller.writable),
         before=before.version,
         now=after.updated_at,
-        version=version_row(
-            caller,
-            of_uid=after.uid,
-            number=after.version,
-            scope_id=after.scope_id,
-            caption=after.content,
-            changes=changes_json(before, after),
-            at=after.updated_at,
-            turn_id=turn_id,
-        ),
+        version=record_version_row(caller, before, after, caption=after.content, turn_id=turn_id),
     )
     return bool(row["written"])
 

@@ -1,7 +1,7 @@
 """Action types: the schema of the files in `registry/action_types/`, and the table of the types in force.
 
 No code checks for a type by its id. Everything that distinguishes a type is in these keys, so a new type is a
-new file:
+new file. A file may leave out what all types have in common, see `prefrontal.graph.registry.format`:
 
     default_policies      what an action takes from its type when the client leaves it out
     allowed_statuses      the first one is the status of a new action
@@ -40,6 +40,11 @@ _TIME = r"T([0-9]{1,4}H([0-9]{1,4}M)?([0-9]{1,4}S)?|[0-9]{1,4}M([0-9]{1,4}S)?|[0
 _PART = re.compile(r"([0-9]+)([DHMS])")
 _UNITS = {"D": "days", "H": "hours", "M": "minutes", "S": "seconds"}
 Duration = Annotated[str, Field(pattern=rf"^P([0-9]{{1,4}}D({_TIME})?|{_TIME})$")]
+
+
+def time_of(duration: str) -> timedelta:
+    """Return the time that a `Duration` says."""
+    return timedelta(**{_UNITS[unit]: int(number) for number, unit in _PART.findall(duration)})
 
 
 class EscalationHandler(StrEnum):
@@ -89,7 +94,7 @@ class EscalationTable(Table):
     @property
     def delay(self) -> timedelta:
         """How long after its due time an action escalates."""
-        return timedelta(**{_UNITS[unit]: int(number) for number, unit in _PART.findall(self.after)})
+        return time_of(self.after)
 
 
 class PolicyTable(Table):
@@ -137,6 +142,10 @@ class FixtureStart(Table):
     blocking: bool | None = None
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class FixtureStep(Table):
     """One step of a scenario: what an agent or a user does with the action, and the expected result."""
 
@@ -150,12 +159,52 @@ class FixtureStep(Table):
         Name | None,
         Field(description="The expected error code, e.g. owner_violation; without it the step succeeds."),
     ] = None
+    reports: Annotated[
+        Literal["done", "failed"] | None,
+        Field(
+            description="The result that the step reports, without setting a status; `becomes` has the "
+            "expected status.",
+            exclude_if=_is_none,
+        ),
+    ] = None
+    becomes: Annotated[
+        Name | None,
+        Field(description="The expected status of the action after `reports`.", exclude_if=_is_none),
+    ] = None
+    overdue: Annotated[
+        Duration | None,
+        Field(
+            description="So much time has passed since the action was due; `escalates` has the expected "
+            "escalation.",
+            exclude_if=_is_none,
+        ),
+    ] = None
+    escalates: Annotated[
+        Literal["notify", "raise_priority", "hand_to_user", "ask_question"] | None,
+        Field(
+            description="The escalation that happens now; without it `overdue` expects none.",
+            exclude_if=_is_none,
+        ),
+    ] = None
+    other: Annotated[
+        Literal["in_progress", "completed"] | None,
+        Field(
+            description="The status that another action of the same goal is given, an agent's without "
+            "special policies.",
+            exclude_if=_is_none,
+        ),
+    ] = None
 
     @model_validator(mode="after")
-    def one_of_two(self) -> Self:
-        """Refuse a step with neither or both of `to` and `confirms`."""
-        if (self.to is None) != self.confirms:
-            raise ValueError("a step needs either `to` or `confirms`")
+    def one_of_five(self) -> Self:
+        """Refuse a step that does nothing or several things, and an expectation of another step."""
+        named = sum(each is not None for each in (self.to, self.reports, self.overdue, self.other))
+        if named + self.confirms != 1:
+            raise ValueError("a step needs one of `to`, `confirms`, `reports`, `overdue` and `other`")
+        if (self.reports is None) != (self.becomes is None):
+            raise ValueError("`reports` and `becomes` need each other")
+        if self.escalates is not None and self.overdue is None:
+            raise ValueError("`escalates` needs `overdue`")
         return self
 
 
@@ -609,6 +658,16 @@ def lost_policies(before: ActionType, after: ActionType) -> tuple[str, ...]:
         ("due", had.due, has.due),
     )
     return tuple(name for name, one, other in pairs if one and one != other)
+
+
+def completes_by_result(kind: ActionType) -> bool:
+    """Tell whether a reported result alone can complete an action of the type, once it is in progress."""
+    return (
+        kind.default_policies.auto_complete
+        and "agent" in kind.allowed_owners
+        and COMPLETED in kind.ways_from(STARTED)
+        and kind.policy_handlers.completion_guard != "choice_required"
+    )
 
 
 def may_be_safe(kind: ActionType | None) -> bool:

@@ -3,6 +3,9 @@
     walked     from the initial status to the statuses not reached yet, by the default owner
     forbidden  a step that owner, confirmation or guard forbid is tried first and refused
     ended      after completion or cancellation, a return to the initial status is refused
+    escalated  it escalates when it is overdue for as long as its type says, and not before
+    blocking   another action of the goal is not started before it is done
+    reported   the agent's result completes it
 
 A maintainer can write better scenarios; the generated ones are correct and cover everything once.
 """
@@ -10,9 +13,18 @@ A maintainer can write better scenarios; the generated ones are correct and cove
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
-from prefrontal.graph.registry.definitions import CANCELLED, CLOSED, COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.definitions import (
+    CANCELLED,
+    CLOSED,
+    COMPLETED,
+    STARTED,
+    ActionType,
+    EscalationTable,
+    completes_by_result,
+)
 
 _OPTIONS = ("this", "that")
 
@@ -29,7 +41,31 @@ def lives_of(kind: ActionType) -> list[dict[str, Any]]:
                 reached.add(status)
             path = _path(kind, path[-1], reached)
         found.append(life.told(len(found)))
-    return found
+    return [*found, *_policies_shown(kind)]
+
+
+def _policies_shown(kind: ActionType) -> Iterator[dict[str, Any]]:
+    """Yield a fixture for each policy of the type that works by itself."""
+    escalation = kind.default_policies.escalation
+    if escalation is not None:
+        life = _Life(kind)
+        life.escalate(escalation)
+        yield life.named("It escalates when it is overdue")
+    if kind.default_policies.blocking:
+        life = _Life(kind)
+        life.block()
+        for status in (path := _path(kind, kind.initial_status, {*kind.allowed_statuses} - CLOSED)):
+            life.go(status)
+        if path:
+            life.block(ended=True)
+        yield life.named("Nothing else of its goal is started before it is done")
+    started = _path(kind, kind.initial_status, {*kind.allowed_statuses} - {STARTED})
+    if completes_by_result(kind) and (started or kind.initial_status == STARTED):
+        life = _Life(kind, "agent")
+        for status in started:
+            life.go(status)
+        life.report()
+        yield life.named("The agent's result completes it")
 
 
 def _path(kind: ActionType, start: str, reached: set[str]) -> list[str]:
@@ -53,9 +89,9 @@ def _path(kind: ActionType, start: str, reached: set[str]) -> list[str]:
 class _Life:
     """The steps of one scenario."""
 
-    def __init__(self, kind: ActionType) -> None:
+    def __init__(self, kind: ActionType, owner: str | None = None) -> None:
         self._kind = kind
-        self._owner = kind.allowed_owners[0]
+        self._owner = owner or kind.allowed_owners[0]
         self._guard = kind.policy_handlers.completion_guard
         self._confirmed = False
         self._steps: list[dict[str, Any]] = []
@@ -78,14 +114,39 @@ class _Life:
             begin = self._kind.initial_status
             self._steps.append({"by": self._owner, "to": begin, "refused": "illegal_transition"})
 
+    def escalate(self, escalation: EscalationTable) -> None:
+        """Add the steps of an action that becomes overdue."""
+        if escalation.delay:
+            self._steps.append({"overdue": "PT0S"})
+        self._steps.append({"overdue": escalation.after, "escalates": escalation.policy})
+
+    def block(self, *, ended: bool = False) -> None:
+        """Add the step of another action of the goal, while this one is open or after it."""
+        self._steps.append({"other": STARTED, **({} if ended else {"refused": "blocked"})})
+
+    def report(self) -> None:
+        """Add the steps of a result that completes the action."""
+        if not self._confirmed and self._is_confirmed_before(COMPLETED):
+            self._steps.append({"by": "agent", "reports": "done", "becomes": STARTED})
+            self._steps.append({"by": "user", "confirms": True})
+        self._steps.append({"by": "agent", "reports": "done", "becomes": COMPLETED})
+
+    def named(self, name: str) -> dict[str, Any]:
+        """Return the scenario as a fixture with a name."""
+        life: dict[str, Any] = {"name": name}
+        if self._owner != self._kind.allowed_owners[0]:
+            life["owner"] = self._owner
+        if self._guard == "choice_required":
+            life["metadata"] = {"options": list(_OPTIONS)}
+        return {**life, "steps": self._steps}
+
     def told(self, number: int) -> dict[str, Any]:
         """Return the scenario as a fixture."""
         policies = self._kind.default_policies
         last = [step["to"] for step in self._steps if "to" in step and "refused" not in step][-1]
-        life: dict[str, Any] = {"name": f"From {self._kind.initial_status} to {last}"}
-        if self._guard == "choice_required":
-            life["metadata"] = {"options": list(_OPTIONS)}
+        life = self.named(f"From {self._kind.initial_status} to {last}")
         if number == 0:
+            del life["steps"]
             life["starts"] = {
                 "status": self._kind.initial_status,
                 "owner": self._owner,

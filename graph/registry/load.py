@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from prefrontal.graph.config import Catalog
-from prefrontal.graph.config.load import raise_complaints, read_tables
-from prefrontal.graph.config.yaml_files import YamlFile, checked, read_yaml
+from prefrontal.graph.config.load import raise_complaints, read_said, read_table, read_tables
+from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, validated
 from prefrontal.graph.registry.definitions import (
     ActionsTable,
     ActionType,
@@ -19,6 +20,7 @@ from prefrontal.graph.registry.definitions import (
     ActionTypes,
     may_be_safe,
 )
+from prefrontal.graph.registry.format import DEFAULTS, STATUSES, Keys, defaults_problems, spelled_out
 
 _DRAFT = re.compile(r"^draft *: *true\b", re.MULTILINE)
 """Recognises a draft even if the rest of its file is not valid YAML yet."""
@@ -32,6 +34,8 @@ class RegistryFiles:
     """The types in force."""
     drafts: Mapping[str, ActionTypeFile]
     """The drafts, which no server loads, by id."""
+    defaults: Keys | None
+    """What `actions.yaml` says once for all types; None if it says nothing."""
 
 
 def load_registry(folder: Path) -> tuple[Catalog, ActionTypes]:
@@ -76,42 +80,67 @@ def _read(folder: Path, *, drafts: bool) -> RegistryFiles:
 def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> RegistryFiles:
     """Return the types; add every error in a file and between files to `complaints`."""
     before = len(complaints)
-    found = _type_files(folder, complaints, drafts=drafts)
-    types = {name: said.type for name, (_, said) in found.items() if not said.draft}
-    waiting = {name: said for name, (_, said) in found.items() if said.draft}
-    for written, said in found.values():
+    read = read_table(folder, "actions", complaints)
+    file = read[0] if read else None
+    settings, defaults = _settings(*read, complaints) if read else (None, None)
+    known_defaults = len(complaints) == before
+    files = _type_files(folder, complaints, defaults if known_defaults else {}, drafts=drafts)
+    found = {name: said for name, (_, said) in files.items()}
+    types = {name: said.type for name, said in found.items() if not said.draft}
+    waiting = {name: said for name, said in found.items() if said.draft}
+    for name, said in found.items() if known_defaults else ():
         # A type in force must not depend on a draft.
         known: Mapping[str, ActionType] = {**types, **waiting} if said.draft else types
         successor = known.get(said.replaced_by or "")
         if said.replaced_by is not None and (successor is None or successor.deprecated):
             complaints.append(
-                written.complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
+                files[name][0].complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
             )
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
-    path = folder / "actions.yaml"
-    file = read_yaml(path, complaints)
-    table = None if file is None else checked(file, TypeAdapter(ActionsTable), complaints)
+    table = None if file is None else validated(file, settings, TypeAdapter(ActionsTable), complaints)
     if file is not None and table is not None and len(complaints) == before:
         safe = types.get(table.safe_type)
         if not may_be_safe(safe):
             complaints.append(file.complaint(("safe_type",), "must be an active type that a user may own"))
     # Without a table there are complaints, so the caller raises and never returns these types.
     held = ActionTypes(types, table or ActionsTable(safe_type="none", default_effort=1.0))
-    return RegistryFiles(held, waiting)
+    return RegistryFiles(held, waiting, defaults)
+
+
+def _settings(file: YamlFiles, said: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
+    """Return the settings of `actions.yaml`, and apart from them its defaults for the types."""
+    if not isinstance(said, Mapping) or DEFAULTS not in said:
+        return said, None
+    settings, defaults = {key: value for key, value in said.items() if key != DEFAULTS}, said[DEFAULTS]
+    complaints += [
+        file.complaint((DEFAULTS, *place), message) for place, message in defaults_problems(defaults)
+    ]
+    return settings, defaults
 
 
 def _type_files(
-    folder: Path, complaints: list[str], *, drafts: bool
+    folder: Path, complaints: list[str], defaults: Keys | None, *, drafts: bool
 ) -> dict[str, tuple[YamlFile, ActionTypeFile]]:
-    """Return the parsed file of each type, by id."""
+    """Return the parsed file of each type, by id.
+
+    Empty `defaults` are unknown ones: the files that need them are left out.
+    """
     found: dict[str, tuple[YamlFile, ActionTypeFile]] = {}
     for path in sorted((folder / "action_types").glob("*.yaml")):
         if not drafts and _is_draft(path):
             continue
-        file = read_yaml(path, complaints)
-        said = None if file is None else checked(file, TypeAdapter(ActionTypeFile), complaints)
-        if file is None or said is None:
+        read = read_said(path, complaints)
+        if read is None:
+            continue
+        file, keys = read
+        if isinstance(keys, Mapping):
+            if defaults == {} and STATUSES not in keys:
+                continue
+            keys, problems = spelled_out(keys, defaults)
+            complaints += [file.complaint(place, message) for place, message in problems]
+        said = validated(file, keys, TypeAdapter(ActionTypeFile), complaints)
+        if said is None:
             continue
         if said.id != path.stem:
             complaints.append(f"{path}:1: id: {said.id} is not the file's name {path.stem}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from prefrontal.graph.config.load import raise_complaints
+from prefrontal.graph.config.load import paths_of, raise_complaints
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.load import load_action_types
 
@@ -81,7 +81,7 @@ class RegistryWatch:
 
     def _state(self) -> frozenset[tuple[str, int, int]]:
         found = set()
-        for path in (self._folder / "actions.yaml", *(self._folder / "action_types").glob("*.yaml")):
+        for path in (*paths_of(self._folder, "actions"), *(self._folder / "action_types").glob("*.yaml")):
             try:
                 known = path.stat()
             except OSError:

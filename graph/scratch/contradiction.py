@@ -58,7 +58,7 @@ class WordingDetector:
     """The default detector: finds texts that are equal except for a number, a date, a unit or a negation."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the language tables of `registry/contradiction.yaml`."""
+        """Store the language tables of `registry/language/contradiction.yaml`."""
         self._table = table
         # A text is read once for its frame and again for each comparison, so readings are cached.
         self._read = lru_cache(_REMEMBERED)(Framing(table).read)

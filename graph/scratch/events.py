@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
+from prefrontal.graph.wording import counted
 
 
 def added(o: Observation) -> Event:
@@ -48,7 +49,7 @@ def added_traces(new: Sequence[Observation]) -> tuple[Trace, ...]:
         Counter(o.source.turn_id for o in new).items(), key=lambda pair: pair[0] or ""
     ):
         ids = tuple(o.uid for o in new if o.source.turn_id == turn)
-        message = "Observation added" if number == 1 else f"{number} observations added"
+        message = "Observation added" if number == 1 else f"{counted(number, 'observation')} added"
         traces.append(
             Trace(
                 kind=TraceKind.OBSERVATIONS_ADDED,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.entities.record import EntityName, EntityNames, Name
-from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
+from prefrontal.graph.journal.command import ChangeCommand, ChangeEntry, TurnCommand
 from prefrontal.graph.record import Id, Key, Limit, Record, Reference
 
 Content = Annotated[str, Limit("content_characters")]
@@ -150,7 +150,7 @@ class Reviewable(Record):
 
 
 class ObservationChanges(Record):
-    """The fields of an observation to change. Omitted fields stay as they are."""
+    """The fields of an observation to change: those in `model_fields_set`; None clears metadata and lists."""
 
     content: Content | None = None
     type: Key | None = None
@@ -167,16 +167,46 @@ class ObservationChanges(Record):
     )
 
 
-class UpdateObservation(ObservationChanges, ChangeCommand):
-    """The observation and its new values; omitted fields keep their values."""
+class ObservationUpdate(ObservationChanges, ChangeEntry):
+    """An observation and its new values. An omitted field keeps its value; null clears `metadata`, `tags` and
+    `entities`, and is refused for the others.
+    """  # noqa: D205 - one paragraph: it is the description of the input
 
 
-class ResolveObservation(ChangeCommand):
+class ObservationEntry(ChangeEntry):
+    """An observation."""
+
+
+class UpdateObservation(ObservationUpdate, ChangeCommand):
+    """The observation and its new values. An omitted field keeps its value; null clears `metadata`, `tags`
+    and `entities`, and is refused for the others.
+    """  # noqa: D205 - one paragraph: it is the description of the input
+
+
+class ResolveObservation(ObservationEntry, ChangeCommand):
     """The observation to resolve."""
 
 
-class ArchiveObservation(ChangeCommand):
+class ArchiveObservation(ObservationEntry, ChangeCommand):
     """The observation to archive."""
+
+
+class UpdateObservations(TurnCommand):
+    """Up to 100 observations to change: all or none."""
+
+    observations: Annotated[tuple[ObservationUpdate, ...], Limit("changes_per_call")]
+
+
+class ResolveObservations(TurnCommand):
+    """Up to 100 observations to resolve: all or none."""
+
+    observations: Annotated[tuple[ObservationEntry, ...], Limit("changes_per_call")]
+
+
+class ArchiveObservations(TurnCommand):
+    """Up to 100 observations to archive: all or none."""
+
+    observations: Annotated[tuple[ObservationEntry, ...], Limit("changes_per_call")]
 
 
 class PinObservation(ChangeCommand):

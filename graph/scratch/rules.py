@@ -84,21 +84,25 @@ def unpin(o: Observation, now: datetime) -> Observation:
 
 
 def update(changes: ObservationChanges) -> Step:
-    """Return a step that changes the given fields of an observation.
+    """Return a step that changes the given fields of an observation; null clears metadata and lists.
 
     The step raises `Expired` if the observation has expired, and `IllegalTransition` if it is archived.
     """
 
     def step(o: Observation, now: datetime) -> Observation:
         _require(o, (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED), "changed")
-        given = changes.model_dump(exclude_none=True)
+        given = changes.model_fields_set
         fields: dict[str, Any] = {
-            name: given[name] for name in ("content", "confidence", "type", "metadata") if name in given
+            name: value
+            for name in ("content", "confidence", "type")
+            if (value := getattr(changes, name)) is not None
         }
-        if changes.tags is not None:
-            fields["tags"] = unique_folded(changes.tags)
-        if changes.entities is not None:
-            fields["entities"] = unique_names(changes.entities)
+        if "metadata" in given:
+            fields["metadata"] = changes.metadata or None
+        if "tags" in given:
+            fields["tags"] = unique_folded(changes.tags or ())
+        if "entities" in given:
+            fields["entities"] = unique_names(changes.entities or ())
         if changes.ttl_minutes is not None:
             fields["ttl_minutes"] = changes.ttl_minutes
             if not o.pinned:

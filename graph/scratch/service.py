@@ -6,9 +6,20 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import structlog
+
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
-from prefrontal.graph.errors import Duplicate, Expired, Forbidden, InvalidInput, NotFound, TimedOut
+from prefrontal.graph.errors import (
+    Duplicate,
+    Expired,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    TimedOut,
+    cause_of,
+)
 from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.journal.command import entry_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
 from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
@@ -16,16 +27,20 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector, Wordin
 from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
+    ArchiveObservations,
     Conflict,
     Observation,
     ObservationDraft,
     ObservationFilter,
     ObservationOrder,
     ObservationStatus,
+    ObservationUpdate,
     PinObservation,
     ResolveObservation,
+    ResolveObservations,
     Reviewable,
     UpdateObservation,
+    UpdateObservations,
 )
 from prefrontal.graph.scratch.rules import Step, names_goal
 from prefrontal.graph.scratch.search import ObservationPage
@@ -44,7 +59,9 @@ from prefrontal.graph.validation import (
     raise_all,
     require_version,
     text_problems,
+    under,
 )
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,12 +69,20 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.command import ChangeCommand
+    from prefrontal.graph.journal.command import ChangeEntry, TurnCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
+log = structlog.get_logger(__name__)
+
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
+_STEPS: dict[EventType, Step] = {
+    EventType.OBSERVATION_RESOLVED: rules.resolve,
+    EventType.OBSERVATION_ARCHIVED: rules.archive,
+    EventType.OBSERVATION_PINNED: rules.pin,
+    EventType.OBSERVATION_UNPINNED: rules.unpin,
+}
 
 
 class ScratchService:
@@ -103,7 +128,7 @@ class ScratchService:
 
         Args:
             caller: The caller that adds the observations.
-            drafts: The drafts; 1 to `observations_per_call` of `registry/limits.yaml`.
+            drafts: The drafts; 1 to `observations_per_call` of `registry/operations/limits.yaml`.
             space: The id of the space; the caller's private space when omitted.
             turn_id: The turn of the observations; a draft that names a turn keeps it.
             idempotency_key: Ensures that a request that is sent several times is executed once.
@@ -133,7 +158,13 @@ class ScratchService:
             drafts = [_in_turn(draft, turn_id) for draft in drafts]
 
         async def work(tx: Tx, now: datetime) -> Change:
-            change, new = await self._store(tx, caller, drafts, scope_id, now, path)
+            taken = await _taken_keys(tx, caller, drafts, scope_id)
+            fresh = [(n, draft) for n, draft in enumerate(drafts) if draft.client_key not in taken]
+            goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
+            for number, draft in fresh:
+                if _unknown_goal(draft, goals):
+                    raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
+            change, new = await self._store(tx, caller, drafts, scope_id, now, taken, path)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -168,8 +199,7 @@ class ScratchService:
         The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
         of its error is relative to the draft. The journal of all is in the first change.
         """
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        taken = await _taken_keys(tx, caller, drafts, scope_id)
         named = sorted({uid for draft in drafts for uid in draft.contradicts})
         known = await store.find(tx, caller, named, now) if named else {}
         goals = await _known_goals(tx, caller, drafts)
@@ -178,7 +208,7 @@ class ScratchService:
         right = [
             _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
         ]
-        whole, new = await self._store(tx, caller, right, scope_id, now, "")
+        whole, new = await self._store(tx, caller, right, scope_id, now, taken, "")
         traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
         made = {o.uid for o in new}
         rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
@@ -194,13 +224,12 @@ class ScratchService:
         drafts: Sequence[ObservationDraft],
         scope_id: str,
         now: datetime,
+        taken: dict[str, tuple[str, str]],
         path: str,
     ) -> tuple[Change, list[Observation]]:
-        keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
-        taken = await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
+        """Store drafts whose goals are known; `taken` has what `_taken_keys` found for them."""
         uids: list[str] = []
         new: list[Observation] = []
-        fresh: list[tuple[int, ObservationDraft]] = []
         hashes: list[str | None] = []
         declared: dict[str, Declared] = {}
         for number, (draft, uid) in enumerate(
@@ -219,7 +248,6 @@ class ScratchService:
                     continue
                 taken[draft.client_key] = (uid, digest)
             uids.append(uid)
-            fresh.append((number, draft))
             hashes.append(digest)
             if draft.contradicts:
                 declared[uid] = Declared(draft.contradicts, _place(path, number))
@@ -235,10 +263,6 @@ class ScratchService:
             )
         if not new:
             return Change(result={"uids": uids}), new
-        known_goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
-        for number, draft in fresh:
-            if _unknown_goal(draft, known_goals):
-                raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
@@ -291,7 +315,7 @@ class ScratchService:
             order: The order; one other than the usual only without a text in the filter.
             first: The size of the page.
             after: The cursor of the page before.
-            deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `registry/scratch.yaml`,
+            deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `scratch.yaml`,
                 which is the default.
 
         Raises:
@@ -300,7 +324,7 @@ class ScratchService:
         require(caller, Permission.READ)
         most_ms = self._catalog.scratch.query_timeout_ms
         if deadline_ms is not None and not 1 <= deadline_ms <= most_ms:
-            raise InvalidInput(f"1 to {most_ms} milliseconds", field="deadlineMs")
+            raise InvalidInput(f"1 to {counted(most_ms, 'millisecond')}", field="deadlineMs")
         limit = checked_first(first)
         raise_all(search.filter_problems(wanted, self._catalog.limits, order))
         table = self._catalog.scratch.ranking
@@ -319,9 +343,13 @@ class ScratchService:
         started = time.perf_counter()
         partial = False
         try:
-            await self._database.read(work, timeout_s=(deadline_ms or most_ms) / 1000)
-        except TimedOut:
+            await self._database.read(
+                work, timeout_s=(deadline_ms or most_ms) / 1000, first_plan_counts=deadline_ms is not None
+            )
+        except TimedOut as error:
             partial = True
+            if deadline_ms is None:
+                log.warning(error.code, operation="observations", cause=cause_of(error), org=caller.org_key)
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
             cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
@@ -354,7 +382,7 @@ class ScratchService:
         """Return, by observation id, the contradictions that have not ended, newest first.
 
         The caller must be able to read both observations. At most `list_items` contradictions of
-        `registry/limits.yaml` are returned for each observation.
+        `registry/operations/limits.yaml` are returned for each observation.
         """
         if not uids:
             return {}
@@ -377,56 +405,99 @@ class ScratchService:
             Expired: If the observation has expired.
             IllegalTransition: If the status of the observation does not allow the change.
         """
-        problems: list[InvalidInput] = []
-        match command:
-            case UpdateObservation():
-                step, event = rules.update(command), EventType.OBSERVATION_UPDATED
-                problems = change_problems(command, self._catalog.scratch)
-            case ResolveObservation():
-                step, event = rules.resolve, EventType.OBSERVATION_RESOLVED
-            case ArchiveObservation():
-                step, event = rules.archive, EventType.OBSERVATION_ARCHIVED
-            case PinObservation(pinned=True):
-                step, event = rules.pin, EventType.OBSERVATION_PINNED
-            case PinObservation():
-                step, event = rules.unpin, EventType.OBSERVATION_UNPINNED
+        (changed,) = await self._change(caller, command, [command], [""], _event_of(command))
+        return changed
+
+    async def change_all(
+        self, caller: Caller, command: UpdateObservations | ResolveObservations | ArchiveObservations
+    ) -> tuple[Observation, ...]:
+        """Update, resolve or archive observations, all or none; return them in the order of the command.
+
+        The errors are those of `change`, and the field of each is under the path of its entry.
+        """
+        entries = command.observations
+        paths = paths_of("observations", entries)
+        problems = entry_problems(entries, "observations")
+        return await self._change(caller, command, entries, paths, _event_of(command), problems)
+
+    async def _change(
+        self,
+        caller: Caller,
+        command: TurnCommand,
+        entries: Sequence[ChangeEntry],
+        paths: Sequence[str],
+        event: EventType,
+        problems: Sequence[InvalidInput] = (),
+    ) -> tuple[Observation, ...]:
+        """Apply the change of each entry, all or none, and return the observations."""
+        wrong = list(problems)
+        for entry, path in zip(entries, paths, strict=True):
+            if isinstance(entry, ObservationUpdate):
+                wrong += change_problems(entry, self._catalog.scratch, path)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._step(tx, caller, command, step, event, now)
+            return await self._steps(tx, caller, entries, paths, event, now, command.turn_id)
 
-        result = await self._changes.run(caller, command, work, problems=problems)
-        return found_or_gone(await self.get(caller, [command.id]), str(result["uid"]), "observation")
+        await self._changes.run(caller, command, work, problems=wrong)
+        found = await self.get(caller, [entry.id for entry in entries])
+        return tuple(
+            found_or_gone(found, entry.id, "observation", at(path, "id"))
+            for entry, path in zip(entries, paths, strict=True)
+        )
 
-    async def _step(
-        self, tx: Tx, caller: Caller, command: ChangeCommand, step: Step, event: EventType, now: datetime
+    async def _steps(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entries: Sequence[ChangeEntry],
+        paths: Sequence[str],
+        event: EventType,
+        now: datetime,
+        turn_id: str | None,
     ) -> Change:
-        """Apply a step to an observation, and return the journal."""
-        uid = command.id
-        before = (await store.lock(tx, caller, [uid], now)).get(uid)
-        if before is None:
-            raise NotFound("no such observation", field="id")
-        if before.scope_id not in caller.writable:
-            raise Forbidden("you may read this observation but not change it", field="id")
-        require_version(before.version, command.expected_version)
-        after = step(before, now)
-        if after == before:
-            return Change(result={"uid": uid})
-        key = self._conflicts.frame_key(after)
+        """Apply the change of each entry to its observation, and return the journal."""
+        locked = await store.lock(tx, caller, sorted(entry.id for entry in entries), now)
+        changed: list[tuple[Observation, Observation, str]] = []
+        for entry, path in zip(entries, paths, strict=True):
+            with under(path):
+                before = locked.get(entry.id)
+                if before is None:
+                    raise NotFound("no such observation", field="id")
+                if before.scope_id not in caller.writable:
+                    raise Forbidden("you may read this observation but not change it", field="id")
+                require_version(before.version, entry.expected_version)
+                after = _step_of(entry, event)(before, now)
+            if after != before:
+                changed.append((before, after, self._conflicts.frame_key(after)))
+        result = {"uids": [entry.id for entry in entries]}
+        if not changed:
+            return Change(result=result)
         topics = self._catalog.goals.topics
-        await store.update(tx, caller, [(before, after, key)], now, table=topics, turn_id=command.turn_id)
-        change = step_journal(after, event, command.turn_id)
-        if after.content == before.content:
-            return change
-        known = await store.end_conflicts(tx, caller, uid, key, now, **self._conflicts.bounds)
-        found = await self._conflicts.note(
-            tx, caller, [(key, after)], {key: known}, now, turn_id=command.turn_id
-        )
-        return change.model_copy(
-            update={
-                "traces": (*change.traces, *found.traces),
-                "events": (*change.events, *found.events),
-            }
-        )
+        await store.update(tx, caller, changed, now, table=topics, turn_id=turn_id)
+        journal = [step_journal(after, event, turn_id) for _, after, _ in changed]
+        reworded = [(key, after) for before, after, key in changed if after.content != before.content]
+        if reworded:
+            journal.append(await self._reworded(tx, caller, reworded, now, turn_id))
+        return merged(journal, result)
+
+    async def _reworded(
+        self,
+        tx: Tx,
+        caller: Caller,
+        reworded: Sequence[tuple[str, Observation]],
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        """End the contradictions of the old texts and store those of the new ones; return the journal."""
+        known = await store.end_conflicts(tx, caller, reworded, now, **self._conflicts.bounds)
+        done: list[Change] = []
+        # Only observations of one space are compared.
+        for scope_id in dict.fromkeys(o.scope_id for _, o in reworded):
+            here = [(key, o) for key, o in reworded if o.scope_id == scope_id]
+            others = {key: known[o.uid] for key, o in here}
+            found = await self._conflicts.note(tx, caller, here, others, now, turn_id=turn_id)
+            done.append(Change(result={}, traces=found.traces, events=found.events))
+        return merged(done)
 
     async def candidates_in(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
@@ -487,9 +558,11 @@ class ScratchService:
         return merged(changes)
 
     async def lock_evidence(
-        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, path: str
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, fields: Sequence[str]
     ) -> dict[str, Observation]:
         """Lock observations inside the transaction that uses them as evidence, and return them by id.
+
+        `fields` are the paths of the ids in the input, one for each.
 
         Raises:
             NotFound: If an observation is unknown or not readable.
@@ -498,8 +571,7 @@ class ScratchService:
         if not uids:
             return {}
         found = await store.lock(tx, caller, sorted(uids), now)
-        for number, uid in enumerate(uids):
-            field = at(_place(path, number), "observationId")
+        for uid, field in zip(uids, fields, strict=True):
             if uid not in found:
                 raise NotFound("no such observation", field=field)
             status = found[uid].status
@@ -511,6 +583,26 @@ class ScratchService:
         return found
 
 
+def _event_of(command: TurnCommand) -> EventType:
+    """Return the event of a change of observations."""
+    match command:
+        case UpdateObservation() | UpdateObservations():
+            return EventType.OBSERVATION_UPDATED
+        case ResolveObservation() | ResolveObservations():
+            return EventType.OBSERVATION_RESOLVED
+        case PinObservation(pinned=True):
+            return EventType.OBSERVATION_PINNED
+        case PinObservation():
+            return EventType.OBSERVATION_UNPINNED
+        case _:
+            return EventType.OBSERVATION_ARCHIVED
+
+
+def _step_of(entry: ChangeEntry, event: EventType) -> Step:
+    """Return what an event does to the observation of an entry."""
+    return rules.update(entry) if isinstance(entry, ObservationUpdate) else _STEPS[event]
+
+
 def _place(path: str, number: int) -> str:
     return f"{path}[{number}]" if path else ""
 
@@ -519,6 +611,14 @@ def _in_turn(draft: ObservationDraft, turn_id: str) -> ObservationDraft:
     if draft.source.turn_id is not None:
         return draft
     return draft.model_copy(update={"source": draft.source.model_copy(update={"turn_id": turn_id})})
+
+
+async def _taken_keys(
+    tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft], scope_id: str
+) -> dict[str, tuple[str, str]]:
+    """Return the observations that have client keys of drafts already: id and digest by client key."""
+    keyed = [(scope_id, draft.client_key) for draft in drafts if draft.client_key is not None]
+    return await store.find_by_client_keys(tx, caller, keyed) if keyed else {}
 
 
 async def _known_goals(tx: Tx, caller: Caller, drafts: Sequence[ObservationDraft]) -> frozenset[str]:

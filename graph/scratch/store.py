@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.clock import iso
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, new_id, new_ids
@@ -97,23 +98,32 @@ async def find_named_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> froze
 
 
 async def end_conflicts(
-    tx: Tx, caller: Caller, uid: str, frame_key: str, now: datetime, *, most: int, longest: int
-) -> list[Candidate]:
-    """End the contradictions that were detected for an observation's old text.
+    tx: Tx,
+    caller: Caller,
+    reworded: Sequence[tuple[str, Observation]],
+    now: datetime,
+    *,
+    most: int,
+    longest: int,
+) -> dict[str, list[Candidate]]:
+    """End the contradictions that were detected for the old texts of observations.
+
+    Each observation comes with the frame key of its new text.
 
     Returns:
-        The other active observations with the frame key of the new text, newest first.
+        By observation id, the other active observations of its space with that frame key, newest first,
+        without those whose text changes as well.
     """
     row = await tx.one(
         "scratch/end_conflicts",
-        uid=uid,
-        frame_key=frame_key,
+        rows=[{"uid": o.uid, "frame_key": key} for key, o in reworded],
+        uids=[o.uid for _, o in reworded],
         writable=list(caller.writable),
         most=most,
         longest=longest,
         now=now,
     )
-    return candidates(row["found"])
+    return {item["uid"]: candidates(item["found"]) for item in row["items"]}
 
 
 async def link_conflicts(
@@ -249,11 +259,14 @@ async def update(
     *,
     table: TopicsTable,
     turn_id: str | None,
-) -> int:
-    """Store changed observations, each with its next version, and return the number written.
+) -> None:
+    """Store changed observations, each with its next version.
 
     Each change is the observation before and after the change, and the frame key of the text after the
     change. `table` is the registry's table of topics.
+
+    Raises:
+        Forbidden: If the caller may no longer change one of the observations.
     """
     rows = []
     for before, after, frame_key in changes:
@@ -295,7 +308,9 @@ async def update(
         ),
         writable=list(caller.writable),
     )
-    return int(row["written"])
+    if row["written"] != len(rows):
+        # The exception rolls back the whole transaction.
+        raise Forbidden("you may not change this observation any more", field="id")
 
 
 async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:

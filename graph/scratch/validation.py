@@ -24,7 +24,11 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
 )
 from prefrontal.graph.text.folding import fold, unique_folded
-from prefrontal.graph.validation import at, repeated
+from prefrontal.graph.validation import at, cleared_problems, repeated
+from prefrontal.graph.wording import counted
+
+_REQUIRED = ("content", "type", "confidence", "ttl_minutes")
+"""What every observation has, so that an update cannot clear it."""
 
 
 def fold_tag(tag: str) -> str:
@@ -49,18 +53,21 @@ def draft_problems(
     return problems + repeated(draft.contradicts[: limits.list_items], at(path, "contradicts[{}]"))
 
 
-def change_problems(changes: ObservationChanges, scratch: ScratchTable) -> list[InvalidInput]:
+def change_problems(changes: ObservationChanges, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:
     """Return the problems of a change, apart from those of its limits."""
-    if all(getattr(changes, name) is None for name in ObservationChanges.model_fields):
-        return [InvalidInput("nothing to change; give at least one field")]
-    return ttl_problems(changes.ttl_minutes, scratch)
+    if not changes.model_fields_set & ObservationChanges.model_fields.keys():
+        return [InvalidInput("nothing to change; give at least one field", field=path or None)]
+    problems = cleared_problems(changes, _REQUIRED, path)
+    return problems + ttl_problems(changes.ttl_minutes, scratch, path)
 
 
 def ttl_problems(ttl_minutes: float | None, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:
     """Return a problem if a time to live is too long."""
     if ttl_minutes is None or ttl_minutes <= scratch.max_ttl_minutes:
         return []
-    return [InvalidInput(f"at most {scratch.max_ttl_minutes:g} minutes", field=at(path, "ttlMinutes"))]
+    return [
+        InvalidInput(f"at most {counted(scratch.max_ttl_minutes, 'minute')}", field=at(path, "ttlMinutes"))
+    ]
 
 
 def observation_of(

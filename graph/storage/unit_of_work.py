@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from neo4j.exceptions import IncompleteCommit
 
-from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, Unavailable
+from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import (
     CONNECT_TIMEOUT_S,
@@ -29,6 +29,7 @@ from prefrontal.graph.storage.driver import (
     pipelined,
     translate,
 )
+from prefrontal.graph.storage.plans import Plans
 from prefrontal.graph.storage.queries import CONFIRMED, Mode, Query, Returns, together
 from prefrontal.graph.storage.rows import Row, row_of
 from prefrontal.graph.storage.shared_read import Expected, NotShared, Runs, SharedRead, current
@@ -59,11 +60,18 @@ class Tx:
         tx: Runs | AsyncManagedTransaction,
         queries: Mapping[str, Query],
         observers: list[QueryObserver],
+        plans: Plans,
+        new: set[str],
         shared: SharedRead | None = None,
     ) -> None:
-        """Wrap one attempt of a managed transaction, or the shared read transaction of a request."""
+        """Wrap one attempt of a managed transaction, or the shared read transaction of a request.
+
+        Statements that have no plan yet are added to `new`.
+        """
         self._tx = tx
         self._shared = shared
+        self._plans = plans
+        self._new = new
         self._queries = queries
         self._observers = observers
 
@@ -94,11 +102,14 @@ class Tx:
             ran = [first, query]
             text = together(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
             sent = confirming.params | params
+        if not self._plans.have(text):
+            self._new.add(text)
         started = time.perf_counter()
         failed = True
         try:
             rows = await _fetch(await self._tx.run(text, sent), query)
             failed = False
+            self._plans.add(text)
         finally:
             seconds = time.perf_counter() - started
             for each in ran:
@@ -161,6 +172,10 @@ async def _again_if_outrun(
     return await run(attempt)
 
 
+COLD_S = 20.0
+"""The deadline of a transaction with a statement that a cold server has to plan, in seconds."""
+
+
 class Database:
     """One database behind a driver: read and write units of work over named query files."""
 
@@ -181,6 +196,8 @@ class Database:
         self.timeout_s = timeout_s
         self.patience_s = max(retry_time_s, CONNECT_TIMEOUT_S)
         self.grace_s = GRACE_S
+        self.cold_s = COLD_S
+        self.plans = Plans()
         self.outage = Outage()
         self.observers = observers if observers is not None else []
 
@@ -193,24 +210,42 @@ class Database:
         finally:
             self.timeout_s = usual
 
-    async def read(self, work: Callable[[Tx], Awaitable[T]], *, timeout_s: float | None = None) -> T:
+    async def read(
+        self,
+        work: Callable[[Tx], Awaitable[T]],
+        *,
+        timeout_s: float | None = None,
+        first_plan_counts: bool = True,
+    ) -> T:
         """Run `work` in a read transaction and return its result.
 
         Inside `one_read()` this is the shared transaction of the request.
+
+        Args:
+            work: What to read; it may run more than once.
+            timeout_s: The deadline in seconds; the default deadline if it is None.
+            first_plan_counts: Whether the first plan of a statement counts against `timeout_s`. It never
+                counts against the default deadline.
 
         Raises:
             Unavailable: If the database does not answer.
             TimedOut: If the deadline passed.
         """
+        more = timeout_s is None or not first_plan_counts
         shared = current.get()
         if shared is not None:
+            new: set[str] = set()
             try:
                 return await shared.run(
-                    lambda tx: work(Tx(tx, self.queries, self.observers, shared)), timeout_s
+                    lambda tx: work(Tx(tx, self.queries, self.observers, self.plans, new, shared)), timeout_s
                 )
             except NotShared:
                 pass
-        return await self._run(work, READ_ACCESS, timeout_s)
+            except TimedOut:
+                if not (more and new and self._is_short(timeout_s)):
+                    raise
+                return await self._run_cold(work, READ_ACCESS)
+        return await self._run(work, READ_ACCESS, timeout_s, more=more)
 
     @asynccontextmanager
     async def one_read(self) -> AsyncIterator[SharedRead]:
@@ -271,35 +306,63 @@ class Database:
                 raise Unavailable(f"the caller's rights changed during the request; {NOTHING_WRITTEN}")
             # A read after this write must see it, so it cannot run in the older shared transaction.
             await shared.end()
-        return await self._run(work, WRITE_ACCESS, timeout_s)
+        return await self._run(work, WRITE_ACCESS, timeout_s, more=timeout_s is None)
 
-    async def _run(self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float | None) -> T:
-        timeout = timeout_s or self.timeout_s
+    def _is_short(self, timeout_s: float | None) -> bool:
+        """Return whether a deadline is shorter than the time of a cold server."""
+        return (timeout_s or self.timeout_s) < self.cold_s
+
+    async def _run(
+        self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float | None, *, more: bool
+    ) -> T:
+        """Run `work`; if `more`, once more with the time of a cold server if a new statement was late."""
+        new: set[str] = set()
+        try:
+            return await self._run_once(work, access, timeout_s or self.timeout_s, new)
+        except TimedOut:
+            if not (more and new and self._is_short(timeout_s)):
+                raise
+        return await self._run_cold(work, access)
+
+    async def _run_cold(self, work: Callable[[Tx], Awaitable[T]], access: str) -> T:
+        new: set[str] = set()
+        try:
+            return await self._run_once(work, access, self.cold_s, new)
+        except TimedOut:
+            # The time was enough for a plan: a statement of this work is slow itself.
+            self.plans.add(*new)
+            raise
+
+    async def _run_once(
+        self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float, new: set[str]
+    ) -> T:
         if not self.outage.may_try():
             raise Unavailable(DOWN)
+        if self.outage.known:
+            self.plans.forget()
         patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.outage.known else {}
         waiting = 0.0 if self.outage.known else self.patience_s
         clock = asyncio.get_running_loop().time
-        latest = clock() + timeout + waiting + self.grace_s
+        latest = clock() + timeout_s + waiting + self.grace_s
         committing = False
         read: list[T] = []
         done: list[T] = []
 
-        @unit_of_work(timeout=timeout, metadata={"app": "prefrontal"})
+        @unit_of_work(timeout=timeout_s, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
             nonlocal committing
             committing = False
             # The server ends a transaction at its deadline. No answer by then means a silent server.
-            deadline.reschedule(clock() + timeout + self.grace_s)
+            deadline.reschedule(clock() + timeout_s + self.grace_s)
             try:
-                result = await work(Tx(tx, self.queries, self.observers))
+                result = await work(Tx(tx, self.queries, self.observers, self.plans, new))
             except Exception:
                 deadline.reschedule(latest)
                 raise
             committing = access == WRITE_ACCESS
             if not committing:
                 read[:] = [result]
-            deadline.reschedule(clock() + timeout + self.grace_s)
+            deadline.reschedule(clock() + timeout_s + self.grace_s)
             return result
 
         try:

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, SummaryKind
+from prefrontal.graph.wording import counted
 
 COMPLETED = "completed"
 _REFERENCES = ("references", "evidence_refs", "evidence_linked", "evidence_unlinked", "evidence_counted")
@@ -56,7 +57,7 @@ def sentences_of(log: GoalLog) -> list[str]:
 
 def figures_of(log: GoalLog, now: datetime) -> str:
     """Return a sentence with the goal's figures as they are now, from all of its steps and actions."""
-    steps = f"{log.steps} step" if log.steps == 1 else f"{log.steps} steps"
+    steps = counted(log.steps, "step")
     # Rounded down: what is not complete is not 100%.
     at = math.floor(round(log.progress * 100, 6))
     found = f"On {now:%Y-%m-%d} it was {log.status.replace('_', ' ')} at {at}% after {steps}"

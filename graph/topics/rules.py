@@ -2,7 +2,7 @@
 
 topics    the stems of its tags in their order, then the subject words of its text in the order of the text,
           each once; a stem with more than 100 characters is no topic
-kept      an observation is linked to the first of them, at most `per_observation` of registry/goals.yaml
+kept      an observation is linked to the first of them, at most `per_observation` of `goals.yaml`
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import Change, PriorResult, merged
+from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
 from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
@@ -137,7 +138,8 @@ class TurnCommits:
 
     async def _apply(self, end: Ending, deltas: Sequence[Delta]) -> Change:
         """Apply the deltas that were not applied before, each once."""
-        named = _named(deltas, end)
+        turn = await enter_turn(end.tx, end.caller, end.turn_id, end.now, ends=True)
+        named = _named(deltas, end.scope_id, turn.deltas_of)
         firsts: dict[str, _Named] = {}
         for item in named:
             firsts.setdefault(item.name, item)
@@ -218,12 +220,12 @@ class TurnCommits:
         return problems
 
 
-def _named(deltas: Sequence[Delta], end: Ending) -> list[_Named]:
+def _named(deltas: Sequence[Delta], scope_id: str, deltas_of: str) -> list[_Named]:
     """Return the deltas with the keys of their results; equal ones without a key are numbered."""
     seen: Counter[str] = Counter()
     named = []
     for delta in deltas:
-        body = body_of(delta, end.scope_id)
-        named.append(_Named(delta, request_of(delta, body, end.turn_id, seen[body]), body))
+        body = body_of(delta, scope_id)
+        named.append(_Named(delta, request_of(delta, body, deltas_of, seen[body]), body))
         seen[body] += delta.key is None
     return named

@@ -27,15 +27,16 @@ def body_of(delta: Delta, scope_id: str) -> str:
     return _hash([delta.kind.value, scope_id, given])
 
 
-def request_of(delta: Delta, body: str, turn_id: str, before: int) -> str:
+def request_of(delta: Delta, body: str, deltas_of: str, before: int) -> str:
     """Return the key under which the result of a delta is stored.
 
-    `body` is the hash of its body, `before` the number of equal deltas before it in the same call.
+    `body` is the hash of its body, `deltas_of` what identifies the deltas of its turn, and `before` the
+    number of equal deltas before it in the same call.
     """
     name: list[str | int] = ["says", body] if delta.key is None else ["key", delta.key]
     if delta.key is None and before:
         name.append(before)
-    return f"delta:{_hash([turn_id, *name])}"
+    return f"delta:{_hash([deltas_of, *name])}"
 
 
 def runs_of(deltas: Sequence[Delta]) -> list[list[Delta]]:

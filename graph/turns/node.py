@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, StringProperty
 
 from prefrontal.graph.node import ChangingNode, Properties
 from prefrontal.graph.relations import (
@@ -26,14 +26,18 @@ from prefrontal.graph.relations import (
 
 
 class Turn(ChangingNode):
-    """One step of an agent; `key` is the client's id of the turn."""
+    """One step of an agent; `key` is what it is known by: the client's name, later the turn's id."""
 
     accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("org_id", "key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("org_id", "key"), ("scope_id", "status", "uid"))
 
     key = StringProperty(required=True)
+    former_key = StringProperty(help_text="The client's name, once it stands for a later turn.")
+    follows_uid = StringProperty(help_text="The id of the turn that the name stood for before.")
+    status = StringProperty(required=True)
+    ended_at = DateTimeNeo4jFormatProperty()
 
     saw_memories = SAW.to(MEMORY)
     saw_goals = SAW.to(GOAL)

@@ -25,11 +25,22 @@ from prefrontal.graph.record import Id, Key, OneByOne, Record, Title
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 
 
+class TurnStatus(StrEnum):
+    """Whether a turn has ended."""
+
+    OPEN = "open"
+    ENDED = "ended"
+
+
 class Turn(Record):
-    """A turn; `key` is the client's id of the turn."""
+    """A turn; `key` is the name that the client chose for it."""
 
     uid: str
     key: str
+    handle: str
+    """What it is known by: its name, or its id once the name stands for a later turn."""
+    status: TurnStatus
+    ended_at: datetime | None
     scope_id: str
     created_at: datetime
     by_uid: str
@@ -46,7 +57,13 @@ class Seen(Record):
     reason: Reason
 
 
-TurnName = Annotated[Key, Field(description="Your name for the turn; a new name creates the turn.")]
+TurnName = Annotated[
+    Key,
+    Field(
+        description="Your name for the turn, or its `id`. A new name begins a turn; it stands for that turn "
+        "for a day from its beginning, and is then free for another."
+    ),
+]
 
 
 class StartTurnSizes(Record):

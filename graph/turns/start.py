@@ -19,9 +19,10 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOwner, PendingAction
 from prefrontal.graph.cortex.goals.record import Goal
 from prefrontal.graph.cortex.questions.record import QuestionFilter
-from prefrontal.graph.errors import NotFound
+from prefrontal.graph.errors import IllegalTransition, NotFound
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
+from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.turns.record import Asked, Assessment, StartTurn, StartTurnSizes
 from prefrontal.graph.validation import raise_all
@@ -90,7 +91,8 @@ class TurnStarts:
         the nodes of the first call in their present state.
 
         Raises:
-            InvalidInput: If the id or a size is invalid.
+            InvalidInput: If the name or a size is invalid.
+            IllegalTransition: If the turn has ended.
         """
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
@@ -99,7 +101,11 @@ class TurnStarts:
             found = await self._found(caller, wanted)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            del tx, now
+            turn = await enter_turn(tx, caller, turn_id, now)
+            if turn.ended_at is not None:
+                raise IllegalTransition(
+                    "this turn has ended; begin the next one with another name", field="turnId"
+                )
             return _journal(turn_id, _ids(found))
 
         result = await self._changes.run(caller, command, work, checked=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.turns.record import Seen, Turn
+from prefrontal.graph.turns.record import Seen, Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -33,6 +33,26 @@ async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
     """Return the readable turn with that client id, or None."""
     row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=key, home=caller.home)
     return Turn.model_validate(row["turn"]) if row else None
+
+
+async def list_turns(
+    tx: Tx, caller: Caller, statuses: Sequence[TurnStatus], *, before: str, limit: int
+) -> list[Turn]:
+    """Return up to `limit` readable turns before the id `before`, newest first."""
+    row = await tx.one(
+        "turns/list_turns",
+        readable=list(caller.readable),
+        statuses=list(statuses),
+        before_uid=before,
+        limit=limit,
+    )
+    return [Turn.model_validate(item) for item in row["items"]]
+
+
+async def count_turns(tx: Tx, caller: Caller, statuses: Sequence[TurnStatus]) -> int:
+    """Return the number of readable turns with one of the statuses."""
+    row = await tx.one("turns/count_turns", readable=list(caller.readable), statuses=list(statuses))
+    return int(row["total"])
 
 
 async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Turn]:

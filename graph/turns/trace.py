@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.ids import Kind
+from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
-from prefrontal.graph.turns.record import Turn
+from prefrontal.graph.turns.record import Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+T = TypeVar("T")
 
 
 class TurnTrace:
@@ -32,11 +34,50 @@ class TurnTrace:
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:
-        """Return the readable turn with that client id, or None."""
+        """Return the readable turn with that name, or with that id if its name has passed on; or None."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> Turn | None:
             return await store.find(tx, caller, turn_id)
+
+        return await self._database.read(work)
+
+    async def handle(self, caller: Caller, name: str) -> str | None:
+        """Return what the turn with a name or an id is known by; None if it is the id of no readable turn.
+
+        A name needs no turn: it may begin one.
+        """
+        if kind_of(name) is not Kind.TURN:
+            return name
+        found = (await self.get_by_ids(caller, [name])).get(name)
+        return found.handle if found else None
+
+    async def list(
+        self,
+        caller: Caller,
+        status: TurnStatus | None = None,
+        *,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Page[Turn]:
+        """Return a page of the readable turns, newest first.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is invalid.
+        """
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx, start: str, limit: int) -> Sequence[Turn]:
+            return await store.list_turns(tx, caller, _of(status), before=start, limit=limit)
+
+        return await self._page(work, first, after, f"{Kind.TURN.value}_~", _uid)
+
+    async def count_turns(self, caller: Caller, status: TurnStatus | None = None) -> int:
+        """Return the number of turns that `list` gives on all pages together."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count_turns(tx, caller, _of(status))
 
         return await self._database.read(work)
 
@@ -69,14 +110,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (start,) = start_of(after, "")
 
-        async def work(tx: Tx) -> list[str]:
-            return await store.list_made(tx, caller, uid, after=start, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[str]:
+            return await store.list_made(tx, caller, uid, after=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda item: (item,))
+        return await self._page(work, first, after, "", str)
 
     async def count_made(self, caller: Caller, uid: str) -> int:
         """Return the number of records that `made` lists on all pages together."""
@@ -102,14 +140,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (start,) = start_of(after, "")
 
-        async def work(tx: Tx) -> list[TraceEntry]:
-            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
+            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda entry: (entry.uid,))
+        return await self._page(work, first, after, "", _uid)
 
     async def of_spaces(
         self,
@@ -125,14 +160,11 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
-        limit = checked_first(first)
-        (before,) = start_of(after, f"{Kind.TRACE_EVENT.value}_~")
 
-        async def work(tx: Tx) -> list[TraceEntry]:
-            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=before, limit=limit + 1)
+        async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
+            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=start, limit=limit)
 
-        found = await self._database.read(work)
-        return page_of(found, limit, lambda entry: (entry.uid,))
+        return await self._page(work, first, after, f"{Kind.TRACE_EVENT.value}_~", _uid)
 
     async def count(self, caller: Caller, turn_id: str, kinds: Sequence[TraceKind] | None = None) -> int:
         """Return the number of entries of a turn's trace."""
@@ -142,3 +174,25 @@ class TurnTrace:
             return await store.count_trace(tx, caller, turn_id, kinds)
 
         return await self._database.read(work)
+
+    async def _page(
+        self,
+        work: Callable[[Tx, str, int], Awaitable[Sequence[T]]],
+        first: int | None,
+        after: str | None,
+        beginning: str,
+        key: Callable[[T], str],
+    ) -> Page[T]:
+        """Return a page of what `work` reads after a start, at most so many; an item's key is a start."""
+        limit = checked_first(first)
+        (start,) = start_of(after, beginning)
+        found = await self._database.read(lambda tx: work(tx, start, limit + 1))
+        return page_of(found, limit, lambda item: (key(item),))
+
+
+def _uid(item: Turn | TraceEntry) -> str:
+    return item.uid
+
+
+def _of(status: TurnStatus | None) -> Sequence[TurnStatus]:
+    return tuple(TurnStatus) if status is None else (status,)

@@ -58,23 +58,31 @@ TAKEN: dict[str, Input] = {
     "updateObservation": lambda own: {"id": own.observation, "content": "d"},
     "resolveObservation": lambda own: {"id": own.observation},
     "archiveObservation": lambda own: {"id": own.observation},
+    "updateObservations": lambda own: {"observations": [{"id": own.observation, "content": "d"}]},
+    "resolveObservations": lambda own: {"observations": [{"id": own.observation}]},
+    "archiveObservations": lambda own: {"observations": [{"id": own.observation}]},
     "pinObservation": lambda own: {"id": own.observation, "pinned": True},
     "linkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
+    "linkObservations": lambda own: {"links": [{"observationId": own.observation, "goalId": own.goal}]},
     "unlinkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
     "evaluateScratchPage": lambda _: {},
     "sweepExpired": lambda _: {},
     "createGoal": lambda _: {"title": "t"},
     "upsertGoal": lambda _: {"title": "t"},
     "transitionGoal": lambda own: {"id": own.goal, "status": "IN_PROGRESS"},
+    "updateGoals": lambda own: {"goals": [{"id": own.goal, "title": "u"}]},
+    "transitionGoals": lambda own: {"goals": [{"id": own.goal, "status": "IN_PROGRESS"}]},
     "updateProgress": lambda own: {"deltas": [{"goalId": own.goal, "delta": 0.1}]},
     "shareGoal": lambda own: {"goalId": own.goal, "actor": ACTOR, "permission": "READ"},
     "unshareGoal": lambda own: {"goalId": own.goal, "actor": ACTOR},
     "upsertPendingActions": lambda _: {"actions": [{"title": "a", "type": "research"}]},
     "transitionPendingAction": lambda own: {"id": own.action, "status": "executing"},
+    "transitionPendingActions": lambda own: {"actions": [{"id": own.action, "status": "in_progress"}]},
     "completePendingAction": lambda own: {"id": own.action},
     "confirmPendingAction": lambda own: {"id": own.action},
     "upsertQuestionStory": lambda _: {"question": {"text": "q"}, "story": {"narrative": "n"}},
     "archiveQuestion": lambda own: {"id": own.question},
+    "archiveQuestions": lambda own: {"questions": [{"id": own.question}]},
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
     "forget": lambda own: {"id": own.mandate},
@@ -189,7 +197,7 @@ def spelled(path: Steps) -> str:
 
 async def owned(client: Client) -> Own:
     made = await client.run(
-        """mutation { o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+        """mutation { o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
              ... on AddObservationPayload { observation { id } } }
            g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
              ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }

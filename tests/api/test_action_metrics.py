@@ -79,7 +79,7 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
 
 
 def label(own: Api, *names: str) -> None:
-    path = own.world.services.settings.registry_dir / "actions.yaml"
+    path = own.world.services.settings.registry_dir / "operations" / "actions.yaml"
     text = path.read_text()
     assert text.count("counted_types: []") == 1
     path.write_text(text.replace("counted_types: []", f"counted_types: [{', '.join(names)}]"))
@@ -133,6 +133,4 @@ async def test_labels_have_an_end(own: Api) -> None:
     label(own, *(f"type_{number}" for number in range(201)))
 
     assert own.world.services.registry.watch.look() is False
-    assert "counted_types: Tuple should have at most 200 items" in (
-        own.world.services.registry.watch.problem or ""
-    )
+    assert "counted_types: may have at most 200 entries" in (own.world.services.registry.watch.problem or "")

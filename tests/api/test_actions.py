@@ -9,7 +9,8 @@ import pytest
 from prefrontal.graph.access.record import CreateSpace, GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from tests.api.conftest import Api
-from tests.api.test_action_types import change, own
+from tests.api.test_action_types import own
+from tests.support.first_format import first_text
 
 __all__ = ["own"]
 
@@ -459,9 +460,9 @@ async def test_what_is_foreign_is_not_found_and_not_listed(api: Api) -> None:
 
 @pytest.mark.covers("REG-27", "REG-28")
 async def test_a_type_lives_that_one_file_added(own: Api) -> None:
-    change(own, "survey", "id: research", "id: survey")
     path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
-    text = path.read_text().replace("awaiting_confirmation", "sent")
+    text = first_text("research").replace("id: research", "id: survey")
+    text = text.replace("awaiting_confirmation", "sent")
     path.write_text(
         text.replace("  pending: [in_progress, sent, blocked, completed", "  pending: [in_progress, blocked")
     )

@@ -16,7 +16,9 @@ PLACES: dict[tuple[str, str], str | None] = {
     ("createGoal", "parentGoalId"): REFUSED,
     ("upsertGoal", "parentGoalId"): REFUSED,
     ("evaluateScratchPage", "goal.parentGoalId"): REFUSED,
+    ("updateGoals", "goals[0].parentGoalId"): REFUSED,
     ("linkObservation", "goalId"): REFUSED,
+    ("linkObservations", "links[0].goalId"): REFUSED,
     ("updateProgress", "deltas[0].goalId"): REFUSED,
     ("upsertPendingActions", "actions[0].goalId"): REFUSED,
     ("commitAtTurnEnd", "progress[0].goalId"): REFUSED,
@@ -25,12 +27,15 @@ PLACES: dict[tuple[str, str], str | None] = {
     # A goal may come from one that has ended: that is what ended goals are good for.
     ("createGoal", "derivedFrom"): TAKES,
     ("upsertGoal", "derivedFrom"): TAKES,
+    ("updateGoals", "goals[0].derivedFrom"): TAKES,
     # What the goal has is corrected, shared, asked about and taken back as ever.
     ("upsertGoal", "id"): TAKES,
+    ("updateGoals", "goals[0].id"): TAKES,
     ("unlinkObservation", "goalId"): TAKES,
     ("shareGoal", "goalId"): TAKES,
     ("unshareGoal", "goalId"): TAKES,
     ("transitionGoal", "id"): TAKES,
+    ("transitionGoals", "goals[0].id"): TAKES,
     ("revert", "id"): TAKES,
     ("upsertQuestionStory", "question.goalId"): TAKES,
     ("commitAtTurnEnd", "storyUpdates[0].question.goalId"): TAKES,
@@ -42,7 +47,7 @@ PLACES: dict[tuple[str, str], str | None] = {
     # An action keeps its goal; the id is compared with it.
     ("commitAtTurnEnd", "updatedActions[0].goalId"): TAKES,
 }
-OWN = {"upsertGoal", "transitionGoal", "revert"}
+OWN = {"upsertGoal", "updateGoals", "transitionGoal", "transitionGoals", "revert"}
 REOPENED = {"COMPLETED": "IN_PROGRESS", "CANCELLED": "PENDING", "ARCHIVED": "PENDING"}
 
 
@@ -57,7 +62,7 @@ def places() -> dict[tuple[str, str], tuple[Steps, bool]]:
         for name in SCHEMA.mutation_type.fields
         for path, type_, many in leaves(input_type(name))
         if type_.name == "ID"
-        and (path[-1] in ("goalId", "parentGoalId", "derivedFrom") or (name in OWN and path == ("id",)))
+        and (path[-1] in ("goalId", "parentGoalId", "derivedFrom") or (name in OWN and path[-1] == "id"))
     }
 
 

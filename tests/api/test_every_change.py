@@ -20,7 +20,8 @@ LOOKED_UP = "query ($id: ID!) { node(id: $id) { ... on Actor { id kind key name 
 GRANTS = {
     "GOAL_SHARED": (ACTOR["key"], "READ"),
     "GOAL_UNSHARED": (ACTOR["key"], None),
-    "ACCESS_GRANTED": (ACTOR["key"], "READ"),
+    "ACCESS_OFFERED": (ACTOR["key"], "READ"),
+    "ACCESS_GRANTED": ("bot", "READ"),
     "ACCESS_REVOKED": (ACTOR["key"], None),
 }
 CHANGED = {
@@ -28,6 +29,7 @@ CHANGED = {
     "OBSERVATION_RESOLVED": ["status"],
     "OBSERVATION_ARCHIVED": ["archivedAt", "status"],
     "OBSERVATION_PINNED": ["expiresAt", "pinned"],
+    "GOAL_UPDATED": ["title"],
     "GOAL_PROGRESSED": ["progress", "status"],
     "GOAL_EVIDENCE_LINKED": ["evidence"],
     "GOAL_EVIDENCE_UNLINKED": ["evidence"],
@@ -42,6 +44,9 @@ CHANGED = {
     "QUESTION_ARCHIVED": ["archivedAt", "status"],
     "REGISTRY_PROPOSAL_REVIEWED": ["reviewers", "reviews", "status"],
     "PENDING_ACTION_UPDATED": ["title"],
+    "ACTION_TYPE_OVERRIDE_REMOVED": ["inForce"],
+    "MANDATE_FORGOTTEN": ["live"],
+    "ACCESS_OFFERED": ["permission"],
     "ACCESS_GRANTED": ["permission"],
     "ACCESS_REVOKED": ["permission"],
     "GOAL_REVERTED": ["title"],
@@ -89,6 +94,16 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
     if mutation == "reviewRegistryProposal":
         proposal = await submit(api.client(), **{**FULL, "typeId": "tasting", "displayName": "Tasting"})
         return {"id": proposal["id"], "decision": "REJECT", "comments": "no"}
+    if mutation in ("acceptGrant", "leaveSpace"):
+        # One space is offered, and the other one left after it was accepted.
+        other = api.client("other")
+        space = (await owned(other)).space
+        offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
+        assert refused((await other.post(asked("grantAccess"), input=offer)).json()) is None
+        if mutation == "leaveSpace":
+            accept = await client.post(asked("acceptGrant"), input={"space": space})
+            assert refused(accept.json()) is None
+        return {"space": space}
     if mutation == "transitionPendingAction":
         return {"id": own.action, "status": "in_progress"}
     return TAKEN[mutation](own)
@@ -130,8 +145,9 @@ async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(a
             assert ((entry["grantee"] or {}).get("key"), entry["permission"]) == (grantee, permission)
             for actor in (entry["by"], entry["grantee"]):
                 assert actor is None or (await client.run(LOOKED_UP, id=actor["id"]))["node"] == actor
-    # Without a repository no branch is written, and the start of a turn is in its trace only.
-    assert silent == {"exportProposalAsPr", "startTurn"}
+    # Without a repository no branch is written, the start of a turn is in its trace only, and who has left a
+    # space does not see its log.
+    assert silent == {"exportProposalAsPr", "startTurn", "leaveSpace"}
     assert changed == CHANGED
     now = api.world.clock.now().isoformat()
     for uid, (named, client) in records.items():

@@ -30,9 +30,11 @@ CODES = {
     "invalid",
     "too_large",
     "version_conflict",
+    "expired",
     "illegal_transition",
     "not_found",
     "forbidden",
+    "owner_violation",
     "conflict",
 }
 

@@ -37,7 +37,12 @@ WEAKER: list[Given] = [
     {"title": "w", "type": "approval_request", "blocking": False},
     {"title": "w", "type": "approval_request", "requiresConfirmation": False},
     {"title": "w", "type": "user_task", "requiresConfirmation": False},
-    {"title": "w", "type": "decision", "requiresConfirmation": False},
+    {
+        "title": "w",
+        "type": "decision",
+        "metadata": {"options": ["red", "white"]},
+        "requiresConfirmation": False,
+    },
     {"title": "w", "type": "blocker", "blocking": False},
 ]
 UPSERTS: list[Attempt] = [
@@ -83,6 +88,7 @@ TURN = {"turnId": "t", "space": "@space"}
 # Every mutation: what an agent tries with it, or why it cannot touch an action.
 TRIES: dict[str, list[Attempt] | str] = {
     "transitionPendingAction": MOVES,
+    "transitionPendingActions": [({"actions": [given]}, code) for given, code in MOVES],
     "completePendingAction": COMPLETIONS,
     "confirmPendingAction": [
         ({"id": f"@{name}"}, "owner_violation") for name in ("approval", "checked", "decision")
@@ -120,8 +126,11 @@ TRIES: dict[str, list[Attempt] | str] = {
 NEVER = {
     "changes a goal, never its actions": (
         "transitionGoal",
+        "transitionGoals",
+        "updateGoals",
         "updateProgress",
         "linkObservation",
+        "linkObservations",
         "unlinkObservation",
     ),
     "changes who may read or write, not what": (
@@ -129,6 +138,8 @@ NEVER = {
         "unshareGoal",
         "createSpace",
         "grantAccess",
+        "acceptGrant",
+        "leaveSpace",
         "revokeAccess",
     ),
     "changes observations; a goal that it creates has no actions": (
@@ -137,17 +148,21 @@ NEVER = {
         "updateObservation",
         "resolveObservation",
         "archiveObservation",
+        "updateObservations",
+        "resolveObservations",
+        "archiveObservations",
         "pinObservation",
         "sweepExpired",
     ),
-    "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveStory"),
-    "stores what is no action": ("remember", "assembleContext", "startTurn"),
+    "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
+    "stores what is no action": ("remember", "forget", "assembleContext", "startTurn"),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",
         "exportProposalAsPr",
         "registerActionType",
         "deprecateActionType",
+        "withdrawActionTypeOverride",
     ),
 }
 TRIES |= {name: reason for reason, names in NEVER.items() for name in names}
@@ -188,7 +203,7 @@ async def closed(api: Api) -> Gates:
     checked = await act(ANN, type="agent_task", clientKey="checked")
     await act(ANN, id=checked, requiresConfirmation=True)
     await move(checked, "in_progress")
-    decision = await act(None, type="decision", metadata={"options": ["red"]})
+    decision = await act(None, type="decision", metadata={"options": ["red", "white"]})
     unknown = await act(ANN, type="visit", owner="USER")
     added = await api.client().run(
         'mutation { it: addObservation(input: {content: "The user wants red wine", confidence: 0.95, '

@@ -11,7 +11,7 @@ from tests.api.conftest import Api, Client
 OBSERVATIONS = """query { observations(first: 100) { %s nodes {
     id goals { nodes { id } } linkedToGoal } } }"""
 GOALS = """query { goals(first: 100) { %s nodes {
-    id evidence(first: 2) { nodes { content } } actions { nodes { id } } lineage(first: 100) { nodes { id } }
+    id evidence(first: 2) { nodes { content } } actions { nodes { id } } lineage(first: 15) { nodes { id } }
     parent { id } children { nodes { id } } derivedFrom { nodes { id } } blockedBy { nodes { id } }
     questions { nodes { id } } summaries { nodes { id } } createdBy { key } space { kind }
     agent { id } } } }"""

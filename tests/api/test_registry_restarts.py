@@ -21,6 +21,7 @@ from prefrontal.graph.registry.load import load_action_types
 from tests.api.conftest import Api, in_process
 from tests.api.test_actions import call
 from tests.api.test_registry import MAINTAINER, put, registered, with_type
+from tests.support.first_format import first_text
 from tests.support.world import patient
 
 GONE = "a type in force can be deprecated, but not removed or made a draft"
@@ -44,8 +45,9 @@ def file(folder: Path, name: str) -> Path:
 
 
 def survey(**given: str) -> str:
-    text = (ROOT / "registry" / "action_types" / "research.yaml").read_text()
-    text = text.replace("id: research", "id: survey").replace("awaiting_confirmation", "sent")
+    text = (
+        first_text("research").replace("id: research", "id: survey").replace("awaiting_confirmation", "sent")
+    )
     for old, new in given.items():
         assert old in text
         text = text.replace(old, new)

@@ -17,9 +17,14 @@ MAKE = """mutation ($space: ID!) {
   g: createGoal(input: {title: "own", space: $space, pendingActions: [{title: "a", type: "agent_task"}]}) {
     ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
   q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}, space: $space}) {
-    ... on UpsertQuestionStoryPayload { question { id } story { id } } } }"""
+    ... on UpsertQuestionStoryPayload { question { id } story { id } } }
+  m: remember(input: {memories: [{kind: CAPABILITY, content: "own"}], space: $space}) {
+    ... on RememberPayload { memories { id } } } }"""
 GRANT = """mutation ($space: ID!, $key: String!) { grantAccess(input: {
   space: $space, actor: {kind: AGENT, key: $key}, permission: WRITE}) { __typename } }"""
+CREATE = """mutation ($name: String!) { s: createSpace(input: {name: $name}) {
+  ... on CreateSpacePayload { space { id } } } }"""
+ACCEPT = "mutation ($space: ID!) { acceptGrant(input: {space: $space}) { __typename } }"
 REVOKE = """mutation ($space: ID!, $key: String!) { revokeAccess(input: {
   space: $space, actor: {kind: AGENT, key: $key}}) { __typename } }"""
 
@@ -29,12 +34,15 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
     owner, guest = api.client("owner"), api.client("guest", roles=("writer", "maintainer"))
     for client in (owner, guest, api.client(None, person="ann")):
         await client.run("{ me { orgId } }")
-    made = await owner.run(
-        'mutation { s: createSpace(input: {name: "n"}) { ... on CreateSpacePayload { space { id } } } }'
-    )
-    space = made["s"]["space"]["id"]
-    granted = await owner.run(GRANT, space=space, key="guest")
-    assert granted["grantAccess"]["__typename"] == "GrantAccessPayload"
+    spaces = []
+    for name in ("revoked", "left"):
+        made = await owner.run(CREATE, name=name)
+        spaces.append(made["s"]["space"]["id"])
+        granted = await owner.run(GRANT, space=spaces[-1], key="guest")
+        assert granted["grantAccess"]["__typename"] == "GrantAccessPayload"
+        accepted = await guest.run(ACCEPT, space=spaces[-1])
+        assert accepted["acceptGrant"]["__typename"] == "AcceptGrantPayload"
+    space, left = spaces
     calls: dict[str, dict[str, Any]] = {}
     done: set[str] = set()
     for mutation, of in sorted(TAKEN.items()):
@@ -47,7 +55,8 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
             action=goal["actions"]["nodes"][0]["id"],
             question=made["q"]["question"]["id"],
             story=made["q"]["story"]["id"],
-            space=space,
+            mandate=made["m"]["memories"][0]["id"],
+            space=left if mutation == "leaveSpace" else space,
         )
         given = of(own) | {"idempotencyKey": f"k-{mutation}"}
         if "space" in input_type(mutation).fields and "space" not in given:

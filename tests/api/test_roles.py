@@ -16,7 +16,8 @@ SCHEMA = build_schema(Settings())._schema
 MUTATIONS = SCHEMA.mutation_type.fields if SCHEMA.mutation_type else {}
 
 
-MAINTAINED = {"reviewRegistryProposal", "exportProposalAsPr", "registerActionType", "deprecateActionType"}
+TYPES = {"registerActionType", "deprecateActionType", "withdrawActionTypeOverride"}
+MAINTAINED = {"reviewRegistryProposal", "exportProposalAsPr"} | TYPES
 """What is for maintainers."""
 FOR_READERS = {"acceptGrant", "leaveSpace"}
 """What somebody else has done to the caller is accepted or ended with every token that may read."""
@@ -59,7 +60,7 @@ async def test_who_may_not_write_gets_forbidden_and_nothing_is_written(
         assert (problem["__typename"], problem["code"]) == ("Problem", "not_found")
     else:
         assert (problem["__typename"], problem["code"]) == ("Problem", "forbidden")
-        needed = "maintain" if name in {"registerActionType", "deprecateActionType"} else "write"
+        needed = "maintain" if name in TYPES else "write"
         assert f"'{'read' if name in FOR_READERS else needed}'" in problem["message"]
     assert await api.world.counts() == before
 

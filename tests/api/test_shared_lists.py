@@ -11,6 +11,7 @@ from tests.api.schema_inputs import TAKEN, asked, input_type, leaves, owned, put
 from tests.api.test_sharing import SHARE
 
 LISTS = """{ goals { totalCount nodes { title } } activeGoals { title }
+    all: activeGoals(all: true) { title }
     pendingActions { totalCount nodes { title score { alignment } } }
     due: pendingActions(orderBy: DUE_AT) { nodes { title } }
     user: pendingActions(filter: {owner: USER}) { totalCount nodes { title } }
@@ -57,7 +58,8 @@ async def test_what_is_shared_is_in_the_lists_and_in_the_start_of_a_turn(api: Ap
     assert min(alignment.values()) > 0
     assert seen == {
         "goals": goals,
-        "activeGoals": goals["nodes"],
+        "activeGoals": [],
+        "all": goals["nodes"],
         "pendingActions": {
             "totalCount": 3,
             "nodes": [{"title": title, "score": {"alignment": alignment[title]}} for title in titles],
@@ -85,7 +87,52 @@ async def test_what_is_shared_is_in_the_lists_and_in_the_start_of_a_turn(api: Ap
     assert await other.run(lists) == nothing
 
 
+ACTIVE = "{ activeGoals { title } all: activeGoals(all: true) { title } }"
+SPACE = """mutation { createSpace(input: {name: "all"}) {
+    ... on CreateSpacePayload { space { id } } } }"""
+ACCEPT = "mutation ($space: ID!) { acceptGrant(input: {space: $space}) { __typename } }"
+NEW = """mutation ($title: String!, $space: ID) { createGoal(input: {title: $title, space: $space}) {
+    ... on CreateGoalPayload { goal { id } } } }"""
+
+
+@pytest.mark.covers("GOAL-17")
+async def test_active_goals_are_ones_own_unless_all_are_asked_for(api: Api) -> None:
+    """Own is what is for the caller's agent or person, and what one of its actors created."""
+    bot, helper = api.client(person="ann"), api.client("helper", person="ann")
+    ann, stranger = api.client(None, person="ann"), api.client("stranger")
+    phone = api.client(None, device="phone")
+    everybody = (bot, helper, ann, stranger, phone)
+    clients = dict(zip(("bot", "helper", "ann", "stranger", "phone"), everybody, strict=True))
+    made = await bot.run(SPACE)
+    space = made["createSpace"]["space"]["id"]
+    for kind, key in (("AGENT", "helper"), ("PERSON", "ann"), ("AGENT", "stranger"), ("DEVICE", "phone")):
+        await clients[key].run("{ me { orgId } }")
+        actor = {"kind": kind, "key": key}
+        await bot.run(GRANT, input={"space": space, "permission": "WRITE", "actor": actor})
+        await clients[key].run(ACCEPT, space=space)
+    for name, client in clients.items():
+        await client.run(NEW, title=name, space=space)
+
+    seen = {name: await client.run(ACTIVE) for name, client in clients.items()}
+
+    titles = {
+        name: [sorted(goal["title"] for goal in found[which]) for which in ("activeGoals", "all")]
+        for name, found in seen.items()
+    }
+    of_ann, of_all = ["ann", "bot", "helper"], ["ann", "bot", "helper", "phone", "stranger"]
+    assert titles == {
+        "bot": [of_ann, of_all],
+        "helper": [of_ann, of_all],
+        "ann": [of_ann, of_all],
+        "stranger": [["stranger"], of_all],
+        "phone": [["phone"], of_all],
+    }
+
+
 GRANT = "mutation ($input: GrantAccessInput!) { grantAccess(input: $input) { __typename } }"
+ACCEPT = "mutation ($space: ID!) { acceptGrant(input: {space: $space}) { __typename } }"
+OWN_GRANTS = {"acceptGrant", "leaveSpace"}
+"""What a grantee may do with a grant, whatever the grant allows."""
 ABOUT = """mutation ($id: ID!, $goal: ID!) {
     upsertQuestionStory(input: {question: {id: $id, goalId: $goal}}) { __typename } }"""
 
@@ -100,6 +147,7 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(a
     home = (await granter.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
     for space in (home, granted.space):
         await granter.run(GRANT, input={"space": space, "permission": "READ", "actor": actor})
+        assert (await me.run(ACCEPT, space=space))["acceptGrant"]["__typename"] == "AcceptGrantPayload"
     await sharer.run(ABOUT, id=shared.question, goal=shared.goal)
     await sharer.run(SHARE, input={"goalId": shared.goal, "actor": actor, "permission": "READ"})
     # What a share of a goal includes: neither observations nor the space.
@@ -110,18 +158,21 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(a
     for mutation, taken in TAKEN.items():
         type_ = input_type(mutation)
         for path, leaf, many in leaves(type_):
-            if leaf.name != "ID":
+            if leaf.name != "ID" or mutation in OWN_GRANTS:
                 continue
             given = taken(mine)
             for name, own in asdict(mine).items():
-                if "not_found" in (await me.post(asked(mutation), input=put(given, type_, path, own))).text:
+                answer = (await me.post(asked(mutation), input=put(given, type_, path, own))).text
+                if "not_found" in answer:
                     continue  # the id is not of the kind that is looked up here
+                # What nobody can do with a record of the kind is said of others' as of one's own.
+                never = ("invalid",) if '"code":"invalid"' in answer else ()
                 for uid in (theirs[name] for theirs in readable if name in theirs):
                     said = await me.post(
                         asked(mutation), input=put(given, type_, path, [uid] if many else uid)
                     )
                     asked_for += 1
-                    ends = ("forbidden",) if path == ("id",) else ("Payload", "forbidden", "invalid")
+                    ends = ("forbidden", *never) if path == ("id",) else ("Payload", "forbidden", "invalid")
                     if "not_found" in said.text or not any(end in said.text for end in ends):
                         wrong.append(f"{mutation}.{spelled(path)} {uid}: {said.text}")
     assert wrong == []

@@ -78,17 +78,40 @@ async def test_so_many_at_once_and_no_more(api: Api) -> None:
 async def test_a_request_that_takes_too_long_is_ended_and_the_next_one_is_served(api: Api) -> None:
     await api.client().run(ME)
     async with limited(api, max_request_s=1e-6) as hasty:
-        with structlog.testing.capture_logs():
+        with structlog.testing.capture_logs() as logs:
             late = [await hasty.client().post(query) for query in (ME, NOTE)]
-    for answer in late:
-        assert answer.status_code == 504
-        (error,) = answer.json()["errors"]
-        assert error["extensions"]["code"] == "timeout"
-        assert "same idempotencyKey" in error["message"]
+    assert [answer.status_code for answer in late] == [504, 504]
+    told = [error for answer in late for error in answer.json()["errors"]]
+    assert [error["extensions"]["code"] for error in told] == ["timeout", "timeout"]
+    usual = "the request took longer than 1e-06 s; request less"
+    # The mutation had not begun.
+    assert [error["message"] for error in told] == [usual, f"{usual}; nothing was written"]
+    named = [(entry["operation"], entry["org"]) for entry in logs if entry["event"] == "timeout"]
+    assert named == [("me", api.world.org), ("add_observation", api.world.org)]
     # The connection of the ended request is fit for use, and the key makes the note once.
     for _ in range(2):
         await api.client().run(NOTE)
     assert (await api.world.counts())["Observation"] == 1
+
+
+async def test_a_mutation_that_has_begun_says_that_it_may_have_happened(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await api.client().run(ME)
+    service = api.world.services.evaluation
+
+    async def endless(*_: Any, **__: Any) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(type(service), "add", endless)
+    async with limited(api, max_request_s=0.5) as hasty:
+        with structlog.testing.capture_logs():
+            answer = await hasty.client().post(NOTE)
+    (error,) = answer.json()["errors"]
+    assert error["message"] == (
+        "the request took longer than 0.5 s; request less. A mutation in it may have happened: look, or "
+        "repeat it with the same idempotencyKey"
+    )
 
 
 def everything_of(kind: GraphQLObjectType, depth: int) -> str:

@@ -247,7 +247,7 @@ async def test_what_cannot_be_read_at_all_is_a_problem_of_the_call(api: Api) -> 
 
 @pytest.mark.covers("REG-28")
 async def test_a_type_that_one_file_added_goes_through_turns_like_the_shipped_ones(own: Api) -> None:
-    change(own, "survey", "  requires_confirmation: false", "  requires_confirmation: true")
+    change(own, "survey", "id: research", "id: research\ndefault_policies: {requires_confirmation: true}")
     path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
     path.write_text(path.read_text().replace("id: research", "id: survey"))
     assert own.world.services.registry.watch.look()
@@ -319,3 +319,53 @@ async def test_types_are_proposed_while_planning_and_in_reflection_and_change_no
         ("turn-2", "user_task", False),
     ]
     assert before["ok"]
+
+
+IDS = """query ($id: String!) {
+    turn(id: $id) { id key status endedAt }
+    turnTrace(turnId: $id) { totalCount }
+    turns(status: OPEN) { totalCount nodes { id key } }
+    auditLog(filter: {turnId: $id}) { nodes { turn { id } turnId } }
+    registryProposals(filter: {turnId: $id}) { totalCount }
+    contextReceipt(turnId: $id) { turn { id } } }"""
+
+
+async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> None:
+    client, other = api.client(), api.client("other")
+    begin = """mutation ($t: String!) {
+        it: startTurn(input: {turnId: $t}) { ... on StartTurnPayload { turn { id } } } }"""
+    first = (await client.run(begin, t="t"))["it"]["turn"]["id"]
+    # The token lasts an hour, so the turn is made older instead.
+    await api.world.rows(
+        "MATCH (t:Turn {org_id: $org}) SET t.created_at = t.created_at - duration({days: 1})"
+    )
+    second = (await client.run(begin, t="t"))["it"]["turn"]["id"]
+    write = """mutation ($t: String!) {
+        it: createGoal(input: {title: "g", turnId: $t}) {
+          ... on CreateGoalPayload { goal { turn { id key } } } ... on Problem { code field } }
+        context: assembleContext(input: {prompt: "p", budget: 100, turnId: $t}) {
+          ... on AssembleContextPayload { context { receipt { turn { id } } } }
+          ... on Problem { code field } } }"""
+    for turn in (first, second):
+        written = await client.run(write, t=turn)
+        assert written["it"]["goal"]["turn"] == {"id": turn, "key": "t"}
+        seen = await client.run(IDS, id=turn)
+        assert seen["turn"] == {"id": turn, "key": "t", "status": "OPEN", "endedAt": None}
+        assert {entry["turn"]["id"] for entry in seen["auditLog"]["nodes"]} == {turn}
+        assert {entry["turnId"] for entry in seen["auditLog"]["nodes"]} == {"t"}
+        assert seen["contextReceipt"] == {"turn": {"id": turn}}
+        assert seen["turnTrace"]["totalCount"] > 1
+        assert [node["id"] for node in seen["turns"]["nodes"]] == [second, first]
+    assert (await client.run(IDS, id="t"))["turn"]["id"] == second
+
+    # The id of another's turn is that of none.
+    unknown = "turn_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+    refused = {"code": "not_found", "field": "turnId"}
+    await other.run("{ me { orgId } }")
+    before = await api.world.counts()
+    for turn in (first, unknown):
+        assert await other.run(write, t=turn) == {"it": refused, "context": refused}
+        seen = await other.run(IDS, id=turn)
+        assert (seen["turn"], seen["contextReceipt"]) == (None, None)
+        assert (seen["turnTrace"]["totalCount"], seen["auditLog"]["nodes"]) == (0, [])
+    assert await api.world.counts() == before

@@ -202,7 +202,6 @@ async def test_a_walk_goes_everywhere_within_the_border_and_nowhere_beyond(api: 
 async def test_a_reference_to_what_may_not_be_read_is_answered_as_one_to_nothing(api: Api) -> None:
     bot, other = api.client(), api.client("other")
     ids = await crossing(api)
-    await add(bot, "nowhere", context={"goalId": "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"})
     query = """query ($named: ID!, $seen: ID!) {
         observation(id: $named) { context { goal { title } goalKey } space { kind } createdBy { key } }
         tied: observation(id: $seen) { conflicts { totalCount nodes { observations { content } } }

@@ -24,7 +24,7 @@ async def test_it_says_what_it_would_do_does_it_and_finds_nothing_more(cli: Cli,
 
     done = cli("compact", "--org", world.org)
     assert done.returncode == 0
-    assert done.stdout.startswith("Written: 1 summaries of goals, 1 narratives, ")
+    assert done.stdout.startswith("Written: 1 summary of goals, 1 narrative, and summaries of ")
     assert (await world.counts())["Summary"] == 2
     assert json.loads(cli("compact", "--org", world.org, "--json").stdout) == nothing
 

@@ -31,7 +31,7 @@ def test_check_needs_no_database_and_names_every_file(cli: Cli, tmp_path):
 
     done = cli("fixture", "check", str(good), NEO4J_URI="bolt://127.0.0.1:9")
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"{good}: 2 nodes, 1 steps" in done.stdout
+    assert f"{good}: 2 nodes, 1 step" in done.stdout
 
     done = cli("fixture", "check", str(good), str(bad), NEO4J_URI="bolt://127.0.0.1:9")
     assert done.returncode == 1

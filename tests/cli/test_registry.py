@@ -7,6 +7,8 @@ import shutil
 import subprocess
 
 import pytest
+from jsonschema import Draft202012Validator
+from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from prefrontal.api.cli.main import app
@@ -16,6 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
 )
 from tests.cli.conftest import Cli
+from tests.support.first_format import first_text
 from tests.support.world import World
 
 runner = CliRunner()
@@ -70,7 +73,7 @@ def test_what_is_wrong_is_named(registry):
 
     error = json.loads(done.stdout)["error"]
     assert error["code"] == "catalog"
-    assert "research.yaml:5: allowed_owners.0" in error["message"]
+    assert "research.yaml:6: allowed_owners.0" in error["message"]
 
 
 @pytest.mark.covers("REG-17", "REG-20")
@@ -78,12 +81,13 @@ def test_what_a_branch_would_remove_is_refused_before_it_is_merged(registry):
     def git(*words):
         subprocess.run(["git", "-C", str(registry), *words], check=True, capture_output=True)
 
+    text = first_text("research")
+    (registry / "action_types" / "research.yaml").write_text(text)
     git("init", "-b", "main")
     git("add", ".")
     git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-m", "first")
     folder = registry / "action_types"
     run("check", registry, "--against", "main")
-    text = (folder / "research.yaml").read_text()
     (folder / "research.yaml").write_text(text.replace("awaiting_confirmation", "asked"))
     (folder / "reminder.yaml").unlink()
 
@@ -106,11 +110,11 @@ def test_what_a_branch_would_remove_is_refused_before_it_is_merged(registry):
 @pytest.mark.covers("REG-56")
 def test_a_type_that_does_otherwise_than_its_fixtures_say_does_not_pass(registry):
     path = registry / "action_types" / "research.yaml"
-    path.write_text(path.read_text().replace("  auto_complete: false", "  auto_complete: true"))
+    path.write_text(path.read_text() + "default_policies: {auto_complete: true}\n")
 
     done = run("check", registry, "--json", status=1)
 
-    assert "research.yaml:19: fixtures.0.starts.auto_complete" in json.loads(done.stdout)["error"]["message"]
+    assert "research.yaml:10: fixtures.0.starts.auto_complete" in json.loads(done.stdout)["error"]["message"]
     assert "10 action types" not in run("list", "--folder", registry).stdout
 
 
@@ -146,12 +150,35 @@ def test_who_made_a_draft_is_told_what_to_do_next(registry):
     assert "remove its line `draft: true`" in said
 
 
+def test_editors_find_the_schema_in_a_repository_of_its_own(registry):
+    """The reference in a file leads to the schema beside it, whose version `check` compares."""
+    schema = registry / "action_type.schema.json"
+    schema.unlink()
+    run("new", "visit", "--folder", registry)
+    text = (registry / "action_types" / "visit.yaml").read_text()
+    place = text.splitlines()[0].partition("$schema=")[2]
+    assert (registry / "action_types" / place).resolve() == schema
+    validator = Draft202012Validator(json.loads(schema.read_text()))
+    document = YAML(typ="safe").load(text)
+    assert list(validator.iter_errors(document)) == []
+    assert list(validator.iter_errors({**document, "apiVersion": "prefrontal/v7"}))
+    assert "of another version" not in run("check", registry).stdout
+
+    schema.write_text("{}")
+    said = run("check", registry).stdout
+    assert "action_type.schema.json is of another version: run `prefrontal registry schema`." in " ".join(
+        said.split()
+    )
+    assert json.loads(run("schema", "--folder", registry, "--json").stdout) == {"file": str(schema)}
+    assert schema.read_text() == (ROOT / "registry" / "action_type.schema.json").read_text()
+
+
 @pytest.mark.covers("REG-56")
 def test_a_draft_is_looked_through_and_played(registry):
     run("new", "visit", "--folder", registry)
     path = registry / "action_types" / "visit.yaml"
     path.write_text(path.read_text().replace("auto_complete: false", "auto_complete: perhaps"))
-    assert "visit.yaml:11: default_policies.auto_complete" in run("check", registry, status=1).stderr
+    assert "visit.yaml:12: default_policies.auto_complete" in run("check", registry, status=1).stderr
 
     path.write_text(path.read_text().replace("auto_complete: perhaps", "auto_complete: false"))
     path.write_text(path.read_text().replace("refused: illegal_transition", "refused: invalid"))

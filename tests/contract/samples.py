@@ -16,7 +16,15 @@ ORG = "org_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 ACTOR = "agt_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 OBSERVATION = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 GOAL = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
-TURN = {"scope_id": SPACE, "key": "turn-1", "uid": "turn_1", "name": "turn-1", "by_uid": ACTOR, "now": NOW}
+TURN = {
+    "scope_id": SPACE,
+    "key": "turn-1",
+    "uid": "turn_1",
+    "name": "turn-1",
+    "by_uid": ACTOR,
+    "now": NOW,
+    "free_before": NOW,
+}
 VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
 
 SAMPLES: dict[str, Any] = {
@@ -62,6 +70,7 @@ SAMPLES: dict[str, Any] = {
     "due_after": "",
     "due_before": "9999",
     "open": [True],
+    "whose": [ACTOR],
     "owners": ["agent", "user"],
     "people": ["per_01JBXM3Z8K0QF3W4T9V2C7H5RD"],
     "mine": None,
@@ -193,6 +202,7 @@ SAMPLES: dict[str, Any] = {
     "made": [{"turn_key": "turn-1", "uid": GOAL, "operation": "goal.created"}],
     "revision": 1,
     "turn": TURN,
+    "ends": True,
     "type_id": "survey",
     "turn_key": "turn-1",
     "turn_uid": None,
@@ -279,10 +289,14 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/create_summaries": {
         "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
     },
+    "turns/list_turns": {"before_uid": "turn_~", "statuses": ["open"]},
+    "turns/count_turns": {"statuses": ["open"]},
     "turns/list_trace_of_spaces": {"before": "trc_~"},
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
+    "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
+    "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
     "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},

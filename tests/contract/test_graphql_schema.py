@@ -21,9 +21,11 @@ from graphql import (
     GraphQLObjectType,
     GraphQLUnionType,
     get_named_type,
+    parse,
+    validate,
 )
 
-from prefrontal.api.graphql.errors import Problem, ProblemHandler
+from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.permissions import DECIDES, MAINTAINS, WRITES, Requires
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.graph import errors
@@ -73,15 +75,35 @@ def without_permission(schema: strawberry.Schema) -> list[str]:
 
 
 def without_problem(schema: strawberry.Schema) -> list[str]:
-    """Mutations that do not answer with their payload or a Problem."""
+    """Mutations that do not answer with their payload or a Problem, or do not show `ok` and `problem`."""
     found = []
     for name, _, field in mutations(schema):
         answer = get_named_type(field.type)
         upper = name[0].upper() + name[1:]
-        kinds = {kind.name for kind in answer.types} if isinstance(answer, GraphQLUnionType) else set()
-        if kinds != {f"{upper}Payload", "Problem"} or answer.name != f"{upper}Result":
+        kinds, shown, shared = set(), {}, []
+        if isinstance(answer, GraphQLInterfaceType):
+            kinds = {kind.name for kind in schema._schema.get_possible_types(answer)}
+            shown = {key: str(each.type) for key, each in answer.fields.items()}
+            shared = [each.name for each in answer.interfaces]
+        if (
+            kinds != {f"{upper}Payload", "Problem"}
+            or answer.name != f"{upper}Result"
+            or shown != {"ok": "Boolean!", "problem": "Problem"}
+            or shared != ["MutationResult"]
+        ):
             found.append(name)
     return found
+
+
+def document_of_all(schema: strawberry.Schema) -> str:
+    """Every mutation of the schema, as one document with nothing but the shared fields."""
+    given = {name: field.args["input"].type for name, _, field in mutations(schema)}
+    variables = " ".join(f"${name}: {kind}" for name, kind in given.items())
+    fields = " ".join(
+        f"{name}(input: ${name}) {{ ok problem {{ code message field }} ... on Problem {{ code }} }}"
+        for name in given
+    )
+    return f"mutation ({variables}) {{ {fields} }}"
 
 
 def not_repeatable(schema: strawberry.Schema) -> list[str]:
@@ -190,7 +212,7 @@ class BrokenMutation:
         raise NotImplementedError(colour)
 
 
-BROKEN = strawberry.Schema(query=BrokenQuery, mutation=BrokenMutation, exception_handlers=[ProblemHandler()])
+BROKEN = strawberry.Schema(query=BrokenQuery, mutation=BrokenMutation)
 
 RULES: list[tuple[Rule, list[str]]] = [
     (without_permission, ["paint", "spill"]),
@@ -222,11 +244,18 @@ def test_each_rule_finds_its_breaches_and_the_schema_has_none(
     assert rule(schema) == []
 
 
+def test_the_shared_fields_are_a_selection_of_every_mutation(schema: strawberry.Schema) -> None:
+    assert validate(schema._schema, parse(document_of_all(schema))) == []
+
+
 def test_there_are_mutations_to_look_at(schema: strawberry.Schema) -> None:
     named = [name for name, _, _ in mutations(schema)]
     assert {"addObservation", "addObservations", "createGoal", "remember", "assembleContext"} <= set(named)
     assert {WRITES.permission, MAINTAINS.permission, DECIDES.permission} == {
-        e.permission for _, declared, _ in mutations(schema) for e in declared.extensions
+        e.permission
+        for _, declared, _ in mutations(schema)
+        for e in declared.extensions
+        if isinstance(e, Requires)
     }
 
 

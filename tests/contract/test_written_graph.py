@@ -64,6 +64,7 @@ from prefrontal.graph.scratch.record import (
     UpdateObservation,
 )
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
+from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 from tests.support.cardinality import edges_in, undeclared, violations
 from tests.support.gitting import git, registry_repository
 from tests.support.integrity import Graph, rows_of, turns_of
@@ -337,13 +338,29 @@ async def export_and_merge(world: World, mia: Caller, uid: str) -> None:
     with TemporaryDirectory() as folder:
         clone = registry_repository(Path(folder) / "clone")
         settings = services.settings.model_copy(
-            update={"registry_dir": clone / "registry", "registry_repository": clone}
+            update={
+                "registry_dir": clone / "registry",
+                "registry_repository": clone,
+                "registry_name": world.org,
+            }
         )
         mine = build_services(settings, services.database.driver, clock=world.clock)
+        await mine.registry.definitions.keep()
         pull = await mine.registry.proposals.export.export(mia, ExportProposalAsPr(id=uid))
         git(clone, "merge", "-q", str(pull.branch))
+        changed = clone / "registry" / "action_types" / "research.yaml"
+        changed.write_text(changed.read_text().replace("display_name: Research", "display_name: Reading"))
         assert mine.registry.watch.look()
+        await mine.registry.definitions.keep()
         await mine.registry.proposals.merge.merge()
+
+
+async def take_a_name_again(world: World) -> None:
+    """End the turn `turn-1`, and begin another one with its name when the name is free."""
+    bot = await world.caller(person="ann", device="phone")
+    await world.services.turns.commit.commit(bot, CommitAtTurnEnd(turn_id="turn-1"))
+    world.clock.advance(days=1)
+    await world.services.turns.start.start(bot, StartTurn(turn_id="turn-1"))
 
 
 async def found_in(world: World) -> dict[str, dict[str, set[str]]]:
@@ -409,7 +426,12 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
     await summarise(world)
-    await world.services.jobs.run_once(world.services.jobs.named["link_included"])
+    for job in ("link_included", "count_items"):
+        await world.services.jobs.run_once(world.services.jobs.named[job])
+    # The job has linked the receipts of before.
+    bot = await world.caller(person="ann", device="phone")
+    await world.services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2"))
+    await take_a_name_again(world)
     declared = declared_schema(node_classes())
 
     assert complaints(declared, await found_in(world)) == []

@@ -13,7 +13,7 @@ from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from prefrontal.graph.storage.circuit_breaker import Outage
 from tests.fault.conftest import world_at
-from tests.support.proxy import Proxy, proxy_to
+from tests.support.proxy import Proxy, serving
 from tests.support.world import World
 
 
@@ -21,7 +21,7 @@ from tests.support.world import World
 async def line(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[tuple[Proxy, World]]:
     if not server.is_alive:
         server.start()
-    async with proxy_to("127.0.0.1", server.running.record.bolt_port) as proxy:
+    async with serving(Proxy("127.0.0.1", server.running.record.bolt_port)) as proxy:
         async for world in world_at(settings, server, f"bolt://{proxy.address}"):
             yield proxy, world
 

@@ -102,7 +102,7 @@ async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
     assert "may or may not have been written" in first.message
     assert "same idempotencyKey" in first.message
     for error in (second, third):
-        assert "nothing was written" in error.message
+        assert "this attempt wrote nothing" in error.message
     for error in (first, second, third):
         assert "disk may be full" in error.message
     assert reading == ["unavailable"]
@@ -205,7 +205,7 @@ async def test_a_read_only_store_is_read_and_writes_are_unavailable(
         after = await listed(http)
 
     assert refused.code == "unavailable"
-    assert "nothing was written" in refused.message
+    assert "this attempt wrote nothing" in refused.message
     assert "read-only" in refused.message
     assert reading == late_reading == ["note 1"]
     assert during == late_during == before

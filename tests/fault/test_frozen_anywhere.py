@@ -33,7 +33,8 @@ from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
-from tests.support.freezing import FreezingProxy, commits, freezing_proxy_to, hurried
+from tests.support.freezing import FreezingProxy, commits, hurried
+from tests.support.proxy import serving
 from tests.support.world import World, patient
 
 pytestmark = [
@@ -49,12 +50,14 @@ REFUSED = {"exportProposalAsPr"}
 """What is refused after its reads, because these tests have no forge."""
 SENTINEL = Own(**{each.name: f"<{each.name}>" for each in fields(Own)})
 NEEDED = {
-    "observation": """o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false}) {
+    "observation": """o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
         ... on AddObservationPayload { observation { id } } }""",
     "goal": """g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
         ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
     "question": """q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
         ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
+    "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+        ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
 }
 """How to get what an input names."""
@@ -123,6 +126,7 @@ class Line:
     client: Client
     other: Client
     person: Client
+    giver: Client
     prepared: int = 0
 
     async def prepare(self, mutation: str) -> dict[str, Any]:
@@ -134,6 +138,11 @@ class Line:
         needed = {MADE_WITH.get(name, name) for name in names} | ALSO.get(mutation, set())
         own = await self.made(needed) if needed else SENTINEL
         given = self.given(mutation, own)
+        if mutation in ("acceptGrant", "leaveSpace"):
+            given["space"] = await self.offered(accepted=mutation == "leaveSpace")
+        if mutation == "withdrawActionTypeOverride":
+            told = (await self.client.run(document("deprecateActionType"), input={"id": given["id"]}))["it"]
+            assert told["__typename"] != "Problem", told
         for name in first:
             client = self.other if name == "submitRegistryProposal" else self.client
             told = (await client.run(document(name), input=self.given(name, own)))["it"]
@@ -141,6 +150,19 @@ class Line:
             if name == "submitRegistryProposal":
                 given["id"] = told["proposal"]["id"]
         return given
+
+    async def offered(self, *, accepted: bool) -> str:
+        """Return the id of a space that another agent offers to the caller."""
+        # What a maintainer grants needs nobody's consent.
+        made = await self.giver.run("mutation { " + NEEDED["space"] + " }")
+        space = str(made["s"]["space"]["id"])
+        offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
+        told = (await self.giver.run(document("grantAccess"), input=offer))["it"]
+        assert told["__typename"] != "Problem", told
+        if accepted:
+            told = (await self.client.run(document("acceptGrant"), input={"space": space}))["it"]
+            assert told["__typename"] != "Problem", told
+        return space
 
     async def made(self, needed: set[str]) -> Own:
         """Create things of the caller's own, and return their ids."""
@@ -153,6 +175,8 @@ class Line:
             ids |= {"goal": goal["id"], "action": goal["actions"]["nodes"][0]["id"]}
         if "question" in needed:
             ids |= {"question": made["q"]["question"]["id"], "story": made["q"]["story"]["id"]}
+        if "mandate" in needed:
+            ids["mandate"] = made["m"]["memories"][0]["id"]
         if "space" in needed:
             ids["space"] = made["s"]["space"]["id"]
         return Own(**ids)
@@ -176,7 +200,7 @@ class Line:
 @pytest.fixture
 async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterator[Line]:
     host, port = neo4j.uri.removeprefix("bolt://").split(":")
-    async with freezing_proxy_to(host, int(port)) as proxy, hurried(lambda: proxy.frozen):
+    async with serving(FreezingProxy(host, int(port))) as proxy, hurried(lambda: proxy.frozen):
         # A connection that the proxy has broken is found out, and the statement sent again.
         quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
@@ -185,14 +209,21 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
         tokens = Tokens(SECRET, services.settings, world.clock)
         async with in_process(services, tokens) as http:
 
-            def client(agent: str | None, person: str | None) -> Client:
-                principal = world.principal(agent, person=person, roles=("writer", "maintainer"))
+            def client(agent: str | None, person: str | None, *, maintains: bool = True) -> Client:
+                roles = ("writer", "maintainer") if maintains else ("writer",)
+                principal = world.principal(agent, person=person, roles=roles)
                 return Client(http, tokens.issue(principal, timedelta(hours=1))[0])
 
             line = Line(
-                world, services, proxy, client("bot", None), client("other", None), client(None, "ann")
+                world,
+                services,
+                proxy,
+                client("bot", None),
+                client("other", None),
+                client(None, "ann"),
+                client("giver", None, maintains=False),
             )
-            for each in (line.client, line.other, line.person):
+            for each in (line.client, line.other, line.person, line.giver):
                 await each.run("{ me { orgId } }")
             yield line
         proxy.thaw()

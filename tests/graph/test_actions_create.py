@@ -83,11 +83,14 @@ async def test_every_field_is_stored_and_read_back(world: World) -> None:
 async def test_what_is_left_out_comes_from_the_type(
     world: World, kind: str, owner: str, confirmation: bool, blocking: bool
 ) -> None:
+    options = {"options": ["red", "white"]} if kind == "decision" else {}
     _, _, plain, stricter = await created(
         world,
-        PendingActionDraft(type=kind, title="plain"),
+        PendingActionDraft(type=kind, title="plain", metadata=options),
         # An agent may make both stricter than the type.
-        PendingActionDraft(type=kind, title="stricter", requires_confirmation=True, blocking=True),
+        PendingActionDraft(
+            type=kind, title="stricter", requires_confirmation=True, blocking=True, metadata=options
+        ),
     )
 
     assert (plain.type, plain.owner.value, plain.status) == (kind, owner, "pending")
@@ -95,7 +98,7 @@ async def test_what_is_left_out_comes_from_the_type(
     assert (stricter.requires_confirmation, stricter.blocking) == (True, True)
     assert (plain.auto_complete, stricter.auto_complete) == (kind == "agent_task", kind == "agent_task")
     assert (plain.priority, plain.priority_rank, plain.effort, plain.due_at) == ("medium", 2, None, None)
-    assert plain.metadata == {}
+    assert plain.metadata == options
 
 
 @pytest.mark.covers("ACT-18..20", "ACT-54", "ACT-55", "ACT-58", "TRC-22")

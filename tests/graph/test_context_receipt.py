@@ -302,7 +302,7 @@ async def test_a_receipt_names_to_a_reader_only_what_the_reader_may_read(world: 
     owner, reader = await world.caller("owner"), await world.caller("reader")
     private = await world.services.access.create_space(owner, CreateSpace(name="private"))
     owner = await world.caller("owner")
-    await world.services.access.grant_access(
+    await world.grant(
         owner,
         GrantAccess(
             space=owner.home, actor=Actor(kind=ActorKind.AGENT, key="reader"), permission=SpacePermission.READ

@@ -57,7 +57,7 @@ def test_a_good_file_is_read(tmp_path):
     [
         ("content: tea", "contents: tea", "5: nodes.tea.content: is missing"),
         ("title: Walk", "titel: Walk", "7: nodes.walk.titel: there is no such key here"),
-        ("label: Goal, title", "label: Gaol, title", "7: nodes.walk: Input tag 'Gaol' found"),
+        ("label: Goal, title", "label: Gaol, title", "7: nodes.walk: label must be one of: "),
         ("at: 2h ago", "at: 2 moons ago", "5: nodes.tea.at: '2 moons ago' is not a moment such as"),
         ("at: 2h ago", "at: 30m ago", "6: nodes.buy.at: 'buy' needs 'tea', which is made later"),
         ("at: 2h ago", "by: bob", "5: nodes.tea.by: there is no actor 'bob'"),

@@ -471,7 +471,7 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
     error = await refused(world, SeveralConflicts, pair.question.uid, 2)
 
     assert refusal.message == "its question is archived; give the question another status first"
-    assert error.message == "it would be archived, but some of its stories are not; archive them first"
+    assert error.message == "it would be archived, but not all of its stories are; archive them first"
     asked = (await world.services.questions.service.get(bot, [pair.question.uid]))[pair.question.uid]
     assert asked.status is QuestionStatus.OPEN
 

@@ -13,6 +13,7 @@ from prefrontal.graph.config.tables import JobTable
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.jobs.periodic import DeleteOutdated
 from prefrontal.graph.jobs.runner import JobRunner, LeaseLost
+from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.world import World
 
@@ -42,13 +43,7 @@ class CountDown:
             actor_id=self.org_id,
             home=self.org_id,
             now=now,
-            turns=[
-                {
-                    "key": f"{self.left}",
-                    "uid": f"{self.org_id}{self.left}",
-                    "name": "n",
-                }
-            ],
+            turns=[turn_row(f"{self.left}", actor_id=self.org_id, home=self.org_id, now=now)],
             traces=[],
             events=[],
             requests=[],

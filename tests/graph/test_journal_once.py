@@ -107,7 +107,7 @@ async def test_a_key_is_free_again_when_its_request_is_gone(world: World) -> Non
     (request,) = await world.rows("MATCH (r:Request {org_id: $org}) RETURN r.expires_at AS at")
     world.clock.advance(days=7)
 
-    await world.services.jobs.run_once(world.services.jobs._jobs[1])
+    await world.services.jobs.run_once(world.services.jobs.named["delete_outdated"])
 
     assert request["at"].to_native() == world.clock.now()
     assert await writer(world).write(caller, Work("new"), operation="a", idempotency_key="k") == {

@@ -20,7 +20,7 @@ from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import ActorKind, Caller, Permission, Principal, SpacePermission
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.errors import NotFound, PrefrontalError
+from prefrontal.graph.errors import InvalidInput, PrefrontalError
 from prefrontal.graph.history.record import AuditFilter, Revert
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.registry.overrides.record import (
@@ -427,7 +427,8 @@ async def test_types_and_proposals_are_taken_back_by_nobody(stage: Stage) -> Non
     before = await dump(stage.world)
     for name in ("maintainer", "admin", "maintaining-author"):
         for uid in (target.kind.uid, target.open.uid, target.approved.uid):
-            with pytest.raises(NotFound):
+            # The answer says what to do instead.
+            with pytest.raises(InvalidInput, match="not reverted"):
                 await stage.services.history.revert.revert(stage.callers[name], Revert(id=uid, version=1))
     assert await dump(stage.world) == before
 

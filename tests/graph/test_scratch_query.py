@@ -281,11 +281,11 @@ async def test_a_query_past_its_deadline_has_what_was_found_and_is_marked_partia
 @pytest.mark.covers("OBS-67")
 async def test_a_call_says_how_long_it_waits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     caller, service = await world.caller(), world.services.scratch.service
-    asked: list[float | None] = []
+    asked: list[tuple[float | None, bool]] = []
     read = world.services.database.read
 
-    async def noting(work: Any, *, timeout_s: float | None = None) -> Any:
-        asked.append(timeout_s)
+    async def noting(work: Any, *, timeout_s: float | None = None, first_plan_counts: bool = True) -> Any:
+        asked.append((timeout_s, first_plan_counts))
         return await read(work)
 
     monkeypatch.setattr(world.services.database, "read", noting)
@@ -293,7 +293,7 @@ async def test_a_call_says_how_long_it_waits(world: World, monkeypatch: pytest.M
     await service.find(caller, ObservationFilter())
 
     most = world.services.catalog.scratch.query_timeout_ms
-    assert asked == [0.07, most / 1000]
+    assert asked == [(0.07, True), (most / 1000, False)]
     for wrong in (0, -1, most + 1):
         with pytest.raises(InvalidInput) as caught:
             await service.find(caller, ObservationFilter(), deadline_ms=wrong)

@@ -1,4 +1,4 @@
-"""Migration 0019: the actions of users, written before they had a person."""
+"""Migration 0020: the actions of users, written before they had a person."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_actions_of_before_get_the_person_that_the_graph_knows(world: Worl
     grant = GrantAccess(
         space=hanna.home, actor=Actor(kind=ActorKind.AGENT, key="bot"), permission=SpacePermission.WRITE
     )
-    await world.services.access.grant_access(hanna, grant)
+    await world.grant(hanna, grant)
     bot = await world.caller()
     goal = await world.services.goals.service.create(
         await world.caller(person="otto"),

@@ -10,7 +10,7 @@ from neo4j.exceptions import ClientError
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.queries import parse_query
+from prefrontal.graph.storage.queries import parse_query, used_params
 from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.world import World
 
@@ -27,6 +27,7 @@ TEXTS = {
         "RETURN datetime('2026-01-02T03:04:05.678901Z') AS at, [date('2026-01-02'), duration('P1D')] AS more",
     ),
     "probe/endless": ("read", "one", "UNWIND range(1, 2000000000) AS x RETURN count(x) AS x"),
+    "probe/counting": ("read", "one", "UNWIND range(1, $most) AS x RETURN count(x) AS x"),
     "probe/write": ("write", "none", "CREATE (:Probe {org_id: $org_id})"),
     "probe/twice": ("write", "none", "CREATE (:Tag {uid: $org_id, org_id: $org_id})"),
 }
@@ -35,7 +36,7 @@ TEXTS = {
 def probes(world: World) -> Database:
     def query(name: str):
         mode, returns, body = TEXTS[name]
-        params = "org_id" if "$org_id" in body else "none"
+        params = ", ".join(sorted(used_params(body))) or "none"
         scope = "organisation" if params == "org_id" else "system - a test's own"
         header = (
             f"// Probe.\n// mode: {mode}\n// scope: {scope}\n// params: {params}\n// returns: {returns}\n"

@@ -124,12 +124,6 @@ async def test_the_figures_of_a_summary_are_those_of_all_steps_and_actions(world
 @pytest.mark.alone
 async def test_the_service_makes_summaries_by_itself(world: World) -> None:
     services, bot = world.services, await world.caller()
-    goals = [await planned(world, "boil") for _ in range(3)]
-    for goal in goals:
-        await finished(world, goal, "log 1")
-        await services.goals.transitions.transition(
-            bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
-        )
     jobs = services.catalog.jobs
     batched = services.catalog.model_copy(
         update={
@@ -143,19 +137,27 @@ async def test_the_service_makes_summaries_by_itself(world: World) -> None:
     )
     assert {"summarise_goals", "compact_logs"} <= services.jobs.named.keys()
     summarise, compacts = (kind(batched, services.summaries) for kind in (SummariseGoals, CompactLogs))
+    # The jobs serve every organisation: a store may hold those of other tests.
+    others = await services.jobs.run_once(summarise) or 0
+    goals = [await planned(world, "boil") for _ in range(3)]
+    for goal in goals:
+        await finished(world, goal, "log 1")
+        await services.goals.transitions.transition(
+            bot, TransitionGoal(id=goal.uid, status=GoalStatus.COMPLETED)
+        )
 
-    assert await services.jobs.run_once(summarise) == 3
+    assert await services.jobs.run_once(summarise) == others + 3
     assert await services.jobs.run_once(compacts) == 0
     for goal in goals:
         assert [s.kind for s in await told(world, goal)] == [SummaryKind.MACRO, SummaryKind.MESO]
     world.clock.advance(days=31)
     entries = (await world.counts())["TraceEvent"]
-    assert await services.jobs.run_once(compacts) == 3
+    assert (await services.jobs.run_once(compacts) or 0) >= 3
     # Per action: its change and its completion.
     assert (await world.counts())["TraceEvent"] == entries - 6
     before = await nodes_and_edges(world, bot.home)
 
-    assert await services.jobs.run_once(summarise) == 3
+    assert await services.jobs.run_once(summarise) == others + 3
     assert await services.jobs.run_once(compacts) == 0
     assert await nodes_and_edges(world, bot.home) == before
     assert await compact(world) == NOTHING

@@ -13,6 +13,7 @@ from tests.support.world import World
 ID = re.compile(r"\b[a-z]{2,5}_[0-9A-HJKMNP-TV-Z]{26}\b")
 TIMES = {
     "created_at",
+    "ended_at",
     "updated_at",
     "locked_at",
     "linked_at",

@@ -69,8 +69,7 @@ class FreezingProxy(Proxy):
     def thaw(self) -> None:
         """Break all connections, and let later ones through."""
         self._at, self._last, self.frozen = 0, None, False
-        for writer in list(self._writers):
-            writer.transport.abort()
+        self.break_connections()
 
     async def _requests(
         self,
@@ -107,20 +106,6 @@ class FreezingProxy(Proxy):
                 writer.write(data)
                 await writer.drain()
         writer.transport.abort()
-
-
-@asynccontextmanager
-async def freezing_proxy_to(host: str, port: int) -> AsyncIterator[FreezingProxy]:
-    """Give a proxy on a free port of loopback; its address is in `address`."""
-    proxy = FreezingProxy(host, port)
-    server = await asyncio.start_server(proxy.connected, "127.0.0.1", 0)
-    proxy.address = "{}:{}".format(*server.sockets[0].getsockname()[:2])
-    try:
-        yield proxy
-    finally:
-        proxy.thaw()
-        server.close()
-        await server.wait_closed()
 
 
 @asynccontextmanager

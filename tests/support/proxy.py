@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 COMMIT = b"\xb0\x12"
 """The Bolt message COMMIT: a structure without fields, signature 0x12."""
@@ -40,6 +41,10 @@ class Proxy:
     def go_away(self) -> None:
         """Break all connections and every later one."""
         self._away = True
+        self.break_connections()
+
+    def break_connections(self) -> None:
+        """Break all connections; later ones come through."""
         for writer in list(self._writers):
             writer.transport.abort()
 
@@ -116,16 +121,17 @@ class Proxy:
         writer.transport.abort()
 
 
+P = TypeVar("P", bound=Proxy)
+
+
 @asynccontextmanager
-async def proxy_to(host: str, port: int) -> AsyncIterator[Proxy]:
-    """Give a proxy on a free port of loopback; its address is in `address`."""
-    proxy = Proxy(host, port)
+async def serving(proxy: P) -> AsyncIterator[P]:
+    """Let a proxy listen on a free port of loopback; its address is in `address`."""
     server = await asyncio.start_server(proxy.connected, "127.0.0.1", 0)
     proxy.address = "{}:{}".format(*server.sockets[0].getsockname()[:2])
     try:
         yield proxy
     finally:
         server.close()
-        for writer in list(proxy._writers):
-            writer.transport.abort()
+        proxy.break_connections()
         await server.wait_closed()

@@ -70,11 +70,16 @@ class Stream:
     calls: dict[str, Call] = field(default_factory=dict)
     acknowledged: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
+    refused: dict[str, Refused] = field(default_factory=dict)
 
     async def _do(self, http: httpx.AsyncClient, name: str, key: str, **input_: Any) -> dict[str, Any]:
         call = Call(name, {"idempotencyKey": key, **input_})
         self.calls[key] = call
-        answer = await call.send(http)
+        try:
+            answer = await call.send(http)
+        except Refused as refused:
+            self.refused[key] = refused
+            raise
         self.acknowledged[key] = answer
         return answer
 
@@ -130,13 +135,23 @@ class Stream:
             answer = await call.send(http)
             assert answer == self.acknowledged.setdefault(call.key, answer)
 
+    async def _written(self, world: World) -> set[str]:
+        rows = await world.rows("MATCH (r:Request {org_id: $org}) RETURN r.key AS key")
+        return {row["key"] for row in rows} & self.calls.keys()
+
+    async def untruths(self, world: World) -> list[str]:
+        """The failed calls whose message is wrong about what was written; to be asked before `send_again`."""
+        written = await self._written(world)
+        return [
+            f"{key}: {error.message}"
+            for key, error in self.refused.items()
+            if (error.code == "answer_lost" and key not in written)
+            or ("nothing was written" in error.message and key in written)
+        ]
+
     async def losses(self, world: World) -> list[str]:
         """What was acknowledged and is not there exactly once, and what nobody sent."""
-        requests = {
-            row["key"]
-            for row in await world.rows("MATCH (r:Request {org_id: $org}) RETURN r.key AS key")
-            if row["key"] in self.calls
-        }
+        requests = await self._written(world)
         contents = await world.rows(
             "MATCH (o:Observation {org_id: $org}) WHERE 'stream' IN o.tag_keys "
             "RETURN o.content AS text, collect(o.uid) AS uids"

@@ -104,8 +104,10 @@ async def test_lineage_draws_three_levels_with_evidence_steps_questions_and_stor
     ]  # fmt: skip
 
 
+@pytest.mark.alone
 async def test_what_a_turn_saw(world: World) -> None:
     await tell(world)
+    await world.services.jobs.run_once(world.services.jobs.named["link_included"])
     names, rows = await run(world, "2_what_a_turn_saw")
     assert names == [
         "goal 0", "goal 1", "goal 2", "noticed 0", "noticed 1", "noticed 2", "turn_1", "unrelated",

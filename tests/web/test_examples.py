@@ -68,7 +68,9 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
     most_urgent = began["goals"][0]
     assert (most_urgent["title"], most_urgent["progress"]) == ("Order by Friday noon", 0.4)
     assert [action["title"] for action in began["agentActions"]] == ["Read the notes of the last ten bottles"]
-    assert "order_wine" in [action["originalType"] for action in began["userActions"]]
+    # The order waits for Ann's yes.
+    assert "order_wine" not in [action["originalType"] for action in began["userActions"]]
+    assert began["userActions"]
     assert {question["text"]: len(question["stories"]["nodes"]) for question in began["questions"]} == {
         "Which white suits the turbot, and Jonas too?": 1,
         "Does Ida come?": 0,
@@ -104,8 +106,8 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
     for name in ("16_review_proposal", "17_export_proposal"):
         assert (await ann.run(name))["code"] == "forbidden"
 
-    # What the comment of the example says: a token of Ann's own, as a maintainer.
-    mia = reader(api, Principal(org=demo, person="ann", roles=("maintainer",)))
+    # What the comment of the example says: a token of another person, as a maintainer.
+    mia = reader(api, Principal(org=demo, person="jonas", roles=("maintainer",)))
     assert (await mia.run("16_review_proposal"))["proposal"]["status"] == "APPROVED"
     assert "PREFRONTAL_REGISTRY_REPOSITORY" in (await mia.run("17_export_proposal"))["message"]
     assert (await mia.run("15_proposals"))["nodes"][0]["reviews"][0]["decision"] == "APPROVE"

@@ -10,9 +10,11 @@ import strawberry
 from prefrontal.api.graphql.actions.types import (
     CompletePendingActionPayload,
     ConfirmPendingActionPayload,
+    MovedActionType,
     PendingActionFilterInput,
     PendingActionType,
     TransitionPendingActionPayload,
+    TransitionPendingActionsPayload,
     UpsertPendingActionsPayload,
     UpsertResultType,
 )
@@ -28,6 +30,7 @@ from prefrontal.graph.cortex.actions.record import (
     CompletePendingAction,
     ConfirmPendingAction,
     TransitionPendingAction,
+    TransitionPendingActions,
     UpsertPendingActions,
 )
 
@@ -90,6 +93,19 @@ class ActionMutation:
         moved = await info.context.services.actions.transitions.move(await info.context.caller(), command)
         action = PendingActionType.from_record(moved.action)
         return TransitionPendingActionPayload(action=action, repeated=moved.repeated)
+
+    @mutation(
+        "Changes the statuses of up to 100 pending actions in their order: all or none.",
+        "The actions with their new statuses, or the problem; its field names the entry, e.g. "
+        "`actions[3].status`.",
+    )
+    async def transition_pending_actions(
+        self, info: Context, command: TransitionPendingActions
+    ) -> TransitionPendingActionsPayload:
+        """Change the statuses of the actions."""
+        transitions = info.context.services.actions.transitions
+        moved = await transitions.move_all(await info.context.caller(), command)
+        return TransitionPendingActionsPayload(results=[MovedActionType.from_record(each) for each in moved])
 
     @mutation(
         "Completes a pending action, once. A result that says that the action failed does not complete it.",

@@ -24,6 +24,7 @@ from prefrontal.graph.cortex.actions.record import (
     ActionOrder,
     ActionOwner,
     Holds,
+    MovedAction,
     PendingAction,
     PendingActionDraft,
     UpsertResult,
@@ -268,6 +269,23 @@ class UpsertPendingActionsPayload:
 
     ok: bool = strawberry.field(description="Whether every entry was applied.")
     results: list[UpsertResultType]
+
+
+@shows(MovedAction, "A pending action after a change of its status.")
+class MovedActionType(Shown):
+    """A pending action after a change of its status."""
+
+    action: PendingActionType
+    repeated: bool = strawberry.field(
+        description="Whether the action had the status already, so that nothing was changed."
+    )
+
+
+@strawberry.type(description="The actions as they are now, in the order of the input.")
+class TransitionPendingActionsPayload:
+    """The result of `transitionPendingActions`."""
+
+    results: list[MovedActionType]
 
 
 @strawberry.type(description="The action as it is now.")

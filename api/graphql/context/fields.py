@@ -11,9 +11,9 @@ from prefrontal.api.graphql.context.types import (
     ReceiptType,
 )
 from prefrontal.api.graphql.input_types import record_of
-from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.turn_names import turn_named
 from prefrontal.graph.context.record import AssembleContext, Request
 from prefrontal.graph.errors import NotFound
 
@@ -32,7 +32,7 @@ class ContextQuery:
     @strawberry.field(description="The receipt of the newest context of a turn, or null.")
     async def context_receipt(self, info: Context, turn_id: str) -> ReceiptType | None:
         """Return the receipt."""
-        named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
+        turn_id = await turn_named(info, turn_id)
         try:
             found = await info.context.services.context.receipt(await info.context.caller(), turn_id)
         except NotFound:

@@ -15,11 +15,14 @@ from prefrontal.api.graphql.goals.types import (
     GoalLineageType,
     GoalType,
     LinkObservationPayload,
+    LinkObservationsPayload,
     ProgressResultType,
     ShareGoalPayload,
     TransitionGoalPayload,
+    TransitionGoalsPayload,
     UnlinkObservationPayload,
     UnshareGoalPayload,
+    UpdateGoalsPayload,
     UpdateProgressPayload,
     UpsertGoalPayload,
 )
@@ -33,10 +36,13 @@ from prefrontal.graph.cortex.goals.record import (
     GoalFilter,
     GoalOrder,
     LinkObservation,
+    LinkObservations,
     ShareGoal,
     TransitionGoal,
+    TransitionGoals,
     UnlinkObservation,
     UnshareGoal,
+    UpdateGoals,
     UpdateProgress,
     UpsertGoal,
 )
@@ -75,15 +81,25 @@ class GoalQuery:
         page = await goals.list(caller, wanted, order_by, first=first, after=after)
         return Connection.of(GoalType, page, partial(goals.count, caller, wanted))
 
-    @strawberry.field(description="The active goals (pending, in progress, blocked), most urgent first.")
+    @strawberry.field(
+        description="Your active goals (pending, in progress, blocked), most urgent first: those for your "
+        "agent or your person, and those that you created."
+    )
     async def active_goals(
         self,
         info: Context,
         limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 20,
+        *,
+        of_all: Annotated[
+            bool,
+            strawberry.argument(
+                name="all", description="True: all active goals that you may read, also those of others."
+            ),
+        ] = False,
     ) -> list[GoalType]:
         """Return the goals."""
         page = await info.context.services.goals.service.list(
-            await info.context.caller(), first=checked_first(limit, field="limit")
+            await info.context.caller(), first=checked_first(limit, field="limit"), own=not of_all
         )
         return [GoalType.from_record(goal) for goal in page.items]
 
@@ -145,6 +161,25 @@ class GoalMutation:
         return TransitionGoalPayload(goal=GoalType.from_record(goal))
 
     @mutation(
+        "Changes the fields and links of up to 100 goals as `upsertGoal` does: all or none.",
+        "The goals, or the problem; its field names the entry, e.g. `goals[3].title`.",
+    )
+    async def update_goals(self, info: Context, command: UpdateGoals) -> UpdateGoalsPayload:
+        """Change the goals."""
+        goals = await info.context.services.goals.upsert.update_all(await info.context.caller(), command)
+        return UpdateGoalsPayload(goals=[GoalType.from_record(goal) for goal in goals])
+
+    @mutation(
+        "Changes the status of up to 100 goals, e.g. to archive them: all or none.",
+        "The goals with their new statuses, or the problem; its field names the entry, e.g. `goals[3].id`.",
+    )
+    async def transition_goals(self, info: Context, command: TransitionGoals) -> TransitionGoalsPayload:
+        """Change the statuses of the goals."""
+        transitions = info.context.services.goals.transitions
+        goals = await transitions.transition_all(await info.context.caller(), command)
+        return TransitionGoalsPayload(goals=[GoalType.from_record(goal) for goal in goals])
+
+    @mutation(
         "Adds fractions to the progress of goals: all or none.",
         "The new progress of the goals, or the problem.",
     )
@@ -163,6 +198,16 @@ class GoalMutation:
         """Link the observation."""
         result = await info.context.services.goals.evidence.link(await info.context.caller(), command)
         return LinkObservationPayload(result=ProgressResultType.from_record(result))
+
+    @mutation(
+        "Links up to 100 observations to goals as evidence: all or none.",
+        "The goals' progress after the links, or the problem; its field names the entry, e.g. "
+        "`links[3].goalId`.",
+    )
+    async def link_observations(self, info: Context, command: LinkObservations) -> LinkObservationsPayload:
+        """Link the observations."""
+        results = await info.context.services.goals.evidence.link_all(await info.context.caller(), command)
+        return LinkObservationsPayload(results=[ProgressResultType.from_record(result) for result in results])
 
     @mutation(
         "Ends the link of an observation to a goal and subtracts what the link had added to the progress.",

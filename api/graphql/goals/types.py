@@ -370,6 +370,20 @@ class TransitionGoalPayload:
     goal: GoalType
 
 
+@strawberry.type(description="The goals as they are now, in the order of the input.")
+class TransitionGoalsPayload:
+    """The result of `transitionGoals`."""
+
+    goals: list[GoalType]
+
+
+@strawberry.type(description="The goals as they are now, in the order of the input.")
+class UpdateGoalsPayload:
+    """The result of `updateGoals`."""
+
+    goals: list[GoalType]
+
+
 @strawberry.type(description="The change of each goal's progress, in the order of the deltas.")
 class UpdateProgressPayload:
     """The result of `updateProgress`."""
@@ -382,6 +396,16 @@ class LinkObservationPayload:
     """The result of `linkObservation`."""
 
     result: ProgressResultType
+
+
+@strawberry.type(
+    description="The change of each goal's progress by its new links, in the order in which the input names "
+    "the goals first."
+)
+class LinkObservationsPayload:
+    """The result of `linkObservations`."""
+
+    results: list[ProgressResultType]
 
 
 @strawberry.type(description="The change of the goal's progress by the end of the link.")

@@ -16,6 +16,7 @@ from prefrontal.api.graphql.history.types import (
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.turn_names import with_turn
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.record import AuditFilter
 
@@ -71,7 +72,7 @@ class HistoryQuery:
         """Return the page."""
         page = await info.context.services.history.audit.page(
             await info.context.caller(),
-            filter_of(filter, AuditFilter),
+            await with_turn(info, filter_of(filter, AuditFilter)),
             first=first,
             after=after,
         )

@@ -63,6 +63,9 @@ def _past_fields(self: Shown) -> JSON:
 
 
 def _fields(self: Shown) -> list[str]:
+    if self.record.operation is EventType.ACTION_TYPE_FILE_CHANGED:
+        # Its event names the fields as the type does; a file is no record with versions of its own.
+        return sorted(self.record.fields)
     words = words_for(self.record.entity_id)
     found = {word_in(words, name) for name in self.record.fields}
     return sorted(name for name in found if name is not None)

@@ -18,6 +18,7 @@ from prefrontal.api.graphql.proposals.types import (
     SubmitRegistryProposalPayload,
 )
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.turn_names import with_turn
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
     ProposalFilter,
@@ -39,7 +40,8 @@ class ProposalQuery:
         after: After = None,
     ) -> Connection[RegistryProposalType]:
         """Return the page."""
-        wanted, caller = filter_of(filter, ProposalFilter), await info.context.caller()
+        wanted = await with_turn(info, filter_of(filter, ProposalFilter))
+        caller = await info.context.caller()
         proposals = info.context.services.registry.proposals.service
         page = await proposals.list(caller, wanted, first=first, after=after)
         return Connection.of(RegistryProposalType, page, partial(proposals.count, caller, wanted))

@@ -11,6 +11,7 @@ from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import (
     ArchiveQuestionPayload,
+    ArchiveQuestionsPayload,
     ArchiveStoryPayload,
     QuestionFilterInput,
     QuestionType,
@@ -21,6 +22,7 @@ from prefrontal.api.graphql.questions.types import (
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.questions.record import (
     ArchiveQuestion,
+    ArchiveQuestions,
     ArchiveStory,
     QuestionFilter,
     UpsertQuestionStory,
@@ -100,6 +102,17 @@ class QuestionMutation:
             await info.context.caller(), command
         )
         return ArchiveQuestionPayload(question=QuestionType.from_record(question))
+
+    @mutation(
+        "Archives up to 100 questions and their stories: all or none.",
+        "The archived questions, or the problem; its field names the entry, e.g. `questions[3].id`.",
+    )
+    async def archive_questions(self, info: Context, command: ArchiveQuestions) -> ArchiveQuestionsPayload:
+        """Archive the questions."""
+        questions = await info.context.services.questions.transitions.archive_questions(
+            await info.context.caller(), command
+        )
+        return ArchiveQuestionsPayload(questions=[QuestionType.from_record(each) for each in questions])
 
     @mutation(
         "Archives a story. It is no longer listed; its links and history are kept.",

@@ -120,6 +120,13 @@ class ArchiveQuestionPayload:
     question: QuestionType
 
 
+@strawberry.type(description="The questions as they are now, in the order of the input.")
+class ArchiveQuestionsPayload:
+    """The result of `archiveQuestions`."""
+
+    questions: list[QuestionType]
+
+
 @strawberry.type(description="The story as it is now.")
 class ArchiveStoryPayload:
     """The result of `archiveStory`."""

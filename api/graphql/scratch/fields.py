@@ -13,25 +13,32 @@ from prefrontal.api.graphql.paging import After, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import (
     ArchiveObservationPayload,
+    ArchiveObservationsPayload,
     ObservationFilterInput,
     ObservationSearchConnection,
     ObservationType,
     PinObservationPayload,
     ResolveObservationPayload,
+    ResolveObservationsPayload,
     SweepExpiredPayload,
     UpdateObservationPayload,
+    UpdateObservationsPayload,
 )
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
+    ArchiveObservations,
     ObservationFilter,
     ObservationOrder,
     PinObservation,
     ResolveObservation,
+    ResolveObservations,
     SweepExpired,
     UpdateObservation,
+    UpdateObservations,
 )
 
 _NOW = "The changed observation, or the problem."
+_ALL = "The changed observations, or the problem; its field names the entry, e.g. `observations[3].id`."
 
 
 async def _change(
@@ -44,6 +51,17 @@ async def _change(
     if not isinstance(command, PinObservation):
         await services.goals.evidence.settle(caller, observation_ids=[command.id], turn_id=command.turn_id)
     return ObservationType.from_record(changed)
+
+
+async def _change_all(
+    info: Context, command: UpdateObservations | ResolveObservations | ArchiveObservations
+) -> list[ObservationType]:
+    """Change observations as `_change` changes one, all or none."""
+    services, caller = info.context.services, await info.context.caller()
+    changed = await services.scratch.service.change_all(caller, command)
+    uids = [observation.uid for observation in changed]
+    await services.goals.evidence.settle(caller, observation_ids=uids, turn_id=command.turn_id)
+    return [ObservationType.from_record(observation) for observation in changed]
 
 
 @strawberry.type
@@ -119,6 +137,29 @@ class ScratchMutation:
     ) -> ArchiveObservationPayload:
         """Archive the observation."""
         return ArchiveObservationPayload(observation=await _change(info, command))
+
+    @mutation(
+        "Changes the given fields of up to 100 observations as `updateObservation` does: all or none.", _ALL
+    )
+    async def update_observations(
+        self, info: Context, command: UpdateObservations
+    ) -> UpdateObservationsPayload:
+        """Change the observations."""
+        return UpdateObservationsPayload(observations=await _change_all(info, command))
+
+    @mutation("Marks up to 100 active observations as resolved: all or none.", _ALL)
+    async def resolve_observations(
+        self, info: Context, command: ResolveObservations
+    ) -> ResolveObservationsPayload:
+        """Resolve the observations."""
+        return ResolveObservationsPayload(observations=await _change_all(info, command))
+
+    @mutation("Archives up to 100 observations: all or none.", _ALL)
+    async def archive_observations(
+        self, info: Context, command: ArchiveObservations
+    ) -> ArchiveObservationsPayload:
+        """Archive the observations."""
+        return ArchiveObservationsPayload(observations=await _change_all(info, command))
 
     @mutation("Pins an active observation, so that it does not expire, or unpins it.", _NOW)
     async def pin_observation(self, info: Context, command: PinObservation) -> PinObservationPayload:

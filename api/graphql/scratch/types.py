@@ -298,3 +298,23 @@ class ArchiveObservationPayload(_OneObservation):
 @strawberry.type(description="The pinned or unpinned observation.")
 class PinObservationPayload(_OneObservation):
     """The result of `pinObservation`."""
+
+
+@strawberry.type
+class _ManyObservations:
+    observations: list[ObservationType]
+
+
+@strawberry.type(description="The changed observations, in the order of the input.")
+class UpdateObservationsPayload(_ManyObservations):
+    """The result of `updateObservations`."""
+
+
+@strawberry.type(description="The resolved observations, in the order of the input.")
+class ResolveObservationsPayload(_ManyObservations):
+    """The result of `resolveObservations`."""
+
+
+@strawberry.type(description="The archived observations, in the order of the input.")
+class ArchiveObservationsPayload(_ManyObservations):
+    """The result of `archiveObservations`."""

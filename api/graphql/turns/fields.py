@@ -8,32 +8,48 @@ import strawberry
 
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
-from prefrontal.api.graphql.inputs import named
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.turn_names import turn_named
 from prefrontal.api.graphql.turns.types import (
     CommitAtTurnEndPayload,
     DeltaResultType,
     StartTurnPayload,
     TraceEntryType,
+    TraceLogConnection,
     TurnType,
 )
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.storage.paging import DEFAULT_FIRST, page_of
-from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
+from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn, TurnStatus
 
 
 @strawberry.type
 class TurnQuery:
     """Queries of turns."""
 
-    @strawberry.field(description="The turn with this client-chosen name, or null.")
+    @strawberry.field(description="A page of the turns that you may read, newest first.")
+    async def turns(
+        self,
+        info: Context,
+        status: TurnStatus | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> Connection[TurnType]:
+        """Return a page of turns."""
+        turns, caller = info.context.services.turns.trace, await info.context.caller()
+        page = await turns.list(caller, status, first=first, after=after)
+        return Connection.of(TurnType, page, partial(turns.count_turns, caller, status))
+
+    @strawberry.field(
+        description="The turn with this id, or the one that this client-chosen name stands for; or null."
+    )
     async def turn(self, info: Context, id: str) -> TurnType | None:
         """Return the turn."""
-        named(id, "id", info.context.services.catalog.limits.key_characters)
-        found = await info.context.services.turns.trace.get(await info.context.caller(), id)
+        name = await turn_named(info, id, "id")
+        found = await info.context.services.turns.trace.get(await info.context.caller(), name)
         return TurnType.from_record(found) if found else None
 
     @strawberry.field(
@@ -48,7 +64,7 @@ class TurnQuery:
         after: After = None,
     ) -> Connection[TraceEntryType]:
         """Return a page of the trace."""
-        named(turn_id, "turnId", info.context.services.catalog.limits.key_characters)
+        turn_id = await turn_named(info, turn_id)
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.trace(caller, turn_id, kinds=kinds, first=first, after=after)
         return Connection.of(TraceEntryType, page, partial(trace.count, caller, turn_id, kinds))
@@ -63,11 +79,11 @@ class TurnQuery:
         kinds: list[TraceKind] | None = None,
         first: First = None,
         after: After = None,
-    ) -> Uncounted[TraceEntryType]:
+    ) -> TraceLogConnection:
         """Return a page of the trace."""
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.of_spaces(caller, kinds=kinds, first=first, after=after)
-        return Uncounted.of_page(TraceEntryType, page)
+        return TraceLogConnection.of_page(TraceEntryType, page)
 
 
 @strawberry.type

@@ -18,7 +18,7 @@ from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
-from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -26,10 +26,11 @@ from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page
-from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn
+from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
+strawberry.enum(TurnStatus, name="TurnStatus", description="Whether a turn has ended.")
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
@@ -45,12 +46,22 @@ class TraceEntryType(Shown):
     details: JSON = strawberry.field(description="Codes and numbers, never content.")
 
 
+@strawberry.type(description="A page of the trace of all readable spaces.")
+class TraceLogConnection(Uncounted[TraceEntryType]):
+    """A page of the trace; the trace of a turn has a page with a count."""
+
+
 @shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
 class TurnType(Shown, Node):
     """A turn."""
 
     record: strawberry.Private[Turn]
     key: str = strawberry.field(description="The client's name for the turn.")
+    status: TurnStatus = strawberry.field(description="`OPEN` until `commitAtTurnEnd` has ended it.")
+    ended_at: datetime | None = strawberry.field(
+        description="When the first `commitAtTurnEnd` ended the turn. Null if it is open, or began before "
+        "this was stored."
+    )
     space = space_at()
     created_at: datetime
     created_by = actor_at("by_uid", "Who began the turn")

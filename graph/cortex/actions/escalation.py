@@ -17,9 +17,9 @@ for an event is its due time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
-from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.utility import density
 from prefrontal.graph.registry.definitions import CLOSED, ActionType
@@ -52,19 +52,25 @@ def escalated(
     action: PendingAction,
     kind: ActionType,
     now: datetime,
-    table: GoalsTable,
+    priorities: Mapping[str, int],
     default_effort: float,
     heir: str | None = None,
 ) -> PendingAction:
     """Return the next version of the action, changed by the escalation handler of its type.
 
-    `heir` is the person whose the action becomes if it is handed to the user.
+    Args:
+        action: The action.
+        kind: Its type.
+        now: The time.
+        priorities: The priorities that there are, with their ranks.
+        default_effort: The effort of an action that names none.
+        heir: The person whose the action becomes if it is handed to the user.
     """
     escalation = kind.default_policies.escalation
     fields: dict[str, object] = {"escalated_at": now}
     policy = escalation.policy if escalation else None
     if policy == "raise_priority":
-        name, rank = _one_higher(action, table)
+        name, rank = _one_higher(action, priorities)
         fields |= {
             "priority": name,
             "priority_rank": rank,
@@ -81,8 +87,8 @@ def made_due(action: PendingAction, event_at: datetime, now: datetime) -> Pendin
     return _next(action, now, {"event_at": event_at, "due_at": due})
 
 
-def _one_higher(action: PendingAction, table: GoalsTable) -> tuple[str, int]:
-    higher = [(rank, name) for name, rank in table.priorities.items() if rank > action.priority_rank]
+def _one_higher(action: PendingAction, priorities: Mapping[str, int]) -> tuple[str, int]:
+    higher = [(rank, name) for name, rank in priorities.items() if rank > action.priority_rank]
     rank, name = min(higher, default=(action.priority_rank, action.priority))
     return name, rank
 

@@ -27,6 +27,8 @@ no gate: what a result completes passes this rule like any other completion.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from prefrontal.graph.cortex.actions.record import ActionOwner, Blocker, Holds, PendingAction
 from prefrontal.graph.cortex.endings import ended_message
 from prefrontal.graph.errors import (
@@ -171,6 +173,18 @@ def blocker_of(action: PendingAction) -> Blocker:
     """Return what an open blocking action is to the other actions of its goal."""
     unconfirmed = action.requires_confirmation and action.confirmed_at is None
     return Blocker(uid=action.uid, for_person=action.owner is ActionOwner.USER or unconfirmed)
+
+
+def holds_after(holds: Holds, action: PendingAction, moved: Iterable[PendingAction]) -> Holds:
+    """Return what holds an action back after moves of others that `holds` does not contain."""
+    blockers = {blocker.uid: blocker for blocker in holds.blockers}
+    for other in moved:
+        if action.goal_id is None or (other.goal_id, other.scope_id) != (action.goal_id, action.scope_id):
+            continue
+        blockers.pop(other.uid, None)
+        if other.blocking and other.status not in CLOSED:
+            blockers[other.uid] = blocker_of(other)
+    return holds.model_copy(update={"blockers": tuple(blockers[uid] for uid in sorted(blockers))})
 
 
 def is_blocked(action: PendingAction, holds: Holds) -> bool:

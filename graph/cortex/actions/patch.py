@@ -6,8 +6,8 @@
     no field differs      nothing changes: no new version, no new `updated_at`
 
 If the update names another event, the action waits for that event from the beginning.
-A title cannot be cleared. Type, owner and goal are set at creation only; the status has operations of its
-own.
+Null as the title means the first line of the description, as in a new action. Type, owner and goal are set at
+creation only (`validation.fixed_problems`); the status has operations of its own.
 """
 
 from __future__ import annotations

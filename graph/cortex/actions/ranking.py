@@ -1,7 +1,7 @@
 """Pages of actions by utility: the best are also ranked by their goals (source 003, §Prioritization; G-050).
 
     the best   the first actions in the stored order (density, due time, blocking, id), as many as `ranked` in
-               `registry/actions.yaml`; of actions equal but for the id, the more relevant goal comes first
+               `actions.yaml`; of actions equal but for the id, the more relevant goal comes first
     the rest   the stored order
 
 The first page fixes where the best actions end, and its cursors carry that position. So every page ranks the

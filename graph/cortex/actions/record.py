@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
+from prefrontal.graph.journal.command import ChangeCommand, ChangeEntry, TurnCommand, expected_version, space
 from prefrontal.graph.record import (
     Alias,
     Id,
@@ -17,6 +17,7 @@ from prefrontal.graph.record import (
     Key,
     Limit,
     OneByOne,
+    Priority,
     Record,
     Text,
     Title,
@@ -50,7 +51,7 @@ class ActionFields(Record):
     title: Title | None = None
     description: Text | None = None
     owner: Annotated[ActionOwner | None, Alias("assigned_to")] = None
-    priority: str | None = None
+    priority: Priority | None = None
     effort: Annotated[float, Field(ge=LEAST_EFFORT, le=MOST_EFFORT, allow_inf_nan=False)] | None = Field(
         default=None, description="Above 0, from 1e-300 to 1e300; without a value it counts as 1."
     )
@@ -73,13 +74,13 @@ class PendingActionDraft(ActionFields):
     """
 
     title: Title | None = Field(default=None, description="Default: the first line of `description`.")
-    priority: str | None = Field(default=None, description="low, medium, high, critical or 1–4.")
+    priority: Priority | None = Field(default=None, description="low, medium, high, critical or 1–4.")
     evidence_refs: EvidenceRefs = ()
 
 
 class PendingActionUpsert(ActionFields):
     """A pending action to create or to change. An omitted field keeps its value, or gets its default in a
-    new action; null clears the field.
+    new action; null clears the field, or sets its default if it must have a value.
     """  # noqa: D205 - clients read the whole text
 
     id: Id | None = Field(default=None, description="The action to change.")
@@ -88,13 +89,16 @@ class PendingActionUpsert(ActionFields):
         description="Your own name for the action, instead of `id`; unique in a space. The action with "
         "this name is changed, or created if there is none.",
     )
+    title: Title | None = Field(
+        default=None, description="Default, and what null sets: the first line of `description`."
+    )
     goal_id: Id | None = Field(default=None, description="Set when the action is created; cannot be changed.")
     type: Annotated[_Name | None, Alias("action_type")] = Field(
         default=None,
         description="Set, like `owner`, when the action is created; can be changed only while the action "
         "has an `unknownType`. `actionType` is an alias of `type`, and `assignedTo` of `owner`.",
     )
-    priority: str | None = Field(
+    priority: Priority | None = Field(
         default=None, description="low, medium, high, critical or 1–4; null means medium."
     )
     evidence_refs: EvidenceRefs | None = Field(
@@ -134,10 +138,20 @@ class ActionOutcome(Record):
     expected_version: int | None = expected_version()
 
 
-class TransitionPendingAction(ActionOutcome, ChangeCommand):
+class ActionTransition(ActionOutcome, ChangeEntry):
     """A pending action and its new status."""
 
     status: Key = Field(description="One of the type's `allowedStatuses`.")
+
+
+class TransitionPendingAction(ActionTransition, ChangeCommand):
+    """A pending action and its new status."""
+
+
+class TransitionPendingActions(TurnCommand):
+    """Up to 100 pending actions to give another status, in their order: all or none."""
+
+    actions: Annotated[tuple[ActionTransition, ...], Limit("changes_per_call")]
 
 
 class CompletePendingAction(ActionOutcome, ChangeCommand):

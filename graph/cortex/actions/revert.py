@@ -34,6 +34,7 @@ from prefrontal.graph.history.record import Content, RevertWarning
 from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.registry.definitions import ActionTypes
+from prefrontal.graph.wording import counted, with_article
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -86,13 +87,16 @@ def conflicts_with(before: PendingAction, after: PendingAction, types: ActionTyp
         return [Conflict(f"the registry does not know the type {after.type} any more", field="id")]
     found: list[Conflict] = []
     if after.type != before.type and type_to_become(types, after.type) is None:
-        said = f"it was a {kind.id} then, and no action can get that type any more; it stays a {before.type}"
+        was, stays = with_article(kind.id), with_article(before.type)
+        said = f"it was {was} then, and no action can get that type any more; it stays {stays}"
         found.append(Conflict(said, field="version"))
     if after.status not in kind.allowed_statuses:
-        said = f"a {kind.id} cannot be {after.status} any more"
+        said = f"{with_article(kind.id)} cannot be {after.status} any more"
         found.append(Conflict(said, field="version"))
     if after.owner.value not in kind.allowed_owners:
-        found.append(Conflict(f"a {kind.id} is not owned by {after.owner.value} any more", field="version"))
+        found.append(
+            Conflict(f"{with_article(kind.id)} is not owned by {after.owner.value} any more", field="version")
+        )
     return found
 
 
@@ -103,7 +107,7 @@ def require_type(before: PendingAction, after: PendingAction, *, maintains: bool
         Forbidden: If the type differs from the present one and the caller is no maintainer.
     """
     if before.type != after.type and not maintains:
-        said = f"it was a {after.type} then: only a maintainer may give an action another type"
+        said = f"it was {with_article(after.type)} then: only a maintainer may give an action another type"
         raise Forbidden(said, field="version")
 
 
@@ -133,7 +137,11 @@ def warnings_of(after: PendingAction, content: Content, holds: Holds) -> list[Re
     named = content.fields.get("evidence_refs") or ()
     more = [ref for ref in after.evidence_refs if ref not in named]
     if more:
-        said = f"{len(more)} references that were added since are kept"
+        said = counted(
+            len(more),
+            "reference that was added since is kept",
+            "references that were added since are kept",
+        )
         found.append(RevertWarning(code="evidence_kept", message=said))
     if holds.goal_ended and is_open(after):
         found.append(RevertWarning(code="goal_ended", message=f"its goal is {holds.goal_status}"))

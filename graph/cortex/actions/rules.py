@@ -20,14 +20,22 @@ Any other transition to the present status changes nothing, so a completion coun
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions import gates
 from prefrontal.graph.cortex.actions.outcomes import says_failed
-from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, Holds, PendingAction
 from prefrontal.graph.cortex.actions.utility import OPTIONS
-from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
+from prefrontal.graph.errors import (
+    ActionBlocked,
+    ConfirmationRequired,
+    Conflict,
+    IllegalTransition,
+    InvalidInput,
+)
 from prefrontal.graph.registry.definitions import CLOSED, COMPLETED, STARTED, ActionType, ActionTypes
+from prefrontal.graph.wording import with_article
 
 AGENT_OWNED = "an agent owns the action; leave `person` out, or name the owner USER"
 CHOICE = "choice"
@@ -69,7 +77,7 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     ways = kind.ways_from(action.status)
     if move.to not in ways:
         raise IllegalTransition(
-            f"a {kind.id} that is {action.status} cannot become {move.to}; "
+            f"{with_article(kind.id)} that is {action.status} cannot become {move.to}; "
             f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )
@@ -89,6 +97,42 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
     if move.to in CLOSED:
         fields["archived_at"] = now
     return next_version(action, now, **fields)
+
+
+def reported(
+    before: PendingAction,
+    after: PendingAction,
+    result: Mapping[str, object] | None,
+    kind: ActionType,
+    now: datetime,
+    *,
+    by_user: bool,
+    by_uid: str,
+    holds: Holds,
+) -> PendingAction:
+    """Return an action for which a result was reported: completed, if that is what completes it.
+
+    Args:
+        before: The action before the report.
+        after: The next version of the action, with the result.
+        result: The result; None if none was reported.
+        kind: The type of the action.
+        now: The time.
+        by_user: Whether a person reports, and no agent.
+        by_uid: Who reports.
+        holds: What holds the actions of the goal back.
+    """
+    if result is None or by_user or before.status != STARTED:
+        return after
+    if not after.auto_complete or after.owner is not ActionOwner.AGENT:
+        return after
+    move = ActionMove(to=COMPLETED, result=dict(result), by_user=False, by_uid=by_uid, holds=holds)
+    try:
+        done = transition(after, move, kind, now)
+    except (ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput):
+        # The result is kept; somebody who may complete the action has to do it.
+        return after
+    return after if done is after else done.model_copy(update={"version": before.version + 1})
 
 
 def require_lasting(action: PendingAction, present: ActionType, field: str) -> None:

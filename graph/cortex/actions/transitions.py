@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +15,25 @@ from prefrontal.graph.cortex.actions.record import (
     ActionOutcome,
     CompletePendingAction,
     ConfirmPendingAction,
+    Holds,
     MovedAction,
     PendingAction,
     TransitionPendingAction,
+    TransitionPendingActions,
 )
 from prefrontal.graph.cortex.actions.rules import confirmed, require_lasting, transition
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
-from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind
+from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
+from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED
-from prefrontal.graph.validation import require_version
+from prefrontal.graph.validation import at, found_or_gone, require_version, under
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.journal.command import ChangeCommand
+    from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
     from prefrontal.graph.journal.service import ChangeWriter, Work
+    from prefrontal.graph.registry.definitions import ActionTypes
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.registry.overrides.service import OverrideService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -95,10 +99,42 @@ class ActionTransitions:
         seen: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._moved(tx, caller, command.id, to, command, command.turn_id, now, seen, field)
+            move = _Move(command.id, to, command, field)
+            return await self._moved_one(tx, caller, move, command.turn_id, now, seen)
 
         action, result = await self._run(caller, command, work, seen)
         return MovedAction(action=action, repeated=bool(result.get("repeated")))
+
+    async def move_all(self, caller: Caller, command: TransitionPendingActions) -> tuple[MovedAction, ...]:
+        """Change the statuses of actions in their order, all or none; return for each what `move` returns.
+
+        An action that an earlier entry completes or cancels blocks the later ones no more. The errors are
+        those of `move`, and the field of each is under the path of its entry.
+        """
+        entries = command.actions
+        paths = paths_of("actions", entries)
+        moves = [
+            _Move(entry.id, entry.status, entry, "status", path)
+            for entry, path in zip(entries, paths, strict=True)
+        ]
+        seen: list[str] = []
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._moved(tx, caller, moves, command.turn_id, now, seen)
+
+        result = await self._counted(caller, command, work, seen, entry_problems(entries, "actions"))
+
+        async def read(tx: Tx) -> dict[str, PendingAction]:
+            return await store.find(tx, caller, [entry.id for entry in entries])
+
+        found = await self._database.read(read)
+        return tuple(
+            MovedAction(
+                action=found_or_gone(found, move.uid, "pending action", at(move.path, "id")),
+                repeated=bool(item["repeated"]),
+            )
+            for move, item in zip(moves, result["moves"], strict=True)
+        )
 
     def completion_problems(self, done: ActionDone) -> list[InvalidInput]:
         """Return what is wrong with a completion, as far as the input alone shows it."""
@@ -138,42 +174,70 @@ class ActionTransitions:
             if uid is None:
                 raise NotFound("no such pending action", field="clientKey")
         field = "id" if to == COMPLETED else "status"
-        return await self._moved(tx, caller, uid or "", to, done, turn_id, now, seen, field)
+        return await self._moved_one(tx, caller, _Move(uid or "", to, done, field), turn_id, now, seen)
+
+    async def _moved_one(
+        self, tx: Tx, caller: Caller, move: _Move, turn_id: str | None, now: datetime, seen: list[str]
+    ) -> Change:
+        change = await self._moved(tx, caller, [move], turn_id, now, seen)
+        return change.model_copy(update={"result": change.result["moves"][0]})
 
     async def _moved(
         self,
         tx: Tx,
         caller: Caller,
-        uid: str,
-        to: str,
-        done: ActionOutcome,
+        moves: Sequence[_Move],
         turn_id: str | None,
         now: datetime,
         seen: list[str],
-        field: str,
     ) -> Change:
-        before, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
-        seen[:] = [before.type]
-        require_version(before.version, done.expected_version)
-        move = ActionMove(
-            to=to,
-            result=done.result,
-            choice=done.choice,
+        """Apply moves of different actions in their order; return the journal, with the result of each."""
+        table = self._catalog.goals
+        held = await store.lock(tx, caller, [move.uid for move in moves], now, table)
+        types: ActionTypes | None = None
+        changed: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = []
+        journal: list[Change] = []
+        for move in moves:
+            with under(move.path):
+                before = locks.writable_of(held, move.uid, "id")
+                seen[:] = [before.type]
+                require_version(before.version, move.done.expected_version)
+                holds = gates.holds_after(
+                    held.holds_of(move.uid), before, (action for _, action, _ in changed)
+                )
+                wanted = await self._wanted(tx, caller, before, move, holds)
+                if types is None:
+                    types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+                after = transition(before, wanted, locks.kind_of_action(types, before), now)
+                require_lasting(after, locks.kind_of_action(self._types.of(caller), before), move.field)
+            if after == before:
+                continue
+            failed = move.to == COMPLETED != after.status
+            details = {"from": before.status, "to": after.status}
+            changed.append((before, after, {}))
+            said = FAILED if failed else _TRANSITIONED
+            journal.append(change_of(before, after, said, turn_id=turn_id, details=details))
+        if changed:
+            await store.update(tx, caller, changed, turn_id=turn_id)
+        done = [{"uid": move.uid, "repeated": move.to == held.actions[move.uid].status} for move in moves]
+        return merged(journal, {"moves": done})
+
+    async def _wanted(
+        self, tx: Tx, caller: Caller, before: PendingAction, move: _Move, holds: Holds
+    ) -> ActionMove:
+        """Return a move as the rules judge it."""
+        wanted = ActionMove(
+            to=move.to,
+            result=move.done.result,
+            choice=move.done.choice,
             by_user=locks.is_user(caller),
             by_uid=caller.actor_id,
             holds=holds,
-            field=field,
+            field=move.field,
         )
-        if to == before.status == STARTED:
-            move = move.model_copy(update={"taken_by": await store.last_move(tx, caller, uid)})
-        types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
-        after = transition(before, move, locks.kind_of_action(types, before), now)
-        require_lasting(after, locks.kind_of_action(self._types.of(caller), before), field)
-        details = {"from": before.status, "to": after.status}
-        failed = to == COMPLETED != after.status
-        said = FAILED if failed else _TRANSITIONED
-        change = await self._store(tx, caller, before, after, said, turn_id, details)
-        return change.model_copy(update={"result": {"uid": before.uid, "repeated": to == before.status}})
+        if move.to == before.status == STARTED:
+            return wanted.model_copy(update={"taken_by": await store.last_move(tx, caller, move.uid)})
+        return wanted
 
     async def confirm(self, caller: Caller, command: ConfirmPendingAction) -> PendingAction:
         """Record a user's confirmation of an action and return the action.
@@ -216,16 +280,27 @@ class ActionTransitions:
         await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
         return change_of(before, after, said, turn_id=turn_id, details=details)
 
-    async def _run(
-        self, caller: Caller, command: ChangeCommand, work: Work, seen: list[str]
-    ) -> tuple[PendingAction, Mapping[str, Any]]:
+    async def _counted(
+        self,
+        caller: Caller,
+        command: TurnCommand,
+        work: Work,
+        seen: list[str],
+        problems: Sequence[InvalidInput] = (),
+    ) -> Mapping[str, Any]:
+        """Run a change and return its result; a refusal is reported with the type of its action."""
         try:
-            result = await self._changes.run(caller, command, work)
+            return await self._changes.run(caller, command, work, problems=problems)
         except PrefrontalError as error:
             if self._on_refused is not None:
                 # `seen` holds the type of the action once the action was found.
                 self._on_refused(seen[0] if seen else None, error.code)
             raise
+
+    async def _run(
+        self, caller: Caller, command: ChangeCommand, work: Work, seen: list[str]
+    ) -> tuple[PendingAction, Mapping[str, Any]]:
+        result = await self._counted(caller, command, work, seen)
 
         async def read(tx: Tx) -> dict[str, PendingAction]:
             return await store.find(tx, caller, [str(result["uid"])])
@@ -234,6 +309,19 @@ class ActionTransitions:
         if found is None:
             raise NotFound("no such pending action", field="id")
         return found, result
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """An action that gets another status."""
+
+    uid: str
+    to: str
+    done: ActionOutcome
+    field: str
+    """The field of the entry that an error about the status names."""
+    path: str = ""
+    """Where the entry stands in the input."""
 
 
 _TRANSITIONED = (TraceKind.ACTION_TRANSITIONED, EventType.PENDING_ACTION_TRANSITIONED, "Action transitioned")

@@ -25,6 +25,7 @@ from prefrontal.graph.cortex.actions.utility import sort_key
 from prefrontal.graph.errors import ConfirmationRequired, InvalidInput, NotFound, OwnerViolation
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.registry.definitions import CLOSED
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -109,7 +110,9 @@ class TypeMigration:
         """
         plan = await self.plan(caller, old, new, statuses, batch=batch)
         if plan.reasons:
-            reasons = "; ".join(f"{number} actions: {reason}" for reason, number in plan.reasons.items())
+            reasons = "; ".join(
+                f"{counted(number, 'action')}: {reason}" for reason, number in plan.reasons.items()
+            )
             raise InvalidInput(f"no action was changed. {reasons}")
         kind, former = self._target(caller, old, new, statuses), self._types.of(caller).get(old)
         moved = 0

@@ -25,6 +25,7 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, ActionType, ActionTypes
 from prefrontal.graph.registry.proposals.record import Awaited, UnknownUse
+from prefrontal.graph.wording import with_article
 
 
 def unknown_uses(
@@ -94,7 +95,7 @@ def retyped(
         raise InvalidInput(f"{kind.id} takes no new actions", field="type")
     allowed = kind.allowed_owners
     if owner is not None and owner.value not in allowed:
-        raise InvalidInput(f"a {kind.id} is owned by {' or '.join(allowed)}", field="owner")
+        raise InvalidInput(f"{with_article(kind.id)} is owned by {' or '.join(allowed)}", field="owner")
     becomes = owner or ActionOwner(awaited.owner if awaited.owner in allowed else allowed[0])
     policies = kind.default_policies
     return action.model_copy(

@@ -16,8 +16,6 @@ from prefrontal.graph.cortex.actions.events import FAILED, change_of, creation_j
 from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
-    ActionMove,
-    ActionOwner,
     EntryProblem,
     Holds,
     PendingAction,
@@ -25,7 +23,7 @@ from prefrontal.graph.cortex.actions.record import (
     UpsertPendingActions,
     UpsertResult,
 )
-from prefrontal.graph.cortex.actions.rules import next_version, reassigned, transition
+from prefrontal.graph.cortex.actions.rules import next_version, reassigned, reported
 from prefrontal.graph.cortex.actions.type_resolution import (
     require_later,
     require_usable,
@@ -34,14 +32,17 @@ from prefrontal.graph.cortex.actions.type_resolution import (
     untyped_uses,
 )
 from prefrontal.graph.cortex.actions.utility import option_problems
-from prefrontal.graph.cortex.actions.validation import action_of, draft_problems, type_warnings
+from prefrontal.graph.cortex.actions.validation import (
+    action_of,
+    draft_problems,
+    fixed_problems,
+    retitled,
+    type_warnings,
+)
 from prefrontal.graph.cortex.endings import require_not_ended
-from prefrontal.graph.cortex.priorities import priority_of
+from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import (
-    ActionBlocked,
-    ConfirmationRequired,
     Forbidden,
-    IllegalTransition,
     InvalidInput,
     NotFound,
     PrefrontalError,
@@ -50,7 +51,7 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.registry.definitions import COMPLETED, STARTED, ActionType
+from prefrontal.graph.registry.definitions import STARTED, ActionType
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import problem_of, raise_all, require_version
 
@@ -228,8 +229,7 @@ class ActionUpserts:
         problems = limit_problems(entry, self._catalog.limits, path)
         if uid is None:
             problems += draft_problems(entry, types, path)
-        if priority_of(entry.priority, self._catalog.goals) is None:
-            problems.append(InvalidInput("low, medium, high, critical or 1–4", field=f"{path}.priority"))
+        problems += priority_problems(entry.priority, self._catalog.goals, f"{path}.priority")
         if entry.id is not None and entry.client_key is not None:
             problems.append(
                 InvalidInput("name the action by `id` or by `clientKey`", field=f"{path}.clientKey")
@@ -312,26 +312,13 @@ class ActionUpserts:
                 before, after, known, by_user=by_user, holds=holds, former=former, resolved=True
             )
             return after if after != base else next_version(base, now)
-        fixed = (("type", entry.type, before.type), ("goalId", entry.goal_id, before.goal_id))
-        for name, given, kept in (*fixed, ("owner", entry.owner, before.owner)):
-            # A client that repeats its first request names the unknown type again.
-            if given is not None and given not in (kept, before.metadata.get(f"original_{name}")):
-                raise InvalidInput(f"can be set at creation only; it is {kept}", field=f"{path}.{name}")
         kind = locks.kind_of_action(types, before)
+        raise_all(fixed_problems(entry, before, kind, path))
         after = self._revised(before, entry, kind, now, person_id)
         gates.require_open(before, after, kind, by_user=by_user, holds=holds)
-        reported = entry.result is not None and before.status == STARTED and not by_user
-        if reported and after.auto_complete and after.owner is ActionOwner.AGENT:
-            move = ActionMove(
-                to=COMPLETED, result=entry.result, by_user=False, by_uid=caller.actor_id, holds=holds
-            )
-            try:
-                done = transition(after, move, kind, now)
-            except (ActionBlocked, ConfirmationRequired, IllegalTransition, InvalidInput):
-                # The result is kept; somebody who may complete the action has to do it.
-                return after
-            return after if done is after else done.model_copy(update={"version": before.version + 1})
-        return after
+        return reported(
+            before, after, entry.result, kind, now, by_user=by_user, by_uid=caller.actor_id, holds=holds
+        )
 
     def _revised(
         self,
@@ -342,6 +329,7 @@ class ActionUpserts:
         person_id: str | None,
     ) -> PendingAction:
         default = self._types.table.default_effort
+        entry = retitled(entry, before, self._catalog.limits.title_characters)
         person = reassigned(before, person_id) if "person" in entry.model_fields_set else before.person_id
         return revise(before, entry, kind, now, self._catalog.goals, default, person_id=person)
 

@@ -100,7 +100,7 @@ def option_problems(metadata: Mapping[str, Any] | None, kind: ActionType, field:
     if kind.policy_handlers.completion_guard != "choice_required":
         return []
     options = (metadata or {}).get(OPTIONS)
-    texts = options if isinstance(options, list) else []
+    texts = options if isinstance(options, list | tuple) else []
     named = {text for text in texts if isinstance(text, str) and text.strip()}
     if len(named) == len(texts) >= LEAST_OPTIONS:
         return []

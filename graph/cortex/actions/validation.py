@@ -31,7 +31,15 @@ from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies
 from prefrontal.graph.registry.overrides.record import TypeWarning
-from prefrontal.graph.validation import at, camel, short_name, text_problems
+from prefrontal.graph.validation import (
+    at,
+    camel,
+    cleared_problems,
+    raise_all,
+    short_name,
+    text_problems,
+)
+from prefrontal.graph.wording import with_article
 
 New = PendingActionDraft | PendingActionUpsert
 
@@ -41,9 +49,50 @@ ORIGINAL_OWNER = "original_owner"
 
 def title_of(draft: New) -> str:
     """Return the draft's title, else the first line of its description, else an empty string."""
-    if draft.title is not None:
-        return draft.title
-    lines = (draft.description or "").strip().splitlines()
+    return draft.title if draft.title is not None else _first_line(draft.description)
+
+
+def retitled(changes: PendingActionUpsert, action: PendingAction, characters: int) -> PendingActionUpsert:
+    """Return changes of an action with the default title, if they have null as the title.
+
+    Raises:
+        InvalidInput: If there is no description that a title could come from.
+    """
+    if "title" not in changes.model_fields_set or changes.title is not None:
+        return changes
+    given = "description" in changes.model_fields_set
+    title = _first_line(changes.description if given else action.description)
+    if not title:
+        raise_all(cleared_problems(changes, ["title"]))
+    return changes.model_copy(update={"title": short_name(title, characters)})
+
+
+def fixed_problems(
+    changes: PendingActionUpsert, action: PendingAction, kind: ActionType, path: str
+) -> list[InvalidInput]:
+    """Return a problem for each field that would change although it is set at creation only.
+
+    Null stands for what a new action without the field gets. A client that repeats its first request names
+    the unknown type again.
+    """
+    problems: list[InvalidInput] = []
+    for name, kept, default in (
+        ("type", action.type, ""),
+        ("goal_id", action.goal_id, None),
+        ("owner", action.owner, ActionOwner(kind.allowed_owners[0])),
+    ):
+        if name not in changes.model_fields_set:
+            continue
+        given = getattr(changes, name)
+        wanted = default if given is None else given
+        if wanted != kept and (wanted is None or wanted != action.metadata.get(f"original_{name}")):
+            said = f"can be set at creation only; it is {kept or 'null'}"
+            problems.append(InvalidInput(said, field=at(path, camel(name))))
+    return problems
+
+
+def _first_line(description: str | None) -> str:
+    lines = (description or "").strip().splitlines()
     return lines[0] if lines else ""
 
 
@@ -118,7 +167,7 @@ def type_warnings(drafts: Sequence[tuple[New, str]], types: ActionTypes) -> list
             continue
         lost = tuple(camel(name) for name in lost_policies(asked, known))
         less = f"; it does not have the policies {', '.join(lost)} of {asked.id}" if lost else ""
-        said = f"{asked.id} is deprecated{note}; the action became a {known.id}{less}"
+        said = f"{asked.id} is deprecated{note}; the action became {with_article(known.id)}{less}"
         found.append(TypeWarning(code="type_replaced", message=said, field=f"{path}.type", policies=lost))
     return found
 

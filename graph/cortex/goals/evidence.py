@@ -21,13 +21,14 @@ from prefrontal.graph.cortex.goals.record import (
     EvidenceDraft,
     Goal,
     LinkObservation,
+    LinkObservations,
     ProgressResult,
     UnlinkObservation,
 )
 from prefrontal.graph.cortex.goals.topics import topics_of_evidence
-from prefrontal.graph.errors import NotFound
-from prefrontal.graph.journal.record import Change, EventType
-from prefrontal.graph.validation import raise_all, text_problems
+from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.journal.record import Change, EventType, merged
+from prefrontal.graph.validation import at, raise_all, repeated, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -66,6 +67,41 @@ class GoalEvidence:
 
         result = await self._changes.run(caller, command, work)
         return await locks.result_of(self._database, caller, result["moves"])
+
+    async def link_all(self, caller: Caller, command: LinkObservations) -> tuple[ProgressResult, ...]:
+        """Make observations evidence of goals, all or none; return the effect on each goal's progress.
+
+        The goals come in the order in which the command names them first. The errors are those of `link`,
+        and the field of each is under the path of its entry.
+        """
+        links = command.links
+        pairs = [f"{link.goal_id} {link.observation_id}" for link in links]
+        problems = repeated(pairs, "links[{}].observationId")
+        if not links:
+            problems.append(InvalidInput("name at least one", field="links"))
+        of_goals: dict[str, list[int]] = {}
+        for number, link in enumerate(links):
+            of_goals.setdefault(link.goal_id, []).append(number)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            # All of them at once and in the order of their ids: two such calls wait for each other.
+            await store.lock(tx, caller, of_goals, now)
+            done = [
+                await self.join(
+                    tx,
+                    caller,
+                    goal_id,
+                    [links[number] for number in numbers],
+                    now,
+                    turn_id=command.turn_id,
+                    paths=[f"links[{number}]" for number in numbers],
+                )
+                for goal_id, numbers in of_goals.items()
+            ]
+            return merged(done, {"moves": [move for change in done for move in change.result["moves"]]})
+
+        result = await self._changes.run(caller, command, work, problems=problems)
+        return await locks.results_of(self._database, caller, result["moves"])
 
     async def unlink(self, caller: Caller, command: UnlinkObservation) -> ProgressResult:
         """End an observation's link to a goal and subtract what the observation had added to the progress.
@@ -113,13 +149,14 @@ class GoalEvidence:
         *,
         turn_id: str | None,
         founders: Collection[str] = (),
-        path: str = "",
+        paths: Sequence[str] = (),
     ) -> Change:
         """Make observations evidence of a goal inside a transaction and return the journal.
 
         Observations that are linked already change nothing. `founders` are observations that would have
         created a goal on their own: they add no progress while the goal is still new (see
-        `is_being_founded`). `path` is the name of the list in the input.
+        `is_being_founded`). `paths` are the places of the observations in the input, one for each; an error
+        of the goal names the first one.
 
         Raises:
             NotFound: If the goal or an observation is unknown or not readable.
@@ -127,16 +164,23 @@ class GoalEvidence:
             IllegalTransition: If the goal has ended.
             Expired: If an observation has expired.
         """
-        before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
+        places = paths or [""] * len(evidence)
+        of_goal = at(places[0], "goalId")
+        before = await locks.lock_writable(tx, caller, goal_id, now, of_goal)
         uids = [item.observation_id for item in evidence]
         known = await evidence_store.find_evidence(tx, caller, goal_id, uids, now)
         new = [item for item in evidence if item.observation_id not in known.gains]
         if not new:
             return unchanged(before)
-        require_not_ended(before.status.value, self._catalog.goals, "goalId")
+        require_not_ended(before.status.value, self._catalog.goals, of_goal)
         founded = is_being_founded(before, self._catalog.goals)
+        fields = {uid: at(place, "observationId") for uid, place in zip(uids, places, strict=True)}
         own = await self._scratch.lock_evidence(
-            tx, caller, [item.observation_id for item in new], now, path=path
+            tx,
+            caller,
+            [item.observation_id for item in new],
+            now,
+            fields=[fields[item.observation_id] for item in new],
         )
         confidences = {
             item.observation_id: own[item.observation_id].confidence

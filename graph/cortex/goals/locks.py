@@ -1,7 +1,7 @@
 """Locks goals until the commit and checks who may change a goal and which parents it may have.
 
     cycle   a goal is never its own ancestor, through parents, predecessors or both
-    depth   a tree has at most `lineage.max_tree_depth` (`registry/goals.yaml`) edges from root to deepest
+    depth   a tree has at most `lineage.max_tree_depth` (`goals.yaml`) edges from root to deepest
             goal
 
 A transaction that gives a goal a new parent or predecessor first locks all ancestors and then reads them
@@ -19,6 +19,8 @@ from prefrontal.graph.cortex.goals import store, tree_store
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.validation import at, found_or_gone
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -47,6 +49,24 @@ async def writable_of(tx: Tx, goals: Mapping[str, Goal], caller: Caller, uid: st
 async def lock_writable(tx: Tx, caller: Caller, uid: str, now: datetime, field: str) -> Goal:
     """Lock a goal that the caller may change and return it; raises the same errors as `writable_of`."""
     return await writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
+
+
+async def written(
+    database: Database, caller: Caller, uids: Sequence[str], paths: Sequence[str]
+) -> tuple[Goal, ...]:
+    """Return the goals that a use case has changed; each id comes with the path of its entry in the input.
+
+    Raises:
+        NotFound: If the caller may no longer read a goal.
+    """
+
+    async def work(tx: Tx) -> dict[str, Goal]:
+        return await store.find(tx, caller, uids)
+
+    found = await database.read(work)
+    return tuple(
+        found_or_gone(found, uid, "goal", at(path, "id")) for uid, path in zip(uids, paths, strict=True)
+    )
 
 
 async def results_of(
@@ -197,5 +217,6 @@ async def _require_depth(tx: Tx, caller: Caller, parent_id: str, goal_id: str | 
     above, below = await tree_store.measure_tree(tx, caller, parent_id, goal_id)
     if above + 1 + below > most:
         raise InvalidInput(
-            f"a tree may be at most {most} levels deep, not {above + 1 + below}", field="parentGoalId"
+            f"a tree may be at most {counted(most, 'level')} deep, not {above + 1 + below}",
+            field="parentGoalId",
         )

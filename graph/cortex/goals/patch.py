@@ -13,7 +13,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, UpsertGoal
+from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalUpdate, UpsertGoal
 from prefrontal.graph.cortex.priorities import priority_of
 
 _PLAIN = ("description", "goal_type", "horizon")
@@ -25,6 +25,12 @@ def draft_of(command: UpsertGoal) -> GoalDraft:
     names = GoalDraft.model_fields.keys() & command.model_fields_set
     given = {name: value for name in names if (value := getattr(command, name)) is not None}
     return GoalDraft.model_validate({"title": "", **given})
+
+
+def update_of(command: UpsertGoal, uid: str) -> GoalUpdate:
+    """Return the changes of an existing goal that an upsert has, with the id of the goal."""
+    names = GoalUpdate.model_fields.keys() & command.model_fields_set
+    return GoalUpdate(**{name: getattr(command, name) for name in names} | {"id": uid})
 
 
 def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -> Goal:

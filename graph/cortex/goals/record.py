@@ -10,8 +10,15 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.journal.command import ChangeCommand, Command, TurnCommand, expected_version, space
-from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Text, Title, contained_words
+from prefrontal.graph.journal.command import (
+    ChangeCommand,
+    ChangeEntry,
+    Command,
+    TurnCommand,
+    expected_version,
+    space,
+)
+from prefrontal.graph.record import Id, Key, Limit, Priority, Record, Reference, Text, Title, contained_words
 from prefrontal.graph.scratch.record import Observation
 
 
@@ -81,7 +88,7 @@ class GoalDraft(Record):
     user_id: Key | None = Field(
         default=None, description="The person that the goal is about, as in `userId` of observations."
     )
-    priority: str | None = Field(
+    priority: Priority | None = Field(
         default=None, description="low, medium, high, critical or 1–4; default medium."
     )
     horizon: Horizon | None = None
@@ -109,7 +116,7 @@ class GoalChanges(Record):
     title: Title | None = Field(default=None, description="Required for a new goal; cannot be cleared.")
     description: Text | None = None
     goal_type: Key | None = None
-    priority: str | None = Field(
+    priority: Priority | None = Field(
         default=None, description="low, medium, high, critical or 1–4; null means medium."
     )
     horizon: Horizon | None = None
@@ -138,11 +145,31 @@ class UpsertGoal(GoalChanges, TurnCommand):
     expected_version: int | None = expected_version()
 
 
-class TransitionGoal(ChangeCommand):
+class GoalUpdate(GoalChanges, ChangeEntry):
+    """A goal and its new values, as in `upsertGoal`: an omitted field keeps its value; null clears it."""
+
+
+class UpdateGoals(TurnCommand):
+    """Up to 100 goals to change: all or none."""
+
+    goals: Annotated[tuple[GoalUpdate, ...], Limit("changes_per_call")]
+
+
+class GoalTransition(ChangeEntry):
     """A goal, its new status and the reason."""
 
     status: GoalStatus
     reason: Title | None = None
+
+
+class TransitionGoal(GoalTransition, ChangeCommand):
+    """A goal, its new status and the reason."""
+
+
+class TransitionGoals(TurnCommand):
+    """Up to 100 goals to give another status: all or none."""
+
+    goals: Annotated[tuple[GoalTransition, ...], Limit("changes_per_call")]
 
 
 class Goal(Record):
@@ -250,10 +277,20 @@ class UpdateProgress(TurnCommand):
     deltas: Annotated[tuple[ProgressDelta, ...], Limit("progress_deltas_per_call")]
 
 
-class LinkObservation(EvidenceDraft, TurnCommand):
+class EvidenceLinkDraft(EvidenceDraft):
     """The observation and the goal to link."""
 
     goal_id: Id
+
+
+class LinkObservation(EvidenceLinkDraft, TurnCommand):
+    """The observation and the goal to link."""
+
+
+class LinkObservations(TurnCommand):
+    """Up to 100 observations to link to goals: all or none."""
+
+    links: Annotated[tuple[EvidenceLinkDraft, ...], Limit("changes_per_call")]
 
 
 class UnlinkObservation(TurnCommand):

@@ -27,6 +27,7 @@ from prefrontal.graph.history.record import Content, RevertWarning
 from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.history.rules import EVIDENCE
 from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -119,7 +120,11 @@ def warnings_of(
         said = f"it was {table.initial_status} then; evidence has begun it since, so it is {begun}"
         found.append(RevertWarning(code="goal_begun", message=said))
     if built.evidence:
-        said = f"{built.evidence} observations that were linked since stay linked"
+        said = counted(
+            built.evidence,
+            "observation that was linked since stays linked",
+            "observations that were linked since stay linked",
+        )
         found.append(RevertWarning(code="evidence_kept", message=said))
     if parent is not None and parent.status.value not in table.active_statuses:
         found.append(RevertWarning(code="parent_ended", message=f"its parent is {parent.status.value}"))
@@ -181,7 +186,7 @@ class GoalReverts(Reverter[Goal]):
     ) -> None:
         """Store the next version of the goal."""
         table = self._catalog.goals.topics
-        await store.revise(tx, caller, before, after, more, table=table, turn_id=turn_id)
+        await store.revise(tx, caller, [(before, after, more)], table=table, turn_id=turn_id)
 
     def data(self, after: Goal) -> dict[str, Any]:
         """Return the data of the event."""

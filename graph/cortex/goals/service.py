@@ -29,7 +29,7 @@ from prefrontal.graph.cortex.goals.validation import (
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
-from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.command import limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import (
@@ -184,7 +184,11 @@ class GoalService:
                 tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
             )
         observed = await self._scratch.lock_evidence(
-            tx, caller, [item.observation_id for item in draft.evidence], now, path="evidence"
+            tx,
+            caller,
+            [item.observation_id for item in draft.evidence],
+            now,
+            fields=[at_path(path, "observationId") for path in paths_of("evidence", draft.evidence)],
         )
         goal = goal_of(
             draft,
@@ -277,6 +281,13 @@ class GoalService:
 
         return await self._database.read(work)
 
+    async def written(self, caller: Caller, uids: Sequence[str], paths: Sequence[str]) -> tuple[Goal, ...]:
+        """Return goals that a use case has changed; raises `NotFound` if the caller may no longer read one.
+
+        Each id comes with the path of its entry in the input.
+        """
+        return await locks.written(self._database, caller, uids, paths)
+
     async def list(
         self,
         caller: Caller,
@@ -285,8 +296,12 @@ class GoalService:
         *,
         first: int | None = None,
         after: str | None = None,
+        own: bool = False,
     ) -> Page[Goal]:
         """Return a page of the goals that match a filter; without statuses, of the active ones.
+
+        With `own`, which is for the order of priority, only the caller's: those for its agent or its person,
+        and those that one of its actors created.
 
         Raises:
             InvalidInput: If the filter or the page size is invalid, or the cursor is not one of this order.
@@ -298,7 +313,14 @@ class GoalService:
 
         async def work(tx: Tx) -> list[Goal]:
             return await store.list_page(
-                tx, caller, found_by, statuses, order, before=before, limit=limit + 1
+                tx,
+                caller,
+                found_by,
+                statuses,
+                order,
+                before=before,
+                limit=limit + 1,
+                whose=[caller.actor_id, *caller.actors] if own else (),
             )
 
         found = await self._database.read(work)

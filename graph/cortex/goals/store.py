@@ -85,31 +85,29 @@ async def create(
 async def revise(
     tx: Tx,
     caller: Caller,
-    before: Goal,
-    after: Goal,
-    links: Mapping[str, Any],
+    changes: Sequence[tuple[Goal, Goal, Mapping[str, Any]]],
     *,
     table: TopicsTable,
     turn_id: str | None,
 ) -> None:
-    """Store a changed goal with its next version and, if the title or the type changed, with other topics.
+    """Store changed goals with their next versions and, where the title or the type changed, other topics.
 
-    `links` are further changes that the version records.
+    Each change is a tuple as in `Repository.update`; the further changes are those of links.
 
     Raises:
-        Forbidden: If the caller may no longer change the goal.
+        Forbidden: If the caller may no longer change one of the goals.
     """
-    await update(tx, caller, [(before, after, links)], turn_id=turn_id)
-    own = topics_of_title(after.title, after.goal_type, table)
-    if own == topics_of_title(before.title, before.goal_type, table):
+    await update(tx, caller, changes, turn_id=turn_id)
+    rows = []
+    for before, after, _ in changes:
+        own = topics_of_title(after.title, after.goal_type, table)
+        if own != topics_of_title(before.title, before.goal_type, table):
+            topics = rows_of_topics(caller, after, own, after.updated_at)
+            rows.append({"goal_id": after.uid, "topics": topics})
+    if not rows:
         return
-    row = await tx.one(
-        "goals/replace_topics",
-        goal_id=after.uid,
-        topics=rows_of_topics(caller, after, own, after.updated_at),
-        **caller.writes,
-    )
-    if not row["replaced"]:
+    row = await tx.one("goals/replace_topics", rows=rows, **caller.writes)
+    if row["replaced"] != len(rows):
         raise Forbidden(NO_MORE, field="id")
 
 
@@ -128,8 +126,13 @@ async def list_page(
     *,
     before: tuple[int, str],
     limit: int,
+    whose: Sequence[str] = (),
 ) -> list[Goal]:
-    """Return up to `limit` goals after the position `before`: a place in the order, and an id."""
+    """Return up to `limit` goals after the position `before`: a place in the order, and an id.
+
+    With `whose`, which is for the order of priority, only goals that are for one of these actors, or that one
+    of them created.
+    """
     given = {**_filter(caller, wanted, statuses), "before_uid": before[1], "limit": limit}
     if wanted.parent_goal_id is not None or wanted.client_key is not None:
         row = await tx.one(
@@ -140,7 +143,7 @@ async def list_page(
             **given,
         )
     elif order is GoalOrder.PRIORITY:
-        row = await tx.one("goals/list_goals", before_rank=before[0], **given)
+        row = await tx.one("goals/list_goals", before_rank=before[0], whose=list(whose), **given)
     else:
         by_update = order is GoalOrder.UPDATED_AT
         row = await tx.one(

@@ -12,15 +12,17 @@ from prefrontal.graph.cortex.goals.events import event_of, progress_journal, tra
 from prefrontal.graph.cortex.goals.progress import advance, transition
 from prefrontal.graph.cortex.goals.record import (
     Goal,
+    GoalTransition,
     ProgressDelta,
     ProgressResult,
     TransitionGoal,
+    TransitionGoals,
     UpdateProgress,
 )
 from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, PrefrontalError
-from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.validation import require_version
+from prefrontal.graph.validation import require_version, under
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -55,27 +57,52 @@ class GoalTransitions:
         async def work(tx: Tx, now: datetime) -> Change:
             return await self.transition_in(tx, caller, command, now)
 
-        result = await self._changes.run(caller, command, work)
-        return await self._get(caller, str(result["uid"]))
+        await self._changes.run(caller, command, work)
+        return (await locks.written(self._database, caller, [command.id], [""]))[0]
+
+    async def transition_all(self, caller: Caller, command: TransitionGoals) -> tuple[Goal, ...]:
+        """Change the status of goals, all or none; return the goals in the order of the command.
+
+        The errors are those of `transition`, and the field of each is under the path of its entry.
+        """
+        entries = command.goals
+        paths = paths_of("goals", entries)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._transition_in(tx, caller, entries, paths, now, command.turn_id)
+
+        await self._changes.run(caller, command, work, problems=entry_problems(entries, "goals"))
+        return await locks.written(self._database, caller, [entry.id for entry in entries], paths)
 
     async def transition_in(self, tx: Tx, caller: Caller, command: TransitionGoal, now: datetime) -> Change:
         """Change the status of a goal inside a transaction and return the journal; a refusal writes nothing.
 
         The errors are those of `transition`.
         """
-        turn_id = command.turn_id
-        before = await locks.lock_writable(tx, caller, command.id, now, "id")
-        require_version(before.version, command.expected_version)
-        after = transition(before, command.status, command.reason, now, self._catalog.goals)
-        if after == before:
-            return Change(result={"uid": command.id})
-        await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
-        details = {"from": before.status.value, "to": after.status.value}
-        return Change(
-            result={"uid": command.id},
-            traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
-            events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
-        )
+        return await self._transition_in(tx, caller, [command], [""], now, command.turn_id)
+
+    async def _transition_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entries: Sequence[GoalTransition],
+        paths: Sequence[str],
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        goals = await store.lock(tx, caller, [entry.id for entry in entries], now)
+        changed: list[tuple[Goal, Goal, dict[str, Any]]] = []
+        for entry, path in zip(entries, paths, strict=True):
+            with under(path):
+                before = await locks.writable_of(tx, goals, caller, entry.id, "id")
+                require_version(before.version, entry.expected_version)
+                after = transition(before, entry.status, entry.reason, now, self._catalog.goals)
+            if after != before:
+                changed.append((before, after, {}))
+        if changed:
+            await store.update(tx, caller, changed, turn_id=turn_id)
+        journal = [_moved(before, after, turn_id) for before, after, _ in changed]
+        return merged(journal, {"uid": entries[0].id})
 
     async def update_progress(self, caller: Caller, command: UpdateProgress) -> tuple[ProgressResult, ...]:
         """Apply progress steps to goals, all or none, in their order; return the effect of each.
@@ -137,15 +164,6 @@ class GoalTransitions:
             done.append(progress_journal([moved], turn_id))
         return done
 
-    async def _get(self, caller: Caller, uid: str) -> Goal:
-        async def work(tx: Tx) -> dict[str, Goal]:
-            return await store.find(tx, caller, [uid])
-
-        found = (await self._database.read(work)).get(uid)
-        if found is None:
-            raise NotFound("no such goal", field="id")
-        return found
-
     def progress_problems(self, delta: ProgressDelta, where: str) -> list[InvalidInput]:
         """Return what is wrong with a step, as far as the input alone shows it, each field under `where`."""
         return limit_problems(delta, self._catalog.limits, where)
@@ -158,3 +176,12 @@ def _said(delta: ProgressDelta) -> dict[str, Any]:
     if delta.references:
         said["references"] = list(delta.references)
     return said
+
+
+def _moved(before: Goal, after: Goal, turn_id: str | None) -> Change:
+    details = {"from": before.status.value, "to": after.status.value}
+    return Change(
+        result={},
+        traces=(trace_of(TraceKind.GOAL_TRANSITIONED, "Goal transitioned", after, turn_id, details),),
+        events=(event_of(EventType.GOAL_TRANSITIONED, after, turn_id, details),),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,21 @@ from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.endings import has_ended, require_not_ended
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
-from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise
-from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalLinks, UpsertGoal
-from prefrontal.graph.cortex.goals.validation import draft_problems
+from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise, update_of
+from prefrontal.graph.cortex.goals.record import (
+    Goal,
+    GoalChanges,
+    GoalLinks,
+    GoalUpdate,
+    UpdateGoals,
+    UpsertGoal,
+)
+from prefrontal.graph.cortex.goals.validation import change_problems, draft_problems
 from prefrontal.graph.errors import InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
-from prefrontal.graph.validation import camel, raise_all, require_version
+from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
+from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged, one_change
+from prefrontal.graph.validation import camel, raise_all, require_version, under
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -61,7 +70,8 @@ class GoalUpserts:
             if known is None and command.client_key is not None:
                 known = await store.find_by_client_key(tx, caller, scope_id, command.client_key)
             if known is not None:
-                return await self._change(tx, caller, known, command, now)
+                entry = update_of(command, known)
+                return await self._change(tx, caller, [entry], [""], now, command.turn_id)
             if command.expected_version is not None:
                 raise VersionConflict("there is no such goal yet", field="expectedVersion")
             draft = draft_of(command)
@@ -91,54 +101,90 @@ class GoalUpserts:
             )
         return problems
 
+    async def update_all(self, caller: Caller, command: UpdateGoals) -> tuple[Goal, ...]:
+        """Change goals, all or none; return them in the order of the command.
+
+        The errors are those of `upsert`, and the field of each is under the path of its entry.
+        """
+        require(caller, Permission.WRITE)
+        entries = command.goals
+        paths = paths_of("goals", entries)
+        problems = entry_problems(entries, "goals") + limit_problems(command, self._catalog.limits)
+        for entry, path in zip(entries, paths, strict=True):
+            problems += change_problems(entry, self._catalog.goals, path)
+        raise_all(problems)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            return await self._change(tx, caller, entries, paths, now, command.turn_id)
+
+        await self._changes.run(caller, command, work, checked=True)
+        return await self._goals.written(caller, [entry.id for entry in entries], paths)
+
     async def _change(
         self,
         tx: Tx,
         caller: Caller,
-        uid: str,
-        changes: UpsertGoal,
+        entries: Sequence[GoalUpdate],
+        paths: Sequence[str],
         now: datetime,
+        turn_id: str | None,
     ) -> Change:
-        turn_id = changes.turn_id
-        above = _above(changes)
-        goals = await store.lock(tx, caller, [uid, *above], now)
-        before = await locks.writable_of(tx, goals, caller, uid, "id")
-        require_version(before.version, changes.expected_version)
-        changes = await _without_same_parent(tx, caller, before, changes)
+        """Change existing goals, each under its path in the input, and return the journal."""
+        named = {uid for entry in entries for uid in (entry.id, *_above(entry))}
+        goals = await store.lock(tx, caller, named, now)
+        changed: list[tuple[Goal, Goal, dict[str, Any]]] = []
+        for entry, path in zip(entries, paths, strict=True):
+            with under(path):
+                before = await locks.writable_of(tx, goals, caller, entry.id, "id")
+                require_version(before.version, entry.expected_version)
+                links = await self._relinked(tx, caller, before, goals, entry, now)
+                after = revise(before, entry, now, self._catalog.goals)
+            if after == before and links:
+                after = next_version(before, now)
+            if after != before:
+                changed.append((before, after, links))
+        if changed:
+            table = self._catalog.goals.topics
+            await store.revise(tx, caller, changed, table=table, turn_id=turn_id)
+        journal = [_journal(before, after, links, turn_id) for before, after, links in changed]
+        return merged(journal, {"uid": entries[0].id, "created": False})
+
+    async def _relinked(
+        self,
+        tx: Tx,
+        caller: Caller,
+        goal: Goal,
+        goals: Mapping[str, Goal],
+        changes: GoalUpdate,
+        now: datetime,
+    ) -> dict[str, Any]:
+        """Give a locked goal its new parent and predecessors; return the links that changed."""
+        changes = await _without_same_parent(tx, caller, goal, changes)
         above = _above(changes)
         for other, field in above.items():
             if other not in goals:
                 raise NotFound("no such goal", field=field)
-        if changes.model_fields_set & set(_LINKS):
-            await locks.require_movable(tx, caller, before, goals, changes)
+        if not changes.model_fields_set & set(_LINKS):
+            return {}
+        await locks.require_movable(tx, caller, goal, goals, changes)
         parent = goals[changes.parent_goal_id] if changes.parent_goal_id else None
         if parent is not None and has_ended(parent.status.value, self._catalog.goals):
             # A goal that is below the ended one already stays there.
-            present = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
+            present = (await tree_store.links_of(tx, caller, [goal.uid])).get(goal.uid, GoalLinks())
             if present.parent_goal_id != parent.uid:
                 require_not_ended(parent.status.value, self._catalog.goals, "parentGoalId")
-        links: dict[str, Any] = {}
         if above:
             most = self._catalog.goals.lineage.max_tree_depth
-            await locks.hold_place(tx, caller, uid, above, now, most)
-        if changes.model_fields_set & set(_LINKS):
-            links = await tree_store.relink(tx, caller, uid, changes, now)
-        after = revise(before, changes, now, self._catalog.goals)
-        if after == before and not links:
-            return Change(result={"uid": uid, "created": False})
-        if after == before:
-            after = next_version(before, now)
-        table = self._catalog.goals.topics
-        await store.revise(tx, caller, before, after, links, table=table, turn_id=turn_id)
-        return _journal(before, after, links, turn_id)
+            await locks.hold_place(tx, caller, goal.uid, above, now, most)
+        return await tree_store.relink(tx, caller, goal.uid, changes, now)
 
 
-async def _without_same_parent(tx: Tx, caller: Caller, goal: Goal, changes: UpsertGoal) -> UpsertGoal:
+async def _without_same_parent(tx: Tx, caller: Caller, goal: Goal, changes: GoalUpdate) -> GoalUpdate:
     """Return the changes of a goal, without the parent if a grantee repeats what it added the goal with."""
     if not await locks.is_there(tx, caller, goal, changes):
         return changes
     kept = changes.model_fields_set - {"parent_goal_id"}
-    return UpsertGoal(**{name: getattr(changes, name) for name in kept})
+    return GoalUpdate(**{name: getattr(changes, name) for name in kept})
 
 
 def _above(changes: GoalChanges) -> dict[str, str]:
@@ -157,5 +203,4 @@ def _journal(before: Goal, after: Goal, links: dict[str, Any], turn_id: str | No
         turn_id,
         details={"fields": fields},
         data={**event_payload(after), "fields": fields},
-        result={"uid": after.uid, "created": False},
     )

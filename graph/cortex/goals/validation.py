@@ -10,11 +10,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable, LimitsTable
-from prefrontal.graph.cortex.goals.record import Goal, GoalDraft, GoalOrigin, GoalStatus, UpsertGoal
+from prefrontal.graph.cortex.goals.record import (
+    Goal,
+    GoalChanges,
+    GoalDraft,
+    GoalOrigin,
+    GoalStatus,
+    UpsertGoal,
+)
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.validation import repeated
+from prefrontal.graph.validation import at, cleared_problems, repeated
 
 
 def draft_problems(
@@ -22,14 +29,19 @@ def draft_problems(
 ) -> list[InvalidInput]:
     """Return everything that is wrong with the fields of a new goal, or of changes of one."""
     problems = limit_problems(draft, limits)
+    if isinstance(draft, GoalChanges):
+        return problems + change_problems(draft, table)
     problems += priority_problems(draft.priority, table, "priority")
-    problems += repeated(draft.derived_from or (), "derivedFrom[{}]")
-    if isinstance(draft, GoalDraft):
-        observations = [item.observation_id for item in draft.evidence[: limits.evidence_per_goal]]
-        problems += repeated(observations, "evidence[{}].observationId")
-    elif draft.title is None and "title" in draft.model_fields_set:
-        problems.append(InvalidInput("must not be empty", field="title"))
-    return problems
+    problems += repeated(draft.derived_from, "derivedFrom[{}]")
+    observations = [item.observation_id for item in draft.evidence[: limits.evidence_per_goal]]
+    return problems + repeated(observations, "evidence[{}].observationId")
+
+
+def change_problems(changes: GoalChanges, table: GoalsTable, path: str = "") -> list[InvalidInput]:
+    """Return what is wrong with changes of a goal besides their limits, each field under `path`."""
+    problems = priority_problems(changes.priority, table, at(path, "priority"))
+    problems += repeated(changes.derived_from or (), at(path, "derivedFrom[{}]"))
+    return problems + cleared_problems(changes, ["title"], path)
 
 
 def goal_of(

@@ -1,8 +1,8 @@
-"""Archiving inside a transaction: of questions and stories, and of all stories of a question."""
+"""Archiving inside a transaction: of questions and stories, and of all stories of questions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,15 +25,17 @@ async def archive(
     tx: Tx,
     caller: Caller,
     kept: Repository[T],
-    items: Sequence[T],
+    items: Sequence[tuple[T, str | None]],
     now: datetime,
     table: QuestionsTable,
     *,
-    reason: str | None,
     turn_id: str | None,
 ) -> list[Change]:
-    """Archive those of some locked records that are not archived yet; return the journal of each."""
-    pairs = ((before, transition_to_archived(before, reason, now, table)) for before in items)
+    """Archive those of some locked records that are not archived yet; return the journal of each.
+
+    Each record comes with the reason.
+    """
+    pairs = ((before, transition_to_archived(before, reason, now, table)) for before, reason in items)
     changed = [(before, after) for before, after in pairs if after != before]
     if changed:
         rows: list[tuple[T, T, dict[str, Any]]] = [(before, after, {}) for before, after in changed]
@@ -44,31 +46,27 @@ async def archive(
 async def archive_stories(
     tx: Tx,
     caller: Caller,
-    question_id: str,
+    reasons: Mapping[str, str | None],
     now: datetime,
     table: QuestionsTable,
     *,
-    reason: str | None,
     turn_id: str | None,
 ) -> list[Change]:
-    """Archive every story of a locked question, a page at a time; return the journal."""
+    """Archive every story of some locked questions, a page at a time; return the journal.
+
+    `reasons` has the reason by the id of the question.
+    """
     statuses = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
     done: list[Change] = []
-    before = "story_~"
-    while True:
-        page = await store.list_stories(tx, caller, [question_id], statuses, before=before, limit=MOST_FIRST)
+    while reasons:
+        # What has been archived is not listed again, so every page is the first one.
+        page = await store.list_stories(
+            tx, caller, list(reasons), statuses, before="story_~", limit=MOST_FIRST
+        )
         if page:
             locked = await store.stories.lock(tx, caller, [story.uid for story in page], now)
-            done += await archive(
-                tx,
-                caller,
-                store.stories,
-                list(locked.values()),
-                now,
-                table,
-                reason=reason,
-                turn_id=turn_id,
-            )
+            items = [(story, reasons[story.question_id]) for story in locked.values()]
+            done += await archive(tx, caller, store.stories, items, now, table, turn_id=turn_id)
         if len(page) < MOST_FIRST:
-            return done
-        before = page[-1].uid
+            break
+    return done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,9 +34,14 @@ async def lock_writable(
         NotFound: If it is unknown or not readable.
         Forbidden: If it is readable but not writable.
     """
-    found = (await kept.lock(tx, caller, [uid], now)).get(uid)
+    return writable_of(await kept.lock(tx, caller, [uid], now), caller, kept.noun, uid, field)
+
+
+def writable_of(locked: Mapping[str, T], caller: Caller, noun: str, uid: str, field: str) -> T:
+    """Return one of the locked records, if the caller may change it; raises as `lock_writable` does."""
+    found = locked.get(uid)
     if found is None:
-        raise NotFound(f"no such {kept.noun}", field=field)
+        raise NotFound(f"no such {noun}", field=field)
     if found.scope_id not in caller.writable:
-        raise Forbidden(f"you may read this {kept.noun} but not change it", field=field)
+        raise Forbidden(f"you may read this {noun} but not change it", field=field)
     return found

@@ -28,6 +28,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import IllegalTransition, TooLarge
 from prefrontal.graph.text.folding import fold, unique_folded
+from prefrontal.graph.wording import counted, with_article
 
 T = TypeVar("T", Question, Story)
 
@@ -105,7 +106,8 @@ def with_evidence(before: Story, after: Story, new: Iterable[str], now: datetime
     linked = united(after.evidence_ids, new)
     if len(linked) + len(after.references) > most:
         raise TooLarge(
-            f"a story holds at most {most} pieces of evidence, not {len(linked) + len(after.references)}",
+            f"a story holds at most {counted(most, 'piece of evidence', 'pieces of evidence')}, "
+            f"not {len(linked) + len(after.references)}",
             field="story.evidenceRefs",
         )
     if linked == after.evidence_ids:
@@ -170,7 +172,7 @@ def _require_way(at: str, to: str, table: StatusesTable, field: str, kind: str) 
     if to not in ways:
         named = ", ".join(ways) or "none"
         raise IllegalTransition(
-            f"a {kind} that is {at} cannot become {to}; it can become: {named}", field=field
+            f"{with_article(kind)} that is {at} cannot become {to}; it can become: {named}", field=field
         )
 
 

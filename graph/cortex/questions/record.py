@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from prefrontal.graph.cortex.actions.record import ActionOwner
-from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version, space
-from prefrontal.graph.record import Id, Key, Limit, Record, Reference, Title
+from prefrontal.graph.journal.command import ChangeCommand, ChangeEntry, TurnCommand, expected_version, space
+from prefrontal.graph.record import Id, Key, Limit, Priority, Record, Reference, Title
 
 
 class QuestionStatus(StrEnum):
@@ -49,7 +49,7 @@ class QuestionChanges(Record):
     goal_id: Reference | None = Field(
         default=None, description="The goal that the question is about; null for none."
     )
-    priority: str | None = Field(
+    priority: Priority | None = Field(
         default=None, description="low, medium, high, critical or 1–4; null means medium."
     )
     owner: ActionOwner | None = Field(default=None, description="Who should answer the question.")
@@ -129,10 +129,20 @@ class UpsertQuestionStory(PairDraft, TurnCommand):
     space: Id | None = space()
 
 
-class ArchiveQuestion(ChangeCommand):
+class QuestionArchival(ChangeEntry):
     """A question to archive, with the stories that answer it."""
 
     reason: Title | None = None
+
+
+class ArchiveQuestion(QuestionArchival, ChangeCommand):
+    """A question to archive, with the stories that answer it."""
+
+
+class ArchiveQuestions(TurnCommand):
+    """Up to 100 questions to archive, with the stories that answer them: all or none."""
+
+    questions: Annotated[tuple[QuestionArchival, ...], Limit("changes_per_call")]
 
 
 class ArchiveStory(ChangeCommand):

@@ -23,6 +23,7 @@ from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.history.record import Content, RevertWarning
 from prefrontal.graph.history.revert import Locked, Restored, Reverter
 from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -62,9 +63,7 @@ def restore_story(story: Story, content: Content, now: datetime) -> Story:
 def question_conflicts(before: Question, after: Question, told: int) -> list[Conflict]:
     """Return the conflicts that forbid the revert; `told` is the number of stories that are not archived."""
     if told and after.status in CLOSED and before.status not in CLOSED:
-        said = (
-            f"it would be {after.status.value}, but some of its stories are not archived; archive them first"
-        )
+        said = f"it would be {after.status.value}, but not all of its stories are; archive them first"
         return [Conflict(said, field="version")]
     return []
 
@@ -94,7 +93,11 @@ def story_warnings(after: Story, content: Content, linked_since: int) -> list[Re
     more = len([ref for ref in after.references if ref not in named]) + linked_since
     if not more:
         return []
-    said = f"{more} pieces of evidence that were added since are kept"
+    said = counted(
+        more,
+        "piece of evidence that was added since is kept",
+        "pieces of evidence that were added since are kept",
+    )
     return [RevertWarning(code="evidence_kept", message=said)]
 
 

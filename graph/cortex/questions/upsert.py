@@ -37,7 +37,6 @@ from prefrontal.graph.errors import (
     IllegalTransition,
     InvalidInput,
     NotFound,
-    PrefrontalError,
     VersionConflict,
 )
 from prefrontal.graph.ids import Kind, kind_of, new_id
@@ -192,10 +191,9 @@ class QuestionUpserts:
             done += await archive_stories(
                 tx,
                 caller,
-                after.uid,
+                {after.uid: f"its question is {after.status.value}"},
                 now,
                 self._catalog.questions,
-                reason=f"its question is {after.status.value}",
                 turn_id=turn_id,
             )
         return merged(done)
@@ -262,14 +260,8 @@ class QuestionUpserts:
 
     async def _observed(self, tx: Tx, caller: Caller, new: dict[str, int], now: datetime) -> dict[str, float]:
         """Lock the observations that are new evidence; return their confidence, by id."""
-        try:
-            found = await self._scratch.lock_evidence(tx, caller, list(new), now, path="evidence")
-        except PrefrontalError as error:
-            # The error counts positions among the new observations, the client among all that the input
-            # names.
-            number = int((error.field or "").removeprefix("evidence[").split("]")[0])
-            error.field = f"story.evidenceRefs[{list(new.values())[number]}]"
-            raise
+        fields = [f"story.evidenceRefs[{number}]" for number in new.values()]
+        found = await self._scratch.lock_evidence(tx, caller, list(new), now, fields=fields)
         return {uid: observation.confidence for uid, observation in found.items()}
 
     def _empty_question(

@@ -1,7 +1,7 @@
 """Validation of a question and its story, before anything is written.
 
 question   a text; a priority of `registry/goals.yaml`; tags with the same limits as those of observations
-story      a narrative; criteria and evidence within the limits of `registry/questions.yaml`
+story      a narrative; criteria and evidence within the limits of `questions.yaml`
 both       named by id or by client key, not by both; archived only by the operations for that
 """
 
@@ -22,7 +22,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.validation import at, list_problems, text_problems
+from prefrontal.graph.validation import at, cleared_problems, list_problems, text_problems
 
 
 def pair_problems(
@@ -38,17 +38,15 @@ def pair_problems(
 
 def _question_problems(draft: QuestionDraft, goals: GoalsTable) -> list[InvalidInput]:
     problems = _name_problems(draft, "question")
-    problems += _cleared(draft, "text", "question")
+    problems += cleared_problems(draft, ["text", "status"], "question")
     if "priority" in draft.model_fields_set:
         problems += priority_problems(draft.priority, goals, "question.priority")
-    if "status" in draft.model_fields_set:
-        problems += _status_problems(draft.status, QuestionStatus.ARCHIVED, "question")
-    return problems
+    return problems + _status_problems(draft.status, QuestionStatus.ARCHIVED, "question")
 
 
 def _story_problems(draft: StoryDraft, table: QuestionsTable) -> list[InvalidInput]:
     problems = _name_problems(draft, "story")
-    problems += _cleared(draft, "narrative", "story")
+    problems += cleared_problems(draft, ["narrative", "status"], "story")
     # The limits of a story over all its updates are in `questions.yaml`.
     most, characters = table.acceptance_criteria, table.criterion_characters
     for name, values, entries, length in (
@@ -65,22 +63,13 @@ def _story_problems(draft: StoryDraft, table: QuestionsTable) -> list[InvalidInp
         for number, criterion in enumerate(draft.remove_acceptance_criteria)
         if criterion in added
     ]
-    if "status" in draft.model_fields_set:
-        problems += _status_problems(draft.status, StoryStatus.ARCHIVED, "story")
-    return problems
+    return problems + _status_problems(draft.status, StoryStatus.ARCHIVED, "story")
 
 
 def _name_problems(draft: Named, path: str) -> list[InvalidInput]:
     if draft.id is None or draft.client_key is None:
         return []
     return [InvalidInput(f"name the {path} by `id` or by `clientKey`", field=at(path, "clientKey"))]
-
-
-def _cleared(draft: QuestionDraft | StoryDraft, name: str, path: str) -> list[InvalidInput]:
-    """Return a problem if the text, which a question or a story must have, is null."""
-    if name not in draft.model_fields_set or getattr(draft, name) is not None:
-        return []
-    return [InvalidInput("must not be empty", field=at(path, name))]
 
 
 def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[InvalidInput]:
@@ -95,8 +84,6 @@ def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[Invalid
 def _status_problems(
     status: QuestionStatus | StoryStatus | None, archived: QuestionStatus | StoryStatus, path: str
 ) -> list[InvalidInput]:
-    if status is None:
-        return [InvalidInput("cannot be cleared", field=at(path, "status"))]
     if status is archived:
         return [InvalidInput(f"use archive{path.capitalize()}", field=at(path, "status"))]
     return []

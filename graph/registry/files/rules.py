@@ -17,6 +17,7 @@ from typing import Any
 
 from prefrontal.graph.registry.definitions import ActionsTable, ActionType, Moment, followed_by
 from prefrontal.graph.registry.files.record import SETTINGS, DefinitionState, RetiredUse, TypeDefinition
+from prefrontal.graph.wording import counted
 
 
 def moments_of(kept: Iterable[TypeDefinition]) -> tuple[Moment, ...]:
@@ -90,7 +91,7 @@ def advice(uses: Iterable[RetiredUse]) -> list[str]:
     """Return for each retired type and status with open actions what a maintainer can do."""
     found: list[str] = []
     for use in sorted(uses, key=lambda each: (each.type_id, each.status or "")):
-        have = "1 open action has" if use.number == 1 else f"{use.number} open actions have"
+        have = counted(use.number, "open action has", "open actions have")
         if use.status is None:
             said = (
                 f"{use.type_id}: the file of the type is gone, and {have} it. They can be moved and "

@@ -12,7 +12,7 @@ from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError, Too
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, one_change
-from prefrontal.graph.journal.store import turn_began
+from prefrontal.graph.journal.turns import turn_began
 from prefrontal.graph.registry.files.record import TURN_LASTS
 from prefrontal.graph.registry.overrides import store
 from prefrontal.graph.registry.overrides.record import (
@@ -34,6 +34,7 @@ from prefrontal.graph.registry.overrides.rules import (
     text_limits,
 )
 from prefrontal.graph.validation import raise_all, require_version
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -93,7 +94,7 @@ class OverrideService:
         present, changed = tables.of(caller), tables.changed_at(caller)
         if turn_id is None or changed is None or now - changed > TURN_LASTS:
             return present
-        began = await turn_began(tx, caller, turn_id)
+        began = await turn_began(tx, caller, turn_id, now)
         if began is None or began > changed:
             return present
         own, overrides = tables.own_changed_at(caller), tables.own(caller)
@@ -251,7 +252,8 @@ class OverrideService:
         most = self._catalog.limits.action_type_overrides
         if known is None and len(held.overrides) >= most:
             raise TooLarge(
-                f"an organisation can have at most {most} action types of its own", field=path or "id"
+                f"an organisation can have at most {counted(most, 'action type')} of its own",
+                field=path or "id",
             )
         types = in_force(files, [*held.overrides.values(), after])
         if approve:

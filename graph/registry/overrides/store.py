@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.history.rows import version_row
-from prefrontal.graph.history.versions import changes_json
+from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.effective_types import TypeOverride
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
@@ -90,16 +89,7 @@ async def save(
             "name": short_name(caption),
             "revision": revision,
         },
-        version=version_row(
-            caller,
-            of_uid=after.uid,
-            number=after.version,
-            scope_id=after.scope_id,
-            caption=caption,
-            changes=changes_json(before, after),
-            at=after.updated_at,
-            turn_id=turn_id,
-        ),
+        version=record_version_row(caller, before, after, caption=caption, turn_id=turn_id),
     )
 
 

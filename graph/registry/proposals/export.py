@@ -110,8 +110,8 @@ class ProposalExports:
             raise Unavailable(f"there is no repository to export to: set {SETTING} and restart the server")
         types = self._types.snapshot()
 
-        def change(text: str | None) -> Filed:
-            return filed(proposal, text, types, self._complaints)
+        def change(text: str | None, settings: str | None) -> Filed:
+            return filed(proposal, text, types, self._complaints, settings)
 
         return await self._forge.export(
             Exporting(

@@ -21,7 +21,7 @@ import structlog
 
 from prefrontal.graph.errors import Conflict, Unavailable
 from prefrontal.graph.registry.proposals.record import Export
-from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, Filed
+from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, SETTINGS, Filed
 
 log = structlog.get_logger(__name__)
 
@@ -42,8 +42,8 @@ class Exporting:
 
     branch: str
     path: str
-    file: Callable[[str | None], Filed]
-    """Returns the new file, given the repository's present file; may raise `Conflict`."""
+    file: Callable[[str | None, str | None], Filed]
+    """Returns the new file, given the repository's present file and settings; may raise `Conflict`."""
     at: datetime
     """The time of the commit; it is the same for each repetition, so the commit is the same as well."""
     known: str | None
@@ -115,10 +115,7 @@ class LocalGit:
         """Create the commit of the change on a base and return its hash; no branch points to it yet."""
         if not self._git("ls-tree", "-d", base, "--", FOLDER):
             raise Unavailable(f"the repository of {SETTING} has no folder {FOLDER}")
-        old = None
-        if self._git("ls-tree", base, "--", wanted.path):
-            old = self._git("cat-file", "blob", f"{base}:{wanted.path}", strip=False)
-        filed = wanted.file(old)
+        filed = wanted.file(self._text(base, wanted.path), self._text(base, SETTINGS))
         blob = self._git("hash-object", "-w", "--stdin", given=filed.text)
         with tempfile.TemporaryDirectory() as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
@@ -126,6 +123,12 @@ class LocalGit:
             self._git("update-index", "--add", "--cacheinfo", f"100644,{blob},{wanted.path}", extra=index)
             tree = self._git("write-tree", extra=index)
         return self._git("commit-tree", tree, "-p", base, extra=_signature(wanted.at), given=filed.message)
+
+    def _text(self, base: str, path: str) -> str | None:
+        """Return the text of a file at a commit, or None if it has no such file."""
+        if not self._git("ls-tree", base, "--", path):
+            return None
+        return self._git("cat-file", "blob", f"{base}:{path}", strip=False)
 
     def _known(self, name: str) -> str | None:
         """Return the commit that a name refers to, or None."""

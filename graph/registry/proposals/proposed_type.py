@@ -26,6 +26,7 @@ from prefrontal.graph.registry.definitions import (
     may_be_safe,
 )
 from prefrontal.graph.registry.fixture_generator import lives_of
+from prefrontal.graph.registry.format import named_once
 from prefrontal.graph.registry.proposals.record import (
     ProposalStatus,
     ProposalSubject,
@@ -40,7 +41,8 @@ Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
 
 POLICIES = "default_policies"
 _CLIENTS = {"defaultPolicies": "suggestedPolicies"}
-OPEN = {POLICIES, "policy_handlers"}
+HANDLERS = "policy_handlers"
+OPEN = {POLICIES, HANDLERS}
 """Keys that hold a map: a proposal may name some of its entries, and the other entries stay."""
 
 
@@ -140,8 +142,11 @@ def named(proposal: RegistryProposal) -> str:
 
 
 def applied(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a file's keys with the proposed ones; keys that hold a map are merged entry by entry."""
-    found = dict(base)
+    """Return a file's keys with the proposed ones; keys that hold a map are merged entry by entry.
+
+    A proposed escalation is named once, by its policy, and takes the handler of the present one with it.
+    """
+    found = without_handler(base) if sets_escalation(keys) else dict(base)
     for key, value in keys.items():
         if key in OPEN and isinstance(value, Mapping):
             joined = {**_map(found.get(key)), **value}
@@ -153,6 +158,17 @@ def applied(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def sets_escalation(keys: Mapping[str, Any]) -> bool:
+    """Tell whether proposed keys set the escalation without naming its handler a second time."""
+    return "escalation" in _map(keys.get(POLICIES)) and "escalation" not in _map(keys.get(HANDLERS))
+
+
+def without_handler(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a definition without the second name of the escalation's handler."""
+    handlers = {name: value for name, value in _map(keys.get(HANDLERS)).items() if name != "escalation"}
+    return {**keys, HANDLERS: handlers} if HANDLERS in keys else dict(keys)
+
+
 def checked(keys: Mapping[str, Any]) -> ActionType:
     """Return the type that a file's keys describe.
 
@@ -161,7 +177,7 @@ def checked(keys: Mapping[str, Any]) -> ActionType:
         SeveralProblems: If several keys are invalid.
     """
     try:
-        return ActionType.model_validate(_frozen(keys))
+        return ActionType.model_validate(_frozen(named_once(keys)))
     except ValidationError as error:
         problems = shape_problems(error)
         for problem in problems:

@@ -96,15 +96,15 @@ class ProposalDraft(Record):
 
     @property
     def given(self) -> dict[str, Any]:
-        """The given fields of the proposal: without a subject that is null, and with empty lists for null."""
+        """The given fields of the proposal, with the default subject and empty lists for null."""
         fields = {
             name: getattr(self, name) for name in ProposalDraft.model_fields if name in self.model_fields_set
         }
         for name in ("examples", "risks"):
             if name in fields:
                 fields[name] = fields[name] or ()
-        if self.subject is None:
-            fields.pop("subject", None)
+        if "subject" in fields:
+            fields["subject"] = fields["subject"] or ProposalSubject.ACTION_TYPE
         return fields
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.errors import NotFound
-from prefrontal.graph.history.rows import version_row
-from prefrontal.graph.history.versions import changes_json
-from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.history.rows import record_version_row
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import name_key
 from prefrontal.graph.storage.records import RecordMapper
@@ -71,12 +71,11 @@ async def link_use(
     now: datetime,
 ) -> None:
     """Link the turn to proposals, and actions to the proposals that they wait for."""
-    turn = {"scope_id": caller.home, "key": turn_id, "uid": new_id(Kind.TURN, now)}
     await tx.execute(
         "proposals/link_use",
         org_id=caller.org_id,
         actor_id=caller.actor_id,
-        turns=[{**turn, "name": short_name(turn_id)}] if turn_id else [],
+        turns=[turn_row(turn_id, actor_id=caller.actor_id, home=caller.home, now=now)] if turn_id else [],
         uids=sorted(set(uids)),
         rows=[
             {**use.model_dump(exclude={"staged"}), "proposal_id": proposal_id} for use, proposal_id in uses
@@ -209,16 +208,7 @@ def version_of(
     caller: Caller, before: RegistryProposal | None, after: RegistryProposal, turn_id: str | None
 ) -> dict[str, Any]:
     """Return the properties of a proposal's version."""
-    return version_row(
-        caller,
-        of_uid=after.uid,
-        number=after.version,
-        scope_id=after.scope_id,
-        caption=_caption(after),
-        changes=changes_json(before, after),
-        at=after.updated_at,
-        turn_id=turn_id,
-    )
+    return record_version_row(caller, before, after, caption=_caption(after), turn_id=turn_id)
 
 
 def properties_of(proposal: RegistryProposal) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def draft_problems(draft: ProposalDraft, limits: LimitsTable, *, new: bool) -> l
         problems.append(InvalidInput("must be add, modify or deprecate", field="proposalType"))
     if draft.rationale is None and (new or "rationale" in given):
         problems += text_problems("", "rationale", limits.description_characters)
-    if (draft.type_id is not None or new) and not is_name(draft.type_id or ""):
+    if (new or "type_id" in given) and not is_name(draft.type_id or ""):
         message = "must have 1 to 64 of a–z, 0–9 and _, beginning with a letter"
         problems.append(InvalidInput(message, field="typeId"))
     problems += text_problems(draft.display_name, "displayName", _DISPLAY_NAME)

@@ -1,7 +1,9 @@
 """The registry's file with a proposal applied, and the commit message for the person who merges it.
 
-    add        a new file: the proposed keys, the other keys as in the safe type, and generated fixtures
-    modify     the present file with comments and order kept; only the proposed keys change
+    add        a new file: the proposed keys, the other keys as in the safe type, and generated fixtures;
+               statuses and transitions that are those of the repository's `actions.yaml` are left out
+    modify     the present file with comments and order kept; only the proposed keys change.
+               Proposed statuses or transitions are written out together, because a proposal says all of them
     fixtures   kept if they match what the type does; else generated again
 
 Errors that `registry check` would still report are listed in the commit message, to be fixed on the branch.
@@ -17,12 +19,24 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
+from prefrontal.graph.config.load import API_VERSION, VERSION_KEY, version_problem, without_version
 from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
 from prefrontal.graph.record import Record
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
 from prefrontal.graph.registry.fixture_generator import lives_of
+from prefrontal.graph.registry.format import (
+    DEFAULTS,
+    INITIAL,
+    SCHEMA_REFERENCE,
+    STATUSES,
+    TRANSITIONS,
+    Keys,
+    defaults_problems,
+    spelled_out,
+)
 from prefrontal.graph.registry.proposals.proposed_type import (
+    HANDLERS,
     OPEN,
     Complaints,
     applied,
@@ -30,12 +44,14 @@ from prefrontal.graph.registry.proposals.proposed_type import (
     named,
     new_keys,
     proposed_keys,
+    sets_escalation,
 )
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
+from prefrontal.graph.validation import raise_all
 
 FOLDER = "registry/action_types"
+SETTINGS = "registry/actions.yaml"
 
-_SCHEMA = "yaml-language-server: $schema=../../docs/action_type.schema.json"
 _FIXTURES = "fixtures"
 _FLOW = {"starts", "metadata", "steps"}
 _WORDS = {
@@ -62,7 +78,13 @@ def path_of(proposal: RegistryProposal) -> str:
     return f"{FOLDER}/{named(proposal)}.yaml"
 
 
-def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, complaints: Complaints) -> Filed:
+def filed(
+    proposal: RegistryProposal,
+    text: str | None,
+    types: ActionTypes,
+    complaints: Complaints,
+    settings: str | None = None,
+) -> Filed:
     """Return the file of a proposal's type with the change applied.
 
     Args:
@@ -70,16 +92,18 @@ def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, comp
         text: The present file in the repository; None if there is none.
         types: The types in force; a new type takes keys that are not proposed from the safe type.
         complaints: Checks the fixtures of a type.
+        settings: `actions.yaml` in the repository, which has the defaults for types; None if there is none.
 
     Raises:
         Conflict: If the change cannot be applied to the repository's file, or is applied already.
     """
-    document = _changed(proposal, text, types)
-    kind = _kind_of(document)
+    defaults = _defaults(settings)
+    document = _changed(proposal, text, types, defaults)
+    kind = _kind_of(document, defaults)
     said = complaints(kind)
     if said and _FIXTURES not in proposed_keys(proposal):
         document[_FIXTURES] = _node(lives_of(kind))
-        said = complaints(_kind_of(document))
+        said = complaints(_kind_of(document, defaults))
     stream = io.StringIO()
     _yaml().dump(document, stream)
     if stream.getvalue() == text:
@@ -87,14 +111,29 @@ def filed(proposal: RegistryProposal, text: str | None, types: ActionTypes, comp
     return Filed(text=stream.getvalue(), message=_message(proposal, said))
 
 
-def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -> CommentedMap:
+def _defaults(settings: str | None) -> Keys | None:
+    """Return the defaults for types that the text of `actions.yaml` has; None if it has none."""
+    try:
+        said = plain(_yaml().load(settings or ""))
+    except YAMLError as error:
+        raise Conflict(f"the repository's {SETTINGS} is not YAML", field="id") from error
+    found = said.get(DEFAULTS) if isinstance(said, Mapping) else None
+    if found is not None and defaults_problems(found):
+        raise Conflict(f"the defaults in the repository's {SETTINGS} are wrong", field="id")
+    return found
+
+
+def _changed(
+    proposal: RegistryProposal, text: str | None, types: ActionTypes, defaults: Keys | None
+) -> CommentedMap:
     keys = proposed_keys(proposal)
     if proposal.proposal_type is ProposalType.ADD:
         if text is not None:
             raise Conflict("the repository already has a file of that type", field="id")
         name = named(proposal)
-        document: CommentedMap = _node({"id": name, **applied(new_keys(name, types.safe), keys)})
-        document.yaml_set_start_comment(_SCHEMA)
+        said = {"id": name, **applied(new_keys(name, types.safe), keys)}
+        document: CommentedMap = _node({VERSION_KEY: API_VERSION, **_shortened(said, defaults)})
+        document.yaml_set_start_comment(SCHEMA_REFERENCE)
         return document
     if text is None:
         raise Conflict("the repository has no file of that type", field="id")
@@ -104,15 +143,31 @@ def _changed(proposal: RegistryProposal, text: str | None, types: ActionTypes) -
         raise Conflict("the repository's file of that type is not YAML", field="id") from error
     if not isinstance(document, CommentedMap):
         raise Conflict("the repository's file of that type is not a YAML map", field="id")
+    _apply(document, keys, defaults)
+    return document
+
+
+def _apply(document: CommentedMap, keys: Keys, defaults: Keys | None) -> None:
+    """Change a file's keys to the proposed ones."""
+    if ways := {STATUSES, TRANSITIONS} & keys.keys():
+        full, _ = spelled_out(plain(document), defaults)
+        keys = {**{key: full.get(key) for key in {STATUSES, TRANSITIONS} - ways}, **keys}
+        document.pop(INITIAL, None)
+    handlers = document.get(HANDLERS)
+    if sets_escalation(keys) and isinstance(handlers, CommentedMap):
+        handlers.pop("escalation", None)
+        if not handlers:
+            document.pop(HANDLERS)
+    after = list(document).index("allowed_owners") + 1 if "allowed_owners" in document else 0
     for key, value in keys.items():
         held = document.get(key)
-        if key in OPEN and isinstance(value, Mapping) and isinstance(held, CommentedMap):
+        if key not in OPEN or not isinstance(value, Mapping):
+            _put(document, key, value, after)
+        elif isinstance(held, CommentedMap):
             for part, each in value.items():
                 _put(held, part, each, len(held))
-        else:
-            after = list(document).index("allowed_owners") + 1 if "allowed_owners" in document else 0
-            _put(document, key, value, after)
-    return document
+        elif entries := {part: each for part, each in value.items() if each is not None}:
+            _put(document, key, entries, after)
 
 
 def _put(held: CommentedMap, key: str, value: Any, place: int) -> None:
@@ -125,9 +180,22 @@ def _put(held: CommentedMap, key: str, value: Any, place: int) -> None:
         held[key] = _node(value)
 
 
-def _kind_of(document: CommentedMap) -> ActionType:
+def _shortened(keys: dict[str, Any], defaults: Keys | None) -> dict[str, Any]:
+    """Return the keys of a new type without the statuses and transitions that it has by default."""
+    short = {key: value for key, value in keys.items() if key not in (STATUSES, TRANSITIONS)}
+    full, _ = spelled_out(short, defaults)
+    same = all(plain(full.get(key)) == plain(keys.get(key)) for key in (STATUSES, TRANSITIONS))
+    return short if same else keys
+
+
+def _kind_of(document: CommentedMap, defaults: Keys | None) -> ActionType:
     try:
-        return checked(plain(document))
+        said = plain(document)
+        keys, problems = spelled_out(without_version(said), defaults)
+        if problem := version_problem(said):
+            problems = [((VERSION_KEY,), problem)]
+        raise_all([InvalidInput(message, field=str(place[0])) for place, message in problems])
+        return checked(keys)
     except (InvalidInput, SeveralProblems) as error:
         raise Conflict(
             f"the change cannot be applied to the repository's file: {error.message}", field="id"

@@ -34,8 +34,7 @@ async def action_pages_of_goal(stage: Stage, caller: Caller, target: Target) -> 
     return await all_of(stage.services.actions.service.by_goal, caller, [target.goal])
 
 
-# Lists walk the spaces that one may read; what single goals share is found at the goal.
-@operation(READ)
+@operation(READ, READ)
 async def action_list(stage: Stage, caller: Caller, target: Target) -> Any:
     page = await stage.services.actions.service.list(caller, ActionFilter(type=("reminder",)), first=100)
     return [action for action in page.items if action.uid == target.action]

@@ -23,7 +23,7 @@ async def question_read(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.questions.service.get(caller, [target.question])
 
 
-@operation(READ)
+@operation(READ, READ)
 async def question_list(stage: Stage, caller: Caller, target: Target) -> Any:
     page = await stage.services.questions.service.list(caller, QuestionFilter(), first=100)
     return [question for question in page.items if question.uid == target.question]

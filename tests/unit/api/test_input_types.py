@@ -183,5 +183,5 @@ def test_an_input_is_made_once_and_a_type_that_no_input_can_have_is_refused() ->
 
         either: int | str
 
-    with pytest.raises(TypeError, match=r"Odd\.either: an input cannot have a int \| str"):
+    with pytest.raises(TypeError, match=r"Odd\.either: an input cannot have an int \| str"):
         input_type(Odd)

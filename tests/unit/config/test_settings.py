@@ -92,9 +92,8 @@ def test_a_repository_of_the_registry_is_a_clone_or_a_bare_one(monkeypatch, tmp_
         monkeypatch.setenv("PREFRONTAL_REGISTRY_REPOSITORY", str(wrong))
         with pytest.raises(SettingsError) as caught:
             load_settings()
-        assert (
-            f"PREFRONTAL_REGISTRY_REPOSITORY: Value error, {wrong} is no git repository; name a clone or"
-            in (caught.value.message)
+        assert f"PREFRONTAL_REGISTRY_REPOSITORY: {wrong} is no git repository; name a clone or" in (
+            caught.value.message
         )
 
 

@@ -41,7 +41,7 @@ def kind(**escalation: str):
 
 
 def next_of(given_action: PendingAction, policy: str) -> PendingAction:
-    return escalated(given_action, kind(policy=policy), NOW, CATALOG.goals, 1.0)
+    return escalated(given_action, kind(policy=policy), NOW, CATALOG.goals.priorities, 1.0)
 
 
 @pytest.mark.covers("ACT-43", "ACT-44")
@@ -63,7 +63,7 @@ def test_an_open_action_escalates_once_it_is_late_enough_and_never_twice_for_one
     fresh = since is None or (due is not None and since < due)
     assert told == (late and fresh and status not in ("completed", "cancelled"))
     if told:
-        after = escalated(given_action, patient, NOW, CATALOG.goals, 1.0)
+        after = escalated(given_action, patient, NOW, CATALOG.goals.priorities, 1.0)
         assert has_escalated(after)
         assert not escalates(after, patient, NOW + timedelta(days=1))
         assert is_overdue(after, NOW)
@@ -73,7 +73,7 @@ def test_an_open_action_escalates_once_it_is_late_enough_and_never_twice_for_one
 @pytest.mark.parametrize("policy", list(EscalationHandler))
 def test_a_handler_changes_what_it_says_and_nothing_else(policy: str) -> None:
     before = action("reminder", owner=ActionOwner.AGENT, rank=2, effort=2.0, due_at=NOW)
-    after = escalated(before, kind(policy=policy), LATER, CATALOG.goals, 1.0)
+    after = escalated(before, kind(policy=policy), LATER, CATALOG.goals.priorities, 1.0)
 
     changed = {name for name in PendingAction.model_fields if getattr(before, name) != getattr(after, name)}
     own = {

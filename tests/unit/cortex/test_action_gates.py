@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prefrontal.graph.cortex.actions import gates
-from prefrontal.graph.cortex.actions.record import ActionOwner, Blocker, Holds
+from prefrontal.graph.cortex.actions.record import ActionOwner, Blocker, Holds, PendingAction
 from prefrontal.graph.cortex.actions.rules import transition
 from prefrontal.graph.errors import (
     ActionBlocked,
@@ -69,6 +69,25 @@ def test_what_is_blocked_is_started_by_nobody_and_completed_by_a_person(
     assert refused("in_progress") == blocked
     assert refused("completed") == (blocked and not user)
     assert not refused("cancelled")
+
+
+@pytest.mark.covers("ACT-48")
+def test_what_moves_in_the_same_call_blocks_as_it_does_after_its_move() -> None:
+    waiting = action(goal_id="goal_1")
+    blocker = action(uid="act_b", goal_id="goal_1", blocking=True)
+
+    def blockers(*moved: PendingAction, holds: Holds = OWN) -> list[str]:
+        return [each.uid for each in gates.holds_after(holds, waiting, moved).blockers]
+
+    assert blockers() == ["act_b"]
+    assert blockers(blocker.model_copy(update={"status": "completed"})) == []
+    # Reopened, it blocks again; one that does not block, or is of another goal or space, never does.
+    assert blockers(blocker, holds=Holds()) == ["act_b"]
+    assert blockers(action(uid="act_c", goal_id="goal_1"), holds=Holds()) == []
+    assert blockers(blocker.model_copy(update={"goal_id": "goal_2"}), holds=Holds()) == []
+    assert blockers(blocker.model_copy(update={"scope_id": "spc_2"}), holds=Holds()) == []
+    alone = gates.holds_after(Holds(), action(goal_id=None), [action(uid="act_b", blocking=True)])
+    assert alone.blockers == ()
 
 
 @pytest.mark.covers("ACT-51", "ACT-62")

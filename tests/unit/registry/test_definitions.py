@@ -25,8 +25,10 @@ from prefrontal.graph.registry.definitions import (
     HandlerTable,
     PolicyTable,
 )
+from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.shape import message_of
+from tests.support.first_format import first_text
 
 SHIPPED = load_action_types(ROOT / "registry")
 
@@ -170,7 +172,7 @@ def test_every_shipped_type_is_whole():
 )
 def test_a_wrong_type_names_file_and_field(registry, old, new, said):
     path = registry / "action_types" / "research.yaml"
-    text = path.read_text()
+    text = first_text("research")
     assert old in text
     path.write_text(text.replace(old, new, 1))
 
@@ -203,7 +205,7 @@ def test_the_safe_type_is_one_that_a_user_may_own(registry, safe, change):
     if change:
         edit(registry, "action_types/reminder.yaml", *change)
 
-    assert complaints(registry) == ["actions.yaml:4: safe_type: must be an active type that a user may own"]
+    assert complaints(registry) == ["actions.yaml:5: safe_type: must be an active type that a user may own"]
 
 
 @pytest.mark.parametrize(
@@ -259,19 +261,19 @@ def test_a_staged_type_is_unknown_until_its_flag_is_on_or_gone(registry):
 
 
 def test_the_json_schema_accepts_what_is_shipped_and_knows_every_handler():
-    schema = json.loads((ROOT / "docs" / "action_type.schema.json").read_text())
+    schema = json.loads((ROOT / "registry" / SCHEMA_FILE).read_text())
     validator = Draft202012Validator(schema)
     for path in (ROOT / "registry" / "action_types").glob("*.yaml"):
         document = YAML(typ="safe").load(path.read_text())
         assert list(validator.iter_errors(document)) == []
         assert list(validator.iter_errors({**document, "colour": "red"}))
-        assert path.read_text().startswith(
-            "# yaml-language-server: $schema=../../docs/action_type.schema.json\n"
-        )
+        first = path.read_text().splitlines()[0]
+        assert first == f"# {SCHEMA_REFERENCE}"
+        assert (path.parent / first.partition("$schema=")[2]).resolve() == ROOT / "registry" / SCHEMA_FILE
     said = json.dumps(schema)
     for name in (*EscalationHandler, *CompletionGuard, *DueHandler):
         assert f'"{name.value}"' in said
-    assert set(schema["properties"]) == {*ActionType.model_fields, "draft"}
+    assert set(schema["properties"]) == {*ActionType.model_fields, "draft", "initial", "apiVersion"}
 
 
 WORDS_OF_PYTHON = re.compile(r"Input should|Field|Value error|uple|Extra inputs|pattern|dictionary|\^")

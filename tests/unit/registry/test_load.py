@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 
 import pytest
+from ruamel.yaml import YAML
 
+from prefrontal.graph.config import Catalog
+from prefrontal.graph.config.load import paths_of, read_table
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.load import load_action_types, load_registry, read_action_types
@@ -94,20 +99,20 @@ def test_a_type_that_is_put_into_the_registry_is_known(registry):
 @pytest.mark.parametrize(
     ("name", "old", "new", "key"),
     [
-        ("limits.yaml", "tags: 50", "tagz: 50", "tagz: there is no such key here"),
-        ("limits.yaml", "tags: 50", "tags: many", "tags: must be a whole number"),
-        ("limits.yaml", "tags: 50", "tags: 0", "tags: must be at least 1"),
-        ("limits.yaml", "tags: 50", "tags: true", "tags: must be a whole number"),
+        ("operations/limits.yaml", "tags: 50", "tagz: 50", "tagz: there is no such key here"),
+        ("operations/limits.yaml", "tags: 50", "tags: many", "tags: must be a whole number"),
+        ("operations/limits.yaml", "tags: 50", "tags: 0", "tags: must be at least 1"),
+        ("operations/limits.yaml", "tags: 50", "tags: true", "tags: must be a whole number"),
         ("scratch.yaml", "on_expiry: archive", "on_expiry: burn", "on_expiry: must be one of"),
         (
-            "jobs.yaml",
+            "operations/jobs.yaml",
             "lease_seconds: 30\n  batch: 500\nlink",
             "lease_seconds: -1\n  batch: 500\nlink",
             "expire_observations.lease_seconds: must be more than 0",
         ),
         ("roles.yaml", "reader: [read]", "reader: [reed]", "reader.0: must be one of"),
         ("goals.yaml", "default_priority: medium", "default_priority: none", "file: default_"),
-        ("context.yaml", "  goals: 5", "  goals: few", "candidates.goals: must be a whole number"),
+        ("operations/context.yaml", "  goals: 5", "  goals: few", "candidates.goals: must be a whole number"),
     ],
 )
 def test_a_wrong_key_or_value_names_file_line_and_key(registry, name, old, new, key):
@@ -121,13 +126,13 @@ def test_a_wrong_key_or_value_names_file_line_and_key(registry, name, old, new, 
 
 
 def test_a_missing_key_is_named_too(registry):
-    edit(registry, "limits.yaml", "tags: 50\n", "")
+    edit(registry, "operations/limits.yaml", "tags: 50\n", "")
 
-    assert complaints(registry) == [f"{registry / 'limits.yaml'}:1: tags: is missing"]
+    assert complaints(registry) == [f"{registry / 'operations' / 'limits.yaml'}:1: tags: is missing"]
 
 
 def test_every_mistake_in_every_file_is_told_at_once(registry):
-    one = edit(registry, "limits.yaml", "tags: 50", "tags: many")
+    one = edit(registry, "operations/limits.yaml", "tags: 50", "tags: many")
     two = edit(registry, "scratch.yaml", "on_expiry: archive", "on_expiry: burn")
     three = edit(registry, "action_types/research.yaml", "id: research", "id: Research!")
 
@@ -141,33 +146,108 @@ def test_every_mistake_in_every_file_is_told_at_once(registry):
     [("tags: [1, 2\n", 2), ("tags: 50\n  odd: 1\n", 2), ("tags: 1\ntags: 2\n", 2), ("\tx: 1\n", 1)],
 )
 def test_what_is_not_yaml_names_its_line(registry, text, line):
-    (registry / "limits.yaml").write_text(text)
+    (registry / "operations" / "limits.yaml").write_text(text)
 
     (found,) = complaints(registry)
 
-    assert found.startswith(f"{registry / 'limits.yaml'}:{line}: not YAML: ")
+    assert found.startswith(f"{registry / 'operations' / 'limits.yaml'}:{line}: not YAML: ")
 
 
 def test_bytes_that_are_no_text_are_not_yaml(registry):
-    (registry / "limits.yaml").write_bytes(b"tags: \xff\n")
+    (registry / "operations" / "limits.yaml").write_bytes(b"tags: \xff\n")
 
-    assert complaints(registry)[0].startswith(f"{registry / 'limits.yaml'}:1: not YAML: ")
+    assert complaints(registry)[0].startswith(f"{registry / 'operations' / 'limits.yaml'}:1: not YAML: ")
 
 
 @pytest.mark.parametrize("text", ["", "just text", "- 1\n- 2\n"])
 def test_a_file_that_is_no_map_is_refused(registry, text):
-    (registry / "limits.yaml").write_text(text)
+    (registry / "operations" / "limits.yaml").write_text(text)
 
     (found,) = complaints(registry)
 
-    assert found.startswith(f"{registry / 'limits.yaml'}:1: file: must be a map of keys and values")
+    where = f"{registry / 'operations' / 'limits.yaml'}:1: file: "
+    assert found.startswith(where + "must be a map of keys and values")
 
 
-@pytest.mark.parametrize("name", ["scratch", "goals", "limits", "context", "retention", "jobs", "roles"])
+@pytest.mark.parametrize(
+    "name", ["scratch", "goals", "operations/limits", "context", "retention", "operations/jobs", "roles"]
+)
 def test_a_missing_file_is_named(registry, name):
     (registry / f"{name}.yaml").unlink()
 
     assert complaints(registry) == [f"{registry / name}.yaml: the file is missing"]
+
+
+def moved_to_the_old_places(registry):
+    """Every table in one file at the top, as in the first release."""
+    for name in (*Catalog.model_fields, "actions"):
+        _, said = read_table(registry, name, [])
+        for path in paths_of(registry, name):
+            path.unlink(missing_ok=True)
+        # JSON is YAML.
+        (registry / f"{name}.yaml").write_text(json.dumps(said, indent=1))
+    for place in ("operations", "language"):
+        (registry / place).rmdir()
+
+
+def test_a_registry_with_all_files_at_the_old_places_is_the_same(registry):
+    moved_to_the_old_places(registry)
+
+    assert (registry / "jobs.yaml").exists()
+    tables, types = load_registry(registry)
+
+    shipped, known = load_registry(ROOT / "registry")
+    assert tables == shipped
+    assert (dict(types), types.table) == (dict(known), known.table)
+
+
+def test_a_key_that_stands_in_two_places_is_refused_with_the_way_out(registry):
+    one = "count_items: {every_seconds: 5, lease_seconds: 60, batch: 10}"
+    (registry / "jobs.yaml").write_text(one)
+    (registry / "actions.yaml").write_text((registry / "actions.yaml").read_text() + "ranked: 100\n")
+    (registry / "language" / "goals.yaml").write_text("topics: {most_goals: 7, stop_words: a}")
+
+    found = complaints(registry)
+
+    twice = [
+        ("topics.most_goals", "operations/goals.yaml"),
+        *((f"count_items.{key}", "jobs.yaml") for key in ("every_seconds", "lease_seconds", "batch")),
+        ("ranked", "actions.yaml"),
+    ]
+    assert [line.partition(": ")[2] for line in found] == [
+        f"{key}: {registry}/{other} has it, too; take it out of one of the two files" for key, other in twice
+    ]
+    assert found[0].startswith(f"{registry}/language/goals.yaml:1: ")
+
+
+def test_who_changes_a_policy_sees_no_job_and_no_list_of_words():
+    """What people decide is at the top; intervals, batches, bounds and words are in folders of their own."""
+    said = [path.read_text() for path in (ROOT / "registry").glob("*.yaml")]
+
+    assert len(said) == 10
+    for text in said:
+        assert not re.search(r"lease_seconds|every_seconds|batch|timeout|_characters|words", text)
+        document = YAML(typ="safe").load(text)
+        assert all(len(value) < 12 for value in document.values() if isinstance(value, list | dict))
+    assert {path.name for path in (ROOT / "registry" / "language").glob("*")} == {
+        "context.yaml",
+        "contradiction.yaml",
+        "evaluation.yaml",
+        "goals.yaml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "where"),
+    [
+        ("language/goals", "topics.stop_words", "operations/goals.yaml:11"),
+        ("operations/summaries", "batch", "summaries.yaml:1"),
+    ],
+)
+def test_what_is_missing_is_named_where_the_rest_of_it_stands(registry, name, key, where):
+    (registry / f"{name}.yaml").unlink()
+
+    assert f"{registry}/{where}: {key}: is missing" in complaints(registry)
 
 
 def test_a_type_stands_in_the_file_of_its_name(registry):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ from prefrontal.graph.errors import Conflict, IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.fixture_generator import lives_of
 from prefrontal.graph.registry.load import load_action_types
+from prefrontal.graph.registry.proposals.proposed_type import definition_of
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 from prefrontal.graph.registry.proposals.rules import require_exportable, reviewed
 from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
+from tests.support.first_format import first_text
 from tests.unit.registry.test_proposal_rules import NOW, TYPES, proposal
 
 FILES = ROOT / "registry" / "action_types"
+SETTINGS = (ROOT / "registry" / "actions.yaml").read_text()
 
 
 def approved(**fields: Any) -> RegistryProposal:
@@ -30,12 +34,12 @@ def approved(**fields: Any) -> RegistryProposal:
 
 
 def changed(text: str | None = None, **fields: Any) -> Filed:
-    return filed(approved(**fields), text, TYPES, fixture_complaints)
+    return filed(approved(**fields), text, TYPES, fixture_complaints, SETTINGS)
 
 
 def modified(name: str, **fields: Any) -> tuple[str, list[str], list[str]]:
     """The new file of a type, and the lines that went and came."""
-    text = (FILES / f"{name}.yaml").read_text()
+    text = fields.pop("text", None) or (FILES / f"{name}.yaml").read_text()
     kind = fields.pop("proposal_type", ProposalType.MODIFY)
     after = changed(text, proposal_type=kind, type_id=name, **fields).text
     lines = list(difflib.ndiff(text.splitlines(), after.splitlines()))
@@ -86,14 +90,19 @@ def test_a_new_file_says_what_was_proposed_and_passes_the_check(
     assert kind.description == fields.get("description", "")
     assert kind.fixtures
     assert found.text.startswith(
-        "# yaml-language-server: $schema=../../docs/action_type.schema.json\nid: survey\n"
+        "# yaml-language-server: $schema=../action_type.schema.json\napiVersion: prefrontal/v1\nid: survey\n"
     )
     assert "To be done" not in found.message
 
 
 @pytest.mark.covers("REG-55")
 def test_a_change_leaves_the_rest_of_the_file_as_it_is_written() -> None:
-    _, gone, came = modified("research", description="Finding out.", suggested_policies={"blocking": True})
+    _, gone, came = modified(
+        "research",
+        text=first_text("research"),
+        description="Finding out.",
+        suggested_policies={"blocking": True},
+    )
 
     assert gone == [
         "description: Finding out and reporting back.",
@@ -101,6 +110,66 @@ def test_a_change_leaves_the_rest_of_the_file_as_it_is_written() -> None:
         *[line for line in gone[2:] if line.lstrip()[0] in "-s{"],
     ]
     assert came[:2] == ["description: Finding out.", "  blocking: true"]
+
+
+WAYS = {"pending": ["completed"], "parked": ["pending", "completed"]}
+
+
+@pytest.mark.covers("REG-55")
+@pytest.mark.parametrize("text", [(FILES / "background_job.yaml").read_text(), first_text("background_job")])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"suggested_policies": {"blocking": True, "escalation": None}},
+        {"suggested_policies": {"escalation": {"after": "PT1H", "policy": "raise_priority"}}},
+        {
+            "allowed_statuses": (
+                *reversed(TYPES["background_job"].allowed_statuses[:4]),
+                "completed",
+                "cancelled",
+            )
+        },
+        {"allowed_transitions": {**TYPES["background_job"].allowed_transitions, "pending": ["in_progress"]}},
+        {"allowed_statuses": ("pending", "parked", "completed"), "allowed_transitions": WAYS},
+    ],
+)
+def test_a_change_means_the_same_in_a_short_file_and_in_a_written_out_one(
+    text: str, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    wanted = definition_of(
+        proposal(proposal_type=ProposalType.MODIFY, type_id="background_job", **fields), TYPES
+    )
+    folder = shutil.copytree(ROOT / "registry", tmp_path / "registry")
+
+    after, _, _ = modified("background_job", text=text, **fields)
+    (folder / "action_types" / "background_job.yaml").write_text(after)
+
+    kind = load_action_types(folder)["background_job"]
+    assert kind == wanted.model_copy(update={"fixtures": kind.fixtures})
+
+
+@pytest.mark.covers("REG-06", "REG-55")
+@pytest.mark.parametrize("text", [(FILES / "reminder.yaml").read_text(), first_text("reminder")])
+def test_an_escalation_is_proposed_by_one_name(text: str) -> None:
+    escalation = {"after": "PT1H", "policy": "ask_question"}
+
+    after, _, _ = modified("reminder", text=text, suggested_policies={"escalation": escalation})
+
+    assert "ask_question" in after
+    assert "policy: notify" not in after
+    assert "escalation: notify" not in after
+    wanted = proposal(
+        proposal_type=ProposalType.MODIFY, type_id="reminder", suggested_policies={"escalation": escalation}
+    )
+    assert definition_of(wanted, TYPES).policy_handlers.escalation == "ask_question"
+
+
+def test_a_new_type_says_its_statuses_only_where_the_repository_does_not_say_them_for_all() -> None:
+    short = filed(approved(), None, TYPES, fixture_complaints, SETTINGS).text
+    whole = filed(approved(), None, TYPES, fixture_complaints).text
+
+    assert ("allowed_statuses" in short, "allowed_transitions" in short) == (False, False)
+    assert ("allowed_statuses" in whole, "allowed_transitions" in whole) == (True, True)
 
 
 def test_fixtures_that_still_hold_stay_and_others_are_made_anew() -> None:
@@ -216,6 +285,11 @@ def kinds(draw: st.DrawFn) -> ActionType:
     if "cancelled" in ends:
         ways[inner[0]] = [*dict.fromkeys([*ways[inner[0]], "cancelled"])]
     owners = draw(st.sampled_from([("agent",), ("user",), ("agent", "user"), ("user", "agent")]))
+    policies = ["notify", "raise_priority", "ask_question", *(["hand_to_user"] if "user" in owners else [])]
+    escalations = [
+        None,
+        *({"after": after, "policy": each} for after in ("PT0S", "P1D") for each in policies),
+    ]
     return ActionType.model_validate(
         {
             "id": "odd",
@@ -224,6 +298,8 @@ def kinds(draw: st.DrawFn) -> ActionType:
             "default_policies": {
                 "requires_confirmation": draw(st.booleans()),
                 "blocking": draw(st.booleans()),
+                "auto_complete": draw(st.booleans()),
+                "escalation": draw(st.sampled_from(escalations)),
             },
             "allowed_statuses": (*inner, *ends),
             "allowed_transitions": {status: tuple(after) for status, after in ways.items()},

@@ -10,6 +10,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.watch import RegistryWatch
+from tests.support.first_format import first_text
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_a_draft_is_in_force_from_when_it_is_none_and_goes_freely_before(watch, 
 @pytest.mark.covers("REG-20")
 def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
     path = registry / "action_types" / "research.yaml"
-    text = path.read_text().replace("awaiting_confirmation", "asked")
+    text = first_text("research").replace("awaiting_confirmation", "asked")
     path.write_text(text)
 
     assert watch.look() is False
@@ -134,3 +135,8 @@ def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, regi
     os.utime(path, ns=(1, 1))
     assert watch.look() is True
     assert told == [True, True]
+
+    path = registry / "operations" / "actions.yaml"
+    path.write_text(path.read_text().replace("ranked: 200", "ranked: 20"))
+    assert watch.look() is True
+    assert watch._types.table.ranked == 20

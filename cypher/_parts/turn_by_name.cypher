@@ -1,0 +1,9 @@
+// The turn with a name, or a new one. A name is free again a day after its turn began; that turn is then known by its id.
+// variables: row, turn
+OPTIONAL MATCH (former:Turn {scope_id: row.scope_id, key: row.key})
+WHERE former.created_at <= row.free_before AND former.uid <> row.key
+SET former.former_key = row.key, former.key = former.uid
+MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
+  ON CREATE SET turn.uid = row.uid, turn.org_id = $org_id, turn.name = row.name, turn.created_at = row.now,
+                turn.by_uid = row.by_uid, turn.updated_at = row.now, turn.version = 1, turn.status = 'open',
+                turn.follows_uid = former.uid

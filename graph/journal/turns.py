@@ -1,0 +1,54 @@
+"""The turn that a write belongs to: found by its name or its id, or begun.
+
+A name stands for the turn that began with it for `NAME_LASTS`. Then it is free: the next write with the name
+begins another turn, and the earlier turn is known by its id.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.record import NAME_LASTS, EnteredTurn
+from prefrontal.graph.validation import short_name
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+def turn_row(key: str, *, actor_id: str, home: str, now: datetime) -> dict[str, Any]:
+    """Return what the part `turn_by_name` of a statement needs to find a turn, or to begin it."""
+    return {
+        "key": key,
+        "uid": new_id(Kind.TURN, now),
+        "scope_id": home,
+        "name": short_name(key),
+        "by_uid": actor_id,
+        "now": now,
+        "free_before": now - NAME_LASTS,
+    }
+
+
+async def enter_turn(tx: Tx, caller: Caller, name: str, now: datetime, *, ends: bool = False) -> EnteredTurn:
+    """Begin the caller's turn with a name, or find it; `ends` ends it, if it has not ended before."""
+    row = await tx.one(
+        "journal/enter_turn",
+        org_id=caller.org_id,
+        turn=turn_row(name, actor_id=caller.actor_id, home=caller.home, now=now),
+        ends=ends,
+        now=now,
+    )
+    return EnteredTurn(**row["turn"], ended_at=row["ended_at"])
+
+
+async def turn_began(tx: Tx, caller: Caller, turn_id: str, now: datetime) -> datetime | None:
+    """Return the time at which a turn in the caller's home space began, or None if it does not exist yet."""
+    row = await tx.optional("turns/find_turn", readable=list(caller.readable), key=turn_id, home=caller.home)
+    turn = row["turn"] if row else None
+    if turn is None or turn["scope_id"] != caller.home:
+        return None
+    # The name is free again: the write will begin a new turn.
+    passed = turn["uid"] != turn_id and turn["created_at"] <= now - NAME_LASTS
+    return None if passed else turn["created_at"]

@@ -1,0 +1,85 @@
+"""A read that the database does not answer in time says so in the words of a read, and is logged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from prefrontal.graph.cortex.goals.record import CreateGoal
+from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.storage.unit_of_work import Database
+from tests.api.conftest import Api
+
+LATE = "the deadline passed before everything was read; try again, or ask for less"
+
+
+def slow(database: Database, *names: str) -> None:
+    """Let some statements of the database take longer than any deadline."""
+    before = "CYPHER 25\nUNWIND range(1, 2000000000) AS slow\nWITH count(slow) AS slow\n"
+    database.queries = dict(database.queries)
+    for name in names:
+        query = database.queries[name]
+        database.queries[name] = replace(query, text=query.text.replace("CYPHER 25\n", before, 1))
+    database.timeout_s = database.cold_s = 0.2
+
+
+def logged(logs: list[Any], event: str) -> list[tuple[str, str]]:
+    return [(entry["operation"], entry["cause"]) for entry in logs if entry["event"] == event]
+
+
+async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fields(
+    api: Api,
+) -> None:
+    caller = await api.world.caller()
+    for title in ("Buy tea", "Buy milk"):
+        await api.world.services.goals.service.create(caller, CreateGoal(title=title))
+    database = api.world.services.database
+    slow(database, "goals/list_children", "actions/list_pending_actions_by_utility")
+
+    with capture_logs() as logs:
+        errors = await api.client().errors(
+            """query { ...secret me { orgId } }
+            fragment secret on Query { secret: goals { nodes { children { nodes { id } } } }
+                ... on Query { hidden: pendingActions { nodes { id } } } }"""
+        )
+    assert {(error["message"], error["extensions"]["code"]) for error in errors} == {(LATE, "timeout")}
+    assert sorted(error["path"][:1] for error in errors) == [["hidden"], ["secret"], ["secret"]]
+    told = logged(logs, "timeout")
+    assert [operation for operation, _ in told] == ["goals", "pending_actions"]
+    assert {entry["org"] for entry in logs if entry["event"] == "timeout"} == {api.world.org}
+    assert "secret" not in str(logs)
+    assert "hidden" not in str(logs)
+
+
+@pytest.mark.covers("OBS-67")
+async def test_a_page_of_observations_past_the_usual_deadline_is_partial_and_logged(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await api.world.caller()
+    await api.world.services.scratch.service.add(caller, [ObservationDraft(content="tea")])
+    services = api.world.services
+    slow(services.database, "scratch/list_observations_by_time")
+    short = services.catalog.scratch.model_copy(update={"query_timeout_ms": 200})
+    monkeypatch.setitem(services.catalog.__dict__, "scratch", short)
+    client = api.client()
+    with capture_logs() as logs:
+        page = (await client.run("{ observations { partial nodes { id } } }"))["observations"]
+        mine = (await client.run("{ observations(deadlineMs: 100) { partial } }"))["observations"]
+    assert (page, mine) == ({"partial": True, "nodes": []}, {"partial": True})
+    # Who sets a deadline expects that it may pass.
+    assert [operation for operation, _ in logged(logs, "timeout")] == ["observations"]
+
+
+async def test_a_mutation_that_is_late_still_says_that_nothing_was_written(api: Api) -> None:
+    await api.world.caller()
+    slow(api.world.services.database, "access/find_caller")
+    with capture_logs() as logs:
+        told = await api.client().run(
+            'mutation { addObservation(input: {content: "x"}) { ... on Problem { code message } } }'
+        )
+    message = "the deadline passed; nothing was written, try again or ask for less"
+    assert told == {"addObservation": {"code": "timeout", "message": message}}
+    assert [operation for operation, _ in logged(logs, "timeout")] == ["add_observation"]
