@@ -106,7 +106,7 @@ class AuditFilter(Record):
         description="The kind of record: goal, pending_action, question, story, observation, mandate and "
         "so on.",
     )
-    turn_id: Key | None = Field(default=None, description="Your name for the turn.")
+    turn_id: Key | None = Field(default=None, description="Your name for the turn, or its `id`.")
     since: datetime | None = Field(default=None, description="At this time or later.")
     until: datetime | None = Field(default=None, description="Before this time.")
     operation: tuple[EventType, ...] | None = Field(default=None, description="Any of these.")

@@ -248,7 +248,8 @@ class ObservationFilter(Record):
     space: Reference | None = None
     client_key: Key | None = Field(default=None, description="Your own id for the observation.")
     turn_id: Key | None = Field(
-        default=None, description="Your name for the turn in which the observation was added."
+        default=None,
+        description="Your name for the turn in which the observation was added, or the turn's `id`.",
     )
     source_kind: SourceKind | None = None
     source_name: Key | None = Field(

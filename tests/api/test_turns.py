@@ -6,7 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from graphql import get_named_type
 
+from prefrontal.api.graphql.schema import build_schema
+from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client
 from tests.api.test_action_types import change, own
 from tests.api.test_proposals import FULL, MAINTAINER, listed, review, submit
@@ -327,7 +330,24 @@ IDS = """query ($id: String!) {
     turns(status: OPEN) { totalCount nodes { id key } }
     auditLog(filter: {turnId: $id}) { nodes { turn { id } turnId } }
     registryProposals(filter: {turnId: $id}) { totalCount }
+    observations(filter: {turnId: $id}) { totalCount nodes { turn { id } } }
     contextReceipt(turnId: $id) { turn { id } } }"""
+
+
+def test_each_query_that_takes_a_turn_is_tried_with_its_id() -> None:
+    query = build_schema(Settings())._schema.query_type
+    assert query
+    taking = {
+        name
+        for name, field in query.fields.items()
+        for place in [
+            field.args,
+            *(getattr(get_named_type(a.type), "fields", ()) for a in field.args.values()),
+        ]
+        if "turnId" in place
+    }
+    assert len(taking) > 4
+    assert {name for name in taking if f" {name}(" not in IDS} == set()
 
 
 async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> None:
@@ -343,6 +363,8 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
     write = """mutation ($t: String!) {
         it: createGoal(input: {title: "g", turnId: $t}) {
           ... on CreateGoalPayload { goal { turn { id key } } } ... on Problem { code field } }
+        seen: addObservation(input: {content: "o", confidence: 1, turnId: $t}) {
+          ... on AddObservationPayload { observation { turn { id } } } ... on Problem { code field } }
         context: assembleContext(input: {prompt: "p", budget: 100, turnId: $t}) {
           ... on AssembleContextPayload { context { receipt { turn { id } } } }
           ... on Problem { code field } } }"""
@@ -354,6 +376,7 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
         assert {entry["turn"]["id"] for entry in seen["auditLog"]["nodes"]} == {turn}
         assert {entry["turnId"] for entry in seen["auditLog"]["nodes"]} == {"t"}
         assert seen["contextReceipt"] == {"turn": {"id": turn}}
+        assert seen["observations"] == {"totalCount": 1, "nodes": [{"turn": {"id": turn}}]}
         assert seen["turnTrace"]["totalCount"] > 1
         assert [node["id"] for node in seen["turns"]["nodes"]] == [second, first]
     assert (await client.run(IDS, id="t"))["turn"]["id"] == second
@@ -364,8 +387,9 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
     await other.run("{ me { orgId } }")
     before = await api.world.counts()
     for turn in (first, unknown):
-        assert await other.run(write, t=turn) == {"it": refused, "context": refused}
+        assert await other.run(write, t=turn) == {"it": refused, "seen": refused, "context": refused}
         seen = await other.run(IDS, id=turn)
+        assert seen["observations"] == {"totalCount": 0, "nodes": []}
         assert (seen["turn"], seen["contextReceipt"]) == (None, None)
         assert (seen["turnTrace"]["totalCount"], seen["auditLog"]["nodes"]) == (0, [])
     assert await api.world.counts() == before

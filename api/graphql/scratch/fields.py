@@ -24,6 +24,7 @@ from prefrontal.api.graphql.scratch.types import (
     UpdateObservationPayload,
     UpdateObservationsPayload,
 )
+from prefrontal.api.graphql.turn_names import with_turn
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
     ArchiveObservations,
@@ -100,7 +101,7 @@ class ScratchQuery:
     ) -> ObservationSearchConnection:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
-        wanted = filter_of(filter, ObservationFilter)
+        wanted = await with_turn(info, filter_of(filter, ObservationFilter))
         page = await scratch.find(caller, wanted, order_by, first=first, after=after, deadline_ms=deadline_ms)
 
         async def found() -> int:

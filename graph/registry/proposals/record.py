@@ -175,7 +175,8 @@ class ProposalFilter(Record):
     type_id: Key | None = None
     turn_id: Key | None = Field(
         default=None,
-        description="Proposals that were submitted in this turn, or whose unknown type was used in it.",
+        description="Proposals that were submitted in this turn, or whose unknown type was used in it; "
+        "your name for the turn, or its `id`.",
     )
 
 
