@@ -20,6 +20,8 @@ SCHEMA = ROOT / "schema.graphql"
 ERRORS = ROOT / "docs" / "errors.md"
 BEGIN = "<!-- codes: written by scripts/export_schema.py -->"
 END = "<!-- /codes -->"
+WIDTH = 110
+"""The most characters of a line that names interfaces."""
 
 TO_DO = {
     "internal": "Report it as a bug. The log has its traceback under the `X-Request-Id` of the response.",
@@ -80,7 +82,16 @@ def code_table() -> str:
 
 def schema_text() -> str:
     """Return the GraphQL schema in the schema definition language."""
-    return build_schema(Settings()).as_str() + "\n"
+    return "".join(f"{_wrapped(line)}\n" for line in build_schema(Settings()).as_str().splitlines())
+
+
+def _wrapped(line: str) -> str:
+    """Return a line of the schema, with each interface on a line of its own if there are many."""
+    kind, implements, interfaces = line.partition(" implements ")
+    if not implements or len(line) <= WIDTH:
+        return line
+    names = interfaces.removesuffix(" {").split(" & ")
+    return "\n".join([f"{kind} implements", *(f"  & {name}" for name in names), "{"])
 
 
 def errors_text(page: str) -> str:

@@ -17,6 +17,7 @@ from strawberry.extensions import MaskErrors, SchemaExtension
 from strawberry.types.nodes import convert_arguments
 
 from prefrontal.api.graphql.operation import is_mutation, root_fields
+from prefrontal.graph.cortex.actions.record import EntryProblem
 from prefrontal.graph.errors import (
     InvalidInput,
     PrefrontalError,
@@ -83,6 +84,11 @@ class Problem(MutationResult):
     problems: list[ProblemDetail] = strawberry.field(
         description="All errors, if there are several; else only the one above."
     )
+
+    @classmethod
+    def is_type_of(cls, answer: object, _: object) -> bool:
+        """Tell whether a value is shown as a problem: also why one entry of several was not applied."""
+        return isinstance(answer, cls | EntryProblem)
 
     @strawberry.field(description="Always false.")
     def ok(self) -> bool:

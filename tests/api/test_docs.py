@@ -64,7 +64,7 @@ async def test_the_examples_of_the_documentation_give_what_it_says(
 ) -> None:
     text = (ROOT / "docs" / "graphql.md").read_text(encoding="utf-8")
     examples = list(EXAMPLE.finditer(text))
-    assert len(examples) == text.count("```sh\n") == 19
+    assert len(examples) == text.count("```sh\n") > 10
     tokens = {
         "TOKEN": api.client("assistant").token,
         "HELPER": api.client("helper").token,

@@ -81,7 +81,7 @@ def test_a_good_file_is_read(tmp_path):
         (
             "shop -ADVANCES-> buy",
             "{from: shop, type: ADVANCES, to: buy, note: x}",
-            "11: edges.1: a ADVANCES edge has neither",
+            "11: edges.1: an ADVANCES edge has neither",
         ),
         ("  walk:", "  bot:", "7: nodes.bot: 'bot' is the name of something in `actors` already"),
         ("{agent: bot}", "{roles: [reader]}", "3: actors.bot: names no agent, person or device"),
