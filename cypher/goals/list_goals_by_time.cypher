@@ -1,7 +1,7 @@
 // A page of goals by status, newest first or, with a time, last changed first; one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, goal_type, space, client_key, user_id, person, agent, words, grantees, before_at, before_uid, limit
+// params: readable, statuses, goal_type, space, client_key, user_id, person, agent, words, grantees, created_before, before_at, before_uid, limit
 // returns: one
 CYPHER 25
 CALL () {
@@ -9,10 +9,10 @@ CALL () {
   WITH scope_id WHERE $space IS NULL OR scope_id = $space
   UNWIND $statuses AS status
   CALL (scope_id, status) {
-    WITH scope_id, status WHERE $before_at IS NULL
+    // In the order of change `created_before` is empty: a condition on `before_at` would be checked after the walk.
     MATCH (g:Goal)
     USING INDEX SEEK g:Goal(scope_id, status, uid)
-    WHERE g.scope_id = scope_id AND g.status = status AND g.uid < $before_uid
+    WHERE g.scope_id = scope_id AND g.status = status AND g.uid < $created_before
       // part: goal_filter(g)
       AND ($goal_type IS NULL OR g.goal_type = $goal_type)
       AND ($space IS NULL OR g.scope_id = $space)

@@ -1,15 +1,14 @@
 // The number of observations with a client key, of a turn or from a source; one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, before, since_uid, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
+// params: readable, slices, tag_keys, before, since_uid, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until, by_client_key, by_turn_key, by_source_name
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
-  WITH scope_id WHERE $client_key IS NOT NULL
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, client_key)
-  WHERE o.scope_id = scope_id AND o.client_key = $client_key
+  WHERE o.scope_id = scope_id AND o.client_key = $by_client_key
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status
@@ -28,10 +27,9 @@ CALL (scope_id) {
     // end part
   RETURN count(o) AS matching
   UNION ALL
-  WITH scope_id WHERE $client_key IS NULL AND $turn_key IS NOT NULL
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, source_turn_id, uid)
-  WHERE o.scope_id = scope_id AND o.source_turn_id = $turn_key AND o.uid < $before AND o.uid > $since_uid
+  WHERE o.scope_id = scope_id AND o.source_turn_id = $by_turn_key AND o.uid < $before AND o.uid > $since_uid
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status
@@ -50,10 +48,9 @@ CALL (scope_id) {
     // end part
   RETURN count(o) AS matching
   UNION ALL
-  WITH scope_id WHERE $client_key IS NULL AND $turn_key IS NULL
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, source_name, uid)
-  WHERE o.scope_id = scope_id AND o.source_name = $source_name AND o.uid < $before AND o.uid > $since_uid
+  WHERE o.scope_id = scope_id AND o.source_name = $by_source_name AND o.uid < $before AND o.uid > $since_uid
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
     AND any(slice IN $slices WHERE o.status = slice.status

@@ -1,16 +1,15 @@
 // A page of observations with a client key, of a turn or from a source, newest first; one row.
 // mode: read
 // scope: caller
-// params: readable, slices, tag_keys, before, since_uid, without, limit, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
+// params: readable, slices, tag_keys, before, since_uid, without, limit, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until, by_client_key, by_turn_key, by_source_name
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
-  // One of the three is run: the first whose value is given. A client key is unique in a space.
-  WITH scope_id WHERE $client_key IS NOT NULL
+  // One of the three finds something: the other two keys are null. A client key is unique in a space.
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, client_key)
-  WHERE o.scope_id = scope_id AND o.client_key = $client_key AND o.uid < $before
+  WHERE o.scope_id = scope_id AND o.client_key = $by_client_key AND o.uid < $before
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
@@ -30,10 +29,9 @@ CALL (scope_id) {
     // end part
   RETURN o
   UNION ALL
-  WITH scope_id WHERE $client_key IS NULL AND $turn_key IS NOT NULL
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, source_turn_id, uid)
-  WHERE o.scope_id = scope_id AND o.source_turn_id = $turn_key AND o.uid < $before AND o.uid > $since_uid
+  WHERE o.scope_id = scope_id AND o.source_turn_id = $by_turn_key AND o.uid < $before AND o.uid > $since_uid
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
@@ -56,10 +54,9 @@ CALL (scope_id) {
   ORDER BY o.scope_id DESC, o.source_turn_id DESC, o.uid DESC
   LIMIT $limit
   UNION ALL
-  WITH scope_id WHERE $client_key IS NULL AND $turn_key IS NULL
   MATCH (o:Observation)
   USING INDEX SEEK o:Observation(scope_id, source_name, uid)
-  WHERE o.scope_id = scope_id AND o.source_name = $source_name AND o.uid < $before AND o.uid > $since_uid
+  WHERE o.scope_id = scope_id AND o.source_name = $by_source_name AND o.uid < $before AND o.uid > $since_uid
     AND NOT o.uid IN $without
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)

@@ -142,7 +142,23 @@ def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[s
     way = next((name for name, given in ways if given), "time")
     if way == "goal":
         params |= {"goal_id": wanted.goal_id, "goal_key": wanted.goal_key}
+    if way == "source":
+        params |= _source_keys(wanted)
     return way, params if way == "time" else params | _tag_keys(wanted)
+
+
+def _source_keys(wanted: ObservationFilter) -> dict[str, str | None]:
+    """Return the key by which observations are looked up, and null for the others, which so find nothing.
+
+    A condition that another key is given would be checked after the walk over what a key finds.
+    """
+    keys = {
+        "by_client_key": wanted.client_key,
+        "by_turn_key": wanted.turn_id,
+        "by_source_name": wanted.source_name,
+    }
+    chosen = next(name for name, key in keys.items() if key is not None)
+    return {name: key if name == chosen else None for name, key in keys.items()}
 
 
 def _every_condition(caller: Caller, wanted: ObservationFilter, now: datetime) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from tests.support.world import World
 
 SCHEMA: GraphQLSchema = build_schema((Path(__file__).parents[2] / "schema.graphql").read_text("utf-8"))
 PROBLEM = """{ it: %s(input: $input) {
-    __typename ... on Problem { code field problems { field } } %s } }"""
+    __typename ... on Problem { code field problems { code field } } %s } }"""
 EACH = "... on %s { results { problem { code field problems { field } } } }"
 
 

@@ -39,7 +39,7 @@ STATEMENTS = {
     ],
     "transitionPendingActions": ["lock_pending_actions", "update_pending_actions"],
 }
-FACTS = """MATCH (n {org_id: $org}) WHERE n.version IS NOT NULL
+FACTS = """MATCH (n {org_id: $org}) WHERE n.version IS NOT NULL AND NOT n:Turn
     RETURN n.uid AS uid, n.version AS version ORDER BY uid"""
 
 
@@ -325,5 +325,5 @@ async def test_a_list_of_resolved_observations_lets_withheld_evidence_count(api:
 
     assert refused(await send(client, "resolveObservations", [{"id": first}])) is None
 
-    # The contradiction has ended: both count.
-    assert (await client.run(progress, id=goal))["goal"] == {"progress": 0.2}
+    # The contradiction has ended: the one that is still active counts.
+    assert (await client.run(progress, id=goal))["goal"] == {"progress": 0.1}

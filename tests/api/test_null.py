@@ -20,6 +20,7 @@ CALL = {"id", "clientKey", "space", "expectedVersion", "turnId", "idempotencyKey
 REPORTS = {"reason", "result", "choice", "comments"}
 """What a change of status says about itself: no field that has kept a value."""
 REFUSED = "refused"
+"""At the field itself, or at the one that is named after a colon."""
 _names = itertools.count()
 
 
@@ -195,7 +196,8 @@ CHANGING = {
         {
             **dict.fromkeys(("proposalType", "typeId", "rationale"), REFUSED),
             **dict.fromkeys(("displayName", "description", "diff", "suggestedPolicies")),
-            **dict.fromkeys(("allowedStatuses", "allowedTransitions")),
+            # Each has to fit the other, or what the defaults have in its place.
+            **dict.fromkeys(("allowedStatuses", "allowedTransitions"), "refused: allowedTransitions"),
             "subject": "ACTION_TYPE",
             "examples": [],
             "risks": [],

@@ -399,19 +399,24 @@ async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_st
     observation, goal = f"obs_{crowded.org_id}", f"goal_{crowded.org_id}"
     end, middle = BEGAN + timedelta(days=1), BEGAN + timedelta(seconds=1000)
     nothing = {"client_key": None, "turn_key": None, "source_name": None}
+    by_source = "scratch/list_observations_by_source"
     for name, given, deeper in (
-        ("scratch/list_observations_by_source", {"turn_key": "day"}, {"before": f"{observation}01000"}),
-        ("scratch/list_observations_by_source", {"source_name": "search"}, {"before": f"{observation}01000"}),
+        (by_source, {"by_turn_key": "day", "by_source_name": None}, {"before": f"{observation}01000"}),
+        (by_source, {"by_source_name": "search"}, {"before": f"{observation}01000"}),
         ("scratch/list_observations_by_tags", {"any_tag_keys": ["tea"]}, {"before": f"{observation}01000"}),
         (
             "scratch/list_observations_by_update",
             {"before_at": end},
             {"before_at": middle, "before": f"{observation}01000"},
         ),
-        ("goals/list_goals_by_time", {"before_at": None}, {"before_uid": f"{goal}01000"}),
         (
             "goals/list_goals_by_time",
-            {"before_at": end},
+            {"before_at": None, "created_before": "goal_~"},
+            {"created_before": f"{goal}01000"},
+        ),
+        (
+            "goals/list_goals_by_time",
+            {"before_at": end, "created_before": ""},
             {"before_at": middle, "before_uid": f"{goal}01000"},
         ),
     ):

@@ -76,13 +76,13 @@ class ActionMutation:
         "The result of each entry, or the problem if none was applied.",
     )
     async def upsert_pending_actions(
-        self, info: Context, command: UpsertPendingActions
+        self, info: Context, command: UpsertPendingActions, spellings: dict[str, str]
     ) -> UpsertPendingActionsPayload:
         """Create or change the actions."""
         results = await info.context.services.actions.upsert.upsert(await info.context.caller(), command)
         return UpsertPendingActionsPayload(
             ok=all(result.problem is None for result in results),
-            results=[UpsertResultType.from_record(result) for result in results],
+            results=[UpsertResultType.from_record(result.respelled(spellings)) for result in results],
         )
 
     @mutation("Changes the status of a pending action.", "The action with its new status, or the problem.")

@@ -343,3 +343,9 @@ class UpsertResult(Record):
     created: bool
     problem: EntryProblem | None
     warnings: tuple[TypeWarning, ...] = ()
+
+    def respelled(self, names: Mapping[str, str]) -> UpsertResult:
+        """Return the result with other names for the fields of its problem, where `names` has some."""
+        if self.problem is None:
+            return self
+        return self.model_copy(update={"problem": self.problem.respelled(names)})

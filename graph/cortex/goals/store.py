@@ -147,7 +147,10 @@ async def list_page(
     else:
         by_update = order is GoalOrder.UPDATED_AT
         row = await tx.one(
-            "goals/list_goals_by_time", before_at=time_of(before[0]) if by_update else None, **given
+            "goals/list_goals_by_time",
+            before_at=time_of(before[0]) if by_update else None,
+            created_before="" if by_update else before[1],
+            **given,
         )
     return [goal_record(item) for item in row["items"]]
 

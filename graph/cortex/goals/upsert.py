@@ -109,7 +109,7 @@ class GoalUpserts:
         require(caller, Permission.WRITE)
         entries = command.goals
         paths = paths_of("goals", entries)
-        problems = entry_problems(entries, "goals") + limit_problems(command, self._catalog.limits)
+        problems = limit_problems(command, self._catalog.limits) + entry_problems(entries, "goals")
         for entry, path in zip(entries, paths, strict=True):
             problems += change_problems(entry, self._catalog.goals, path)
         raise_all(problems)

@@ -20,32 +20,18 @@ from pydantic import ValidationError
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.registry.definition_problems import definition_problems
 from prefrontal.graph.registry.definitions import (
     ActionType,
     ActionTypes,
-    HandlerTable,
-    PolicyTable,
     lost_policies,
     may_be_safe,
 )
 from prefrontal.graph.registry.effective_types import TypeOverride, with_overrides
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, TypeWarning
-from prefrontal.graph.validation import at, camel, list_problems, shape_problems, text_problems
+from prefrontal.graph.validation import at, camel, list_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_KEYS = re.compile(
-    r"\b("
-    + "|".join(
-        sorted(
-            name
-            for table in (ActionType, PolicyTable, HandlerTable)
-            for name in table.model_fields
-            if "_" in name
-        )
-    )
-    + r")\b"
-)
-_NAMED = re.compile(r"^(?P<path>[a-z_]+(?:\.[a-z_]+)*)\b")
 
 
 def name_problems(text: str, field: str) -> list[InvalidInput]:
@@ -60,7 +46,7 @@ def checked_type(values: Mapping[str, Any], path: str) -> tuple[ActionType | Non
     try:
         return ActionType.model_validate(values), []
     except ValidationError as error:
-        return None, [_named(problem, path) for problem in shape_problems(error, path)]
+        return None, definition_problems(error, path)
 
 
 def text_limits(kind: ActionType, limits: LimitsTable, path: str) -> list[InvalidInput]:
@@ -168,17 +154,3 @@ def deprecation_effects(kind: ActionType, types: ActionTypes) -> list[TypeWarnin
         return []
     said = f"new actions become {instead.id}, which does not have the policies {', '.join(lost)} of {kind.id}"
     return [TypeWarning(code="type_replaced", message=said, field=None, policies=lost)]
-
-
-def in_camel_case(message: str) -> str:
-    """Return a message about a type with the keys of its file as clients spell them."""
-    return _KEYS.sub(lambda found: camel(found[0]), message)
-
-
-def _named(problem: InvalidInput, path: str) -> InvalidInput:
-    """Move a problem of the whole definition to the field that its message begins with, in camelCase."""
-    found = _NAMED.match(problem.message)
-    if found and problem.field == path and found["path"].split(".")[0] in ActionType.model_fields:
-        problem.field = at(path, ".".join(camel(part) for part in found["path"].split(".")))
-    problem.message = in_camel_case(problem.message)
-    return problem

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound
+from prefrontal.graph.registry.definition_problems import definition_problems
 from prefrontal.graph.registry.definitions import (
     ActionType,
     ActionTypes,
@@ -34,7 +35,7 @@ from prefrontal.graph.registry.proposals.record import (
     RegistryProposal,
 )
 from prefrontal.graph.registry.proposals.rules import name_key
-from prefrontal.graph.validation import camel, raise_all, shape_problems
+from prefrontal.graph.validation import camel, raise_all
 
 Complaints = Callable[[ActionType], Sequence[tuple[Sequence[str | int], str]]]
 """Returns where a type behaves otherwise than its fixtures say: the place in its file, and what is wrong."""
@@ -179,7 +180,7 @@ def checked(keys: Mapping[str, Any]) -> ActionType:
     try:
         return ActionType.model_validate(_frozen(named_once(keys)))
     except ValidationError as error:
-        problems = shape_problems(error)
+        problems = definition_problems(error)
         for problem in problems:
             first, dot, rest = (problem.field or "").partition(".")
             problem.field = f"{_CLIENTS.get(first, first)}{dot}{rest}" or None
