@@ -70,7 +70,7 @@ TAKEN: dict[str, Input] = {
     "createGoal": lambda _: {"title": "t"},
     "upsertGoal": lambda _: {"title": "t"},
     "transitionGoal": lambda own: {"id": own.goal, "status": "IN_PROGRESS"},
-    "updateGoals": lambda own: {"goals": [{"id": own.goal, "title": "u"}]},
+    "updateGoals": lambda own: {"goals": [{"id": own.goal, "title": "Buy tea"}]},
     "transitionGoals": lambda own: {"goals": [{"id": own.goal, "status": "IN_PROGRESS"}]},
     "updateProgress": lambda own: {"deltas": [{"goalId": own.goal, "delta": 0.1}]},
     "shareGoal": lambda own: {"goalId": own.goal, "actor": ACTOR, "permission": "READ"},

@@ -377,7 +377,7 @@ async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api:
     assert new["action"] == {"type": "agent_task", "originalType": "approval_request"}
     replaced = {
         "code": "type_replaced",
-        "message": "approval_request is deprecated; the action became a agent_task; it does not have the "
+        "message": "approval_request is deprecated; the action became an agent_task; it does not have the "
         f"policies {', '.join(lost)} of approval_request",
         "policies": lost,
     }

@@ -161,7 +161,7 @@ async def test_given_fields_change_and_others_stay(world: World) -> None:
     assert [x.uid for x in (await find(caller, ObservationFilter(tags=("oolong",)))).items] == [o.uid]
     assert (await find(caller, ObservationFilter(tags=("morning",)))).items == ()
     again = await world.services.scratch.service.change(
-        caller, changes.model_copy(update={"ttl_minutes": None, "expected_version": None})
+        caller, UpdateObservation(id=o.uid, content="User likes oolong", tags=("tea", "Oolong"))
     )
     assert again.version == 2
 
