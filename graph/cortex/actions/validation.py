@@ -110,7 +110,7 @@ def filter_problems(wanted: ActionFilter, types: ActionTypes, limits: LimitsTabl
     refused = {problem.field for problem in problems}
     checks = (
         ("status", wanted.status, types.known_statuses, "no action type has this status"),
-        ("type", wanted.type, types.keys(), "no such action type"),
+        ("type", wanted.type, types.keys(), "there is no such action type"),
     )
     for name, given, known, message in checks:
         if given is not None and not given:
@@ -118,7 +118,7 @@ def filter_problems(wanted: ActionFilter, types: ActionTypes, limits: LimitsTabl
         for number, value in enumerate((given or ())[: limits.list_items]):
             where = f"filter.{name}[{number}]"
             if value not in known and where not in refused:
-                problems.append(InvalidInput(message, field=where))
+                problems.append(InvalidInput(f"{message}; `actionTypes` lists what there is", field=where))
     return problems
 
 

@@ -49,17 +49,19 @@ def test_an_empty_list_is_no_condition_that_anything_meets() -> None:
 
 def test_each_unknown_name_is_refused_once_and_the_others_pass() -> None:
     given = {"status": ("sent", "", "asleep"), "type": ("survey", "surveys", "research")}
-    unknown, empty = "no action type has this status", "must not be empty"
+    look = "; `actionTypes` lists what there is"
+    unknown, empty = f"no action type has this status{look}", "must not be empty"
+    no_type = f"there is no such action type{look}"
 
     assert problems(with_survey(), **given) == [
         ("filter.status[1]", empty),
         ("filter.status[2]", unknown),
-        ("filter.type[1]", "no such action type"),
+        ("filter.type[1]", no_type),
     ]
     assert problems(SHIPPED, **given) == [
         ("filter.status[1]", empty),
         ("filter.status[0]", unknown),
         ("filter.status[2]", unknown),
-        ("filter.type[0]", "no such action type"),
-        ("filter.type[1]", "no such action type"),
+        ("filter.type[0]", no_type),
+        ("filter.type[1]", no_type),
     ]
