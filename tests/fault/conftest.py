@@ -85,6 +85,8 @@ def api_environment(folder: Path, **more: str) -> dict[str, str]:
         "PREFRONTAL_LOG_FORMAT": "json",
         # A cold server on a busy machine is slow; these tests are not about that.
         "PREFRONTAL_QUERY_TIMEOUT_S": "30",
+        # What jobs write, e.g. summaries, would be counted as what a repeated request has written.
+        "PREFRONTAL_JOBS": "false",
         **more,
     }
 
