@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("database")
 
 FIXTURES = sorted((ROOT / "tests" / "fixtures").glob("*.fixture.yaml"))
 PLUGIN = ("-p", "prefrontal.api.fixtures.plugin")
-SMALL = {"registry", "memory", "notebook", "scores"}
+SMALL = {"registry", "memory", "notebook", "scores", "filters"}
 DOMAINS = {
     found[1]
     for path in (ROOT / "tests" / "graph").glob("test_*.py")
