@@ -27,6 +27,7 @@ from prefrontal.graph.storage.paging import (
     decode_cursor,
     encode_cursor,
     not_a_cursor,
+    place_in,
     time_of,
     time_part,
 )
@@ -105,11 +106,8 @@ def place_of(
 def _changed_place(cursor: str | None) -> Place:
     if cursor is None:
         return Place(changed=LATEST)
-    order, changed, before = decode_cursor(cursor, str, int, str)
-    if order != ObservationOrder.UPDATED_AT.value:
-        raise not_a_cursor("after")
-    time_of(int(changed))
-    return Place(before=str(before), changed=int(changed))
+    changed, before = place_in(cursor, ObservationOrder.UPDATED_AT.value)
+    return Place(before=before, changed=changed)
 
 
 def cursor_of(place: Place, wanted: ObservationFilter) -> str:

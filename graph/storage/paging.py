@@ -113,6 +113,19 @@ def time_of(part: int) -> datetime:
         raise not_a_cursor("after") from error
 
 
+def place_in(cursor: str, order: str) -> tuple[int, str]:
+    """Return the place in an order by time that a cursor stands for: the time as `time_part`, and an id.
+
+    Raises:
+        InvalidInput: If the cursor is not one of this order.
+    """
+    named, part, uid = decode_cursor(cursor, str, int, str)
+    if named != order:
+        raise not_a_cursor("after")
+    time_of(int(part))
+    return int(part), str(uid)
+
+
 def _storable(part: object) -> bool:
     """Return whether Neo4j can store this part of a key: valid Unicode, a finite float, a 64-bit integer."""
     if isinstance(part, float):

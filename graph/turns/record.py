@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from pydantic import Field
 from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
-    EntryProblem,
+    EntryResult,
     EvidenceRefs,
     PendingAction,
     PendingActionUpsert,
@@ -308,7 +308,7 @@ def _deltas(kind: DeltaKind, name: str, bodies: Sequence[Any]) -> list[Delta]:
     return [Delta(kind=kind, path=f"{name}[{number}]", body=body) for number, body in enumerate(bodies)]
 
 
-class DeltaResult(Record):
+class DeltaResult(EntryResult):
     """The result of one delta."""
 
     kind: DeltaKind
@@ -328,10 +328,3 @@ class DeltaResult(Record):
     action: PendingAction | None = None
     question: Question | None = None
     story: Story | None = None
-    problem: EntryProblem | None = None
-
-    def respelled(self, names: Mapping[str, str]) -> DeltaResult:
-        """Return the result with other names for the fields of its problem, where `names` has some."""
-        if self.problem is None:
-            return self
-        return self.model_copy(update={"problem": self.problem.respelled(names)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AwareDatetime, Field
 
@@ -314,6 +314,18 @@ class EntryProblem(Record):
         return self.model_copy(update={"field": field, "problems": problems})
 
 
+class EntryResult(Record):
+    """The result of an entry that is applied separately; a refused one has a problem."""
+
+    problem: EntryProblem | None = None
+
+    def respelled(self, names: Mapping[str, str]) -> Self:
+        """Return the result with other names for the fields of its problem, where `names` has some."""
+        if self.problem is None:
+            return self
+        return self.model_copy(update={"problem": self.problem.respelled(names)})
+
+
 class ActionPlace(Record):
     """One range of the index of actions: a space, open or closed, and an owner."""
 
@@ -336,16 +348,9 @@ class MigrationPlan(Record):
         return sum(self.moves.values())
 
 
-class UpsertResult(Record):
+class UpsertResult(EntryResult):
     """The result of one entry of an upsert."""
 
     action: PendingAction | None
     created: bool
-    problem: EntryProblem | None
     warnings: tuple[TypeWarning, ...] = ()
-
-    def respelled(self, names: Mapping[str, str]) -> UpsertResult:
-        """Return the result with other names for the fields of its problem, where `names` has some."""
-        if self.problem is None:
-            return self
-        return self.model_copy(update={"problem": self.problem.respelled(names)})

@@ -37,9 +37,8 @@ from prefrontal.graph.storage.paging import (
     Page,
     checked_first,
     decode_cursor,
-    not_a_cursor,
     page_of,
-    time_of,
+    place_in,
     time_part,
 )
 from prefrontal.graph.storage.related import RelatedReader
@@ -69,11 +68,7 @@ def _start(after: str | None, order: GoalOrder) -> tuple[int, str]:
     if order is GoalOrder.PRIORITY:
         place, uid = decode_cursor(after, int, str)
         return int(place), str(uid)
-    named, place, uid = decode_cursor(after, str, int, str)
-    if named != order.value:
-        raise not_a_cursor("after")
-    time_of(int(place))
-    return int(place), str(uid)
+    return place_in(after, order.value)
 
 
 def _key(goal: Goal, order: GoalOrder) -> tuple[str | int, ...]:
