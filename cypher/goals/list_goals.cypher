@@ -1,7 +1,7 @@
-// A page of goals by status, of everybody or of some actors, most urgent first and newest first among equals, one row.
+// A page of goals by status, most urgent first and newest first among equals, one row.
 // mode: read
 // scope: caller
-// params: readable, statuses, before_rank, before_uid, limit, goal_type, space, client_key, user_id, person, agent, words, grantees, whose
+// params: readable, statuses, before_rank, before_uid, limit, goal_type, space, client_key, user_id, person, agent, words, grantees
 // returns: one
 CYPHER 25
 CALL () {
@@ -25,9 +25,6 @@ CALL () {
       AND (size($words) = 0 OR all(text IN [toLower(normalize(g.title + ' ' + coalesce(g.description, ''), NFKC))]
            WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
-      // only if $whose
-      AND (g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
-      // end only
     RETURN g
     ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
     LIMIT $limit
@@ -45,9 +42,6 @@ CALL () {
       AND (size($words) = 0 OR all(text IN [toLower(normalize(g.title + ' ' + coalesce(g.description, ''), NFKC))]
            WHERE all(word IN $words WHERE text CONTAINS word)))
       // end part
-      // only if $whose
-      AND (g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
-      // end only
     RETURN g
     ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
     LIMIT $limit
@@ -74,7 +68,6 @@ CALL () {
          WHERE all(word IN $words WHERE text CONTAINS word)))
     // end part
     AND (g.priority_rank < $before_rank OR (g.priority_rank = $before_rank AND g.uid < $before_uid))
-    AND (size($whose) = 0 OR g.by_uid IN $whose OR EXISTS { (g)-[:FOR]->(actor:Actor) WHERE actor.uid IN $whose })
   RETURN g
   // end only
 }

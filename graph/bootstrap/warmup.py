@@ -47,7 +47,7 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
             await services.scratch.service.find(_NOBODY, ObservationFilter(tags=("none",)))
             await services.scratch.service.find(_NOBODY, ObservationFilter(query="warm up"))
             await services.goals.service.list(_NOBODY)
-            await services.goals.service.list(_NOBODY, own=True)
+            await services.goals.service.own(_NOBODY, 1)
             await services.context.preview(_NOBODY, Request(prompt="warm up", budget=100))
     finally:
         database.timeout_s = usual

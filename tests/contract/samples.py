@@ -74,7 +74,6 @@ SAMPLES: dict[str, Any] = {
     "due_after": "",
     "due_before": "9999",
     "open": [True],
-    "whose": [ACTOR],
     "owners": ["agent", "user"],
     "people": ["per_01JBXM3Z8K0QF3W4T9V2C7H5RD"],
     "mine": None,
@@ -279,6 +278,7 @@ OWN: dict[str, dict[str, Any]] = {
     # Here the actors are ids, not what a token names.
     "goals/count_settled_evidence": {"rows": [{"uid": GOAL, "progress": 0.5}]},
     "goals/create_goal": {"actors": [ACTOR]},
+    "goals/list_own_goals": {"actors": [ACTOR]},
     # Elsewhere a filter that is mostly empty; here the way in.
     "scratch/list_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"], **_NO_SOURCE},
     "scratch/count_observations_by_entities": {"entity_uids": ["ent_1", "ent_2"], **_NO_SOURCE},

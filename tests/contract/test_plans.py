@@ -44,6 +44,7 @@ IN_ORDER = {
     "entities/list_entities",
     "goals/list_goals",
     "goals/list_goals_by_time",
+    "goals/list_own_goals",
     "actions/list_pending_actions_by_due",
     "actions/list_pending_actions_by_utility",
     "actions/rank_pending_actions",
@@ -376,7 +377,6 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["goals/list_goals"]
     params = {**sample_params(query), "readable": [crowded.org_id], "limit": 21, "statuses": ["pending"]}
-    params["whose"] = []
     query = replace(query, text=query.text_for(params))
 
     row, plan = await profile(crowded, query, **params)
@@ -392,6 +392,27 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded
     # The rest of rank 3, then rank 2 from its newest: the cursor's rank is not walked again from its top.
     assert [int(item["uid"][-5:]) for item in deep["items"]] == [10, 6, 2, *range(2997, 2925, -4)]
     assert (rows_read(deep_plan), sorted_rows(deep_plan)) == (3 + 21, 3 + 21)
+
+
+@pytest.mark.covers("GOAL-17")
+async def test_own_goals_are_found_without_those_of_others(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    await crowded.rows(
+        "MATCH (g:Goal) WHERE g.scope_id = $org SET g.by_uid = CASE WHEN g.uid ENDS WITH '77' THEN 'agent' "
+        "ELSE 'another' END, g.person_id = CASE WHEN g.uid ENDS WITH '88' THEN 'person' ELSE 'nobody' END"
+    )
+    await settle(crowded)
+    query = QUERIES["goals/list_own_goals"]
+    params = {**sample_params(query), "readable": [crowded.org_id], "grantees": [], "limit": 20}
+    params |= {"statuses": ["pending"], "actors": ["agent", "person"]}
+    query = replace(query, text=query.text_for(params))
+
+    row, plan = await profile(crowded, query, **params)
+
+    # Rank 2 has every i with i % 4 = 1, which are those that end in 77; rank 1 those that end in 88.
+    assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(2977, 1076, -100))
+    # The first 20 of 30 of each.
+    assert (rows_read(plan), sorted_rows(plan)) == (20 + 20, 20 + 20)
 
 
 async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_stop(crowded: World) -> None:

@@ -1,4 +1,4 @@
-"""Migration 0020: the actions of users, written before they had a person."""
+"""Migrations 0020 and 0024: actions of users and goals, written before they had a person."""
 
 from __future__ import annotations
 
@@ -85,3 +85,21 @@ async def test_actions_of_before_get_the_person_that_the_graph_knows(world: Worl
     await world.services.database.implicit(migration.statements[-1])
 
     assert await people(world) == wanted
+
+
+async def test_goals_of_before_get_the_person_for_whom_they_are(world: World) -> None:
+    """Migration 0024."""
+    bot, hanna = await world.caller(), await world.caller(None, person="hanna")
+    for caller, title in ((bot, "agent"), (hanna, "person"), (await world.caller(person="hanna"), "both")):
+        await world.services.goals.service.create(caller, CreateGoal(title=title))
+    await world.rows("MATCH (g:Goal {org_id: $org}) REMOVE g.person_id")
+    (migration,) = [each for each in world.services.migrations if each.name.endswith("_own_goals")]
+
+    for _ in range(2):
+        await world.services.database.implicit(migration.statements[-1])
+
+    rows = await world.rows("MATCH (g:Goal {org_id: $org}) RETURN g.title AS title, g.person_id AS person")
+    found = {row["title"]: row["person"] for row in rows}
+    assert found == {"agent": None, "person": hanna.actor_id, "both": hanna.actor_id}
+    # The other lies in the agent's private space.
+    assert [goal.title for goal in await world.services.goals.service.own(hanna, 9)] == ["person"]

@@ -98,10 +98,10 @@ class GoalQuery:
         ] = False,
     ) -> list[GoalType]:
         """Return the goals."""
-        page = await info.context.services.goals.service.list(
-            await info.context.caller(), first=checked_first(limit, field="limit"), own=not of_all
-        )
-        return [GoalType.from_record(goal) for goal in page.items]
+        goals, caller = info.context.services.goals.service, await info.context.caller()
+        first = checked_first(limit, field="limit")
+        found = (await goals.list(caller, first=first)).items if of_all else await goals.own(caller, first)
+        return [GoalType.from_record(goal) for goal in found]
 
     @strawberry.field(
         description="The lineage of a goal: what it comes from and what depends on it, as nodes and edges "

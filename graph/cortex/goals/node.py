@@ -49,6 +49,8 @@ class Goal(ChangingNode):
         ("scope_id", "goal_type", "status", "uid"),
         ("scope_id", "status", "uid"),
         ("scope_id", "status", "updated_at", "uid"),
+        ("scope_id", "by_uid", "status", "priority_rank", "uid"),
+        ("scope_id", "person_id", "status", "priority_rank", "uid"),
     )
 
     agent_id = StringProperty()
@@ -56,6 +58,7 @@ class Goal(ChangingNode):
     description = StringProperty()
     goal_type = StringProperty()
     user_id = StringProperty(help_text="The person that the goal is about.")
+    person_id = StringProperty(help_text="The id of the person for whom it was created.")
     origin = StringProperty(required=True, help_text="Whether a caller or evaluation created the goal.")
     priority = StringProperty(required=True)
     priority_rank = IntegerProperty(required=True, help_text="The priority as a number that sorts.")

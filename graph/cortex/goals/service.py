@@ -291,12 +291,8 @@ class GoalService:
         *,
         first: int | None = None,
         after: str | None = None,
-        own: bool = False,
     ) -> Page[Goal]:
         """Return a page of the goals that match a filter; without statuses, of the active ones.
-
-        With `own`, which is for the order of priority, only the caller's: those for its agent or its person,
-        and those that one of its actors created.
 
         Raises:
             InvalidInput: If the filter or the page size is invalid, or the cursor is not one of this order.
@@ -308,18 +304,23 @@ class GoalService:
 
         async def work(tx: Tx) -> list[Goal]:
             return await store.list_page(
-                tx,
-                caller,
-                found_by,
-                statuses,
-                order,
-                before=before,
-                limit=limit + 1,
-                whose=[caller.actor_id, *caller.actors] if own else (),
+                tx, caller, found_by, statuses, order, before=before, limit=limit + 1
             )
 
         found = await self._database.read(work)
         return page_of(found, limit, lambda goal: _key(goal, order))
+
+    async def own(self, caller: Caller, first: int) -> Sequence[Goal]:
+        """Return up to `first` active goals of the caller, most urgent first.
+
+        They are those for its agent or its person, and those that one of its actors created.
+        """
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> Sequence[Goal]:
+            return await store.list_own(tx, caller, self._active, first)
+
+        return await self._database.read(work)
 
     async def count(self, caller: Caller, wanted: GoalFilter | None = None) -> int:
         """Return the number of matching goals on all pages."""
@@ -331,12 +332,16 @@ class GoalService:
 
         return await self._database.read(work)
 
+    @property
+    def _active(self) -> Sequence[GoalStatus]:
+        return [GoalStatus(name) for name in self._catalog.goals.active_statuses]
+
     def _checked(self, wanted: GoalFilter | None) -> tuple[GoalFilter, Sequence[GoalStatus]]:
         """Return a valid filter and its statuses."""
         found_by = wanted or GoalFilter()
         problems = limit_problems(found_by, self._catalog.limits, "filter")
         if found_by.status is None:
-            statuses = [GoalStatus(name) for name in self._catalog.goals.active_statuses]
+            statuses = self._active
         else:
             statuses = sorted(set(found_by.status))
             if not statuses:

@@ -61,7 +61,7 @@ async def create(
     own = topics_of_title(goal.title, goal.goal_type, table)
     return await tx.optional(
         "goals/create_goal",
-        properties=_goals.properties(goal),
+        properties={**_goals.properties(goal), "person_id": caller.person_id},
         # Parent and predecessors are links; the first version records them beside the properties.
         version=_goals.version(
             caller, None, goal, turn_id, {"parent_goal_id": parent_id, "derived_from": list(derived_from)}
@@ -126,13 +126,8 @@ async def list_page(
     *,
     before: tuple[int, str],
     limit: int,
-    whose: Sequence[str] = (),
 ) -> list[Goal]:
-    """Return up to `limit` goals after the position `before`: a place in the order, and an id.
-
-    With `whose`, which is for the order of priority, only goals that are for one of these actors, or that one
-    of them created.
-    """
+    """Return up to `limit` goals after the position `before`: a place in the order, and an id."""
     given = {**_filter(caller, wanted, statuses), "before_uid": before[1], "limit": limit}
     if wanted.parent_goal_id is not None or wanted.client_key is not None:
         row = await tx.one(
@@ -143,7 +138,7 @@ async def list_page(
             **given,
         )
     elif order is GoalOrder.PRIORITY:
-        row = await tx.one("goals/list_goals", before_rank=before[0], whose=list(whose), **given)
+        row = await tx.one("goals/list_goals", before_rank=before[0], **given)
     else:
         by_update = order is GoalOrder.UPDATED_AT
         row = await tx.one(
@@ -152,6 +147,18 @@ async def list_page(
             created_before="" if by_update else before[1],
             **given,
         )
+    return [goal_record(item) for item in row["items"]]
+
+
+async def list_own(tx: Tx, caller: Caller, statuses: Sequence[GoalStatus], limit: int) -> list[Goal]:
+    """Return up to `limit` goals that the caller's actors created or that are for them, most urgent first."""
+    row = await tx.one(
+        "goals/list_own_goals",
+        statuses=[status.value for status in statuses],
+        actors=sorted({caller.actor_id, *caller.actors}),
+        limit=limit,
+        **caller.reads,
+    )
     return [goal_record(item) for item in row["items"]]
 
 
