@@ -510,6 +510,36 @@ async def test_a_note_of_a_turn_that_names_an_unknown_or_foreign_goal_is_not_kep
     assert [after.get(label, 0) - before.get(label, 0) for label in ("Observation", "Goal")] == [0, 0]
 
 
+@pytest.mark.covers("GOAL-64..69")
+async def test_goals_that_a_turn_completes_or_moves_are_so_from_then_on(world: World) -> None:
+    bot, goals = await world.caller(), world.services.goals.service
+    finished = await goals.create(bot, CreateGoal(title="Finished"))
+    moved = await goals.create(bot, CreateGoal(title="Moved"))
+    world.clock.advance(hours=1)
+
+    results = await world.services.turns.commit.commit(
+        bot,
+        CommitAtTurnEnd(
+            turn_id="turn-1",
+            goal_statuses=(TurnGoalStatus(id=moved.uid, status=GoalStatus.BLOCKED),),
+            progress=(TurnProgress(goal_id=moved.uid, delta=0.25),),
+            completed_goals=(TurnGoalDone(id=finished.uid),),
+        ),
+    )
+
+    assert codes(results) == [None] * 3
+    now = world.clock.now()
+    stored = await goals.get(bot, [finished.uid, moved.uid])
+    done, other = stored[finished.uid], stored[moved.uid]
+    assert (done.status, done.completed_at, done.archived_at, done.updated_at) == (
+        (GoalStatus.COMPLETED, now, now, now)
+    )
+    assert (other.status, other.progress, other.updated_at) == (GoalStatus.BLOCKED, 0.25, now)
+    assert [goal.uid for goal in (await goals.list(bot)).items] == [moved.uid]
+    versions = await world.services.history.service.history(bot, finished.uid)
+    assert [entry.number for entry in versions.items] == [2, 1]
+
+
 async def test_an_update_of_an_unknown_action_creates_nothing(world: World) -> None:
     results = await commit(
         world,
