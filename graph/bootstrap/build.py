@@ -67,6 +67,7 @@ from prefrontal.graph.registry.proposals.review import ProposalReviews
 from prefrontal.graph.registry.proposals.service import ProposalService
 from prefrontal.graph.registry.proposals.submission import ProposalSubmissions
 from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
+from prefrontal.graph.registry.proposals.withdrawal import ProposalWithdrawals
 from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
@@ -212,6 +213,7 @@ def build_services(
                     fixture_complaints,
                 ),
                 merge=merges,
+                withdrawal=ProposalWithdrawals(changes, proposals),
             ),
         ),
         scratch=scratch,

@@ -38,6 +38,7 @@ from prefrontal.graph.registry.proposals.merge import ProposalMerges
 from prefrontal.graph.registry.proposals.review import ProposalReviews
 from prefrontal.graph.registry.proposals.service import ProposalService
 from prefrontal.graph.registry.proposals.submission import ProposalSubmissions
+from prefrontal.graph.registry.proposals.withdrawal import ProposalWithdrawals
 from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
@@ -96,6 +97,7 @@ class ProposalServices:
     review: ProposalReviews
     export: ProposalExports
     merge: ProposalMerges
+    withdrawal: ProposalWithdrawals
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,7 @@ _INSTEAD = {
     Kind.ACTION_TYPE: "a definition of an action type is not reverted: `history` has its earlier versions, "
     "and `registerActionType` puts one of them in force",
     Kind.REGISTRY_PROPOSAL: "a proposal is not reverted, because its review is a record of who decided: "
-    "submit a new proposal",
+    "withdraw it with `withdrawRegistryProposal`, and submit a new one",
 }
 """Why records of the other kinds with versions cannot be reverted, and what to do instead."""
 

@@ -16,6 +16,7 @@ from prefrontal.api.graphql.proposals.types import (
     RegistryProposalType,
     ReviewRegistryProposalPayload,
     SubmitRegistryProposalPayload,
+    WithdrawRegistryProposalPayload,
 )
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import with_turn
@@ -24,6 +25,7 @@ from prefrontal.graph.registry.proposals.record import (
     ProposalFilter,
     ReviewRegistryProposal,
     SubmitRegistryProposal,
+    WithdrawRegistryProposal,
 )
 
 
@@ -76,6 +78,20 @@ class ProposalMutation:
         proposal = await proposals.review.review(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)
         return ReviewRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
+
+    @mutation(
+        "Takes back a proposal that is open, or approved and not exported. Only for who submitted it, and "
+        "for maintainers. The name of its type is free for another proposal.",
+        "The withdrawn proposal, or the problem.",
+    )
+    async def withdraw_registry_proposal(
+        self, info: Context, command: WithdrawRegistryProposal
+    ) -> WithdrawRegistryProposalPayload:
+        """Take the proposal back."""
+        proposals = info.context.services.registry.proposals
+        proposal = await proposals.withdrawal.withdraw(await info.context.caller(), command)
+        forget(info.context.loaders.proposals, proposal.uid)
+        return WithdrawRegistryProposalPayload(proposal=RegistryProposalType.from_record(proposal))
 
     @mutation(
         "Creates a branch with an approved proposal in the registry's git repository; for maintainers. The "

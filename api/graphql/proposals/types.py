@@ -89,6 +89,9 @@ class RegistryProposalType(Shown, Node):
     created_from_turn_id: str | None
     turn = turn_of()
     status: ProposalStatus
+    status_reason: str | None = strawberry.field(
+        description="Why the proposal was withdrawn, if a reason was given."
+    )
     authors = refs_at(
         Kind.AGENT,
         "authors",
@@ -131,6 +134,13 @@ class SubmitRegistryProposalPayload:
 @strawberry.type(description="The proposal as it is now.")
 class ReviewRegistryProposalPayload:
     """The result of `reviewRegistryProposal`."""
+
+    proposal: RegistryProposalType
+
+
+@strawberry.type(description="The proposal as it is now.")
+class WithdrawRegistryProposalPayload:
+    """The result of `withdrawRegistryProposal`."""
 
     proposal: RegistryProposalType
 

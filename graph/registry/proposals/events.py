@@ -32,6 +32,11 @@ MERGED = (
     EventType.REGISTRY_PROPOSAL_MERGED,
     "Registry proposal merged: the registry contains the change",
 )
+WITHDRAWN = (
+    TraceKind.REGISTRY_PROPOSAL_WITHDRAWN,
+    EventType.REGISTRY_PROPOSAL_WITHDRAWN,
+    "Registry proposal withdrawn",
+)
 
 
 def change_of(

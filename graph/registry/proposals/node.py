@@ -42,6 +42,7 @@ class RegistryProposal(ChangingNode):
     risks = ArrayProperty(StringProperty(), required=True)
     created_from_turn_id = StringProperty()
     status = StringProperty(required=True)
+    status_reason = StringProperty()
     authors = ArrayProperty(
         StringProperty(), required=True, help_text="The actors who wrote the proposal; they cannot review it."
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, expected_version
-from prefrontal.graph.record import Id, Key, Limit, Record, Text
+from prefrontal.graph.record import Id, Key, Limit, Record, Text, Title
 
 
 class ProposalType(StrEnum):
@@ -35,6 +35,7 @@ class ProposalStatus(StrEnum):
     APPROVED = "approved"
     REJECTED = "rejected"
     MERGED = "merged"
+    WITHDRAWN = "withdrawn"
 
 
 class ReviewDecision(StrEnum):
@@ -128,6 +129,12 @@ class ExportProposalAsPr(ChangeCommand):
     """An approved proposal to export as a branch; for maintainers."""
 
 
+class WithdrawRegistryProposal(ChangeCommand):
+    """A proposal to take back, and why. Only for who submitted it, and for maintainers."""
+
+    reason: Title | None = None
+
+
 class RegistryProposal(Record):
     """A stored proposal."""
 
@@ -150,6 +157,8 @@ class RegistryProposal(Record):
     risks: tuple[str, ...]
     created_from_turn_id: str | None
     status: ProposalStatus
+    status_reason: str | None
+    """Why the proposal was withdrawn, if that was said."""
     authors: tuple[str, ...]
     """The actors who submitted or revised the proposal; none of them can review it."""
     reviewers: tuple[str, ...]

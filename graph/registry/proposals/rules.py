@@ -3,10 +3,12 @@
     open        revised by any caller who may write; decided once, by a maintainer who is not an author
                 becomes merged when the type that it would add or release is there
     approved    can be exported; becomes merged when the loaded registry contains the proposed change
-    rejected    final, as is merged
+    withdrawn   taken back while open, or approved and not exported, by who submitted it or a maintainer
+    rejected    final, as are merged and withdrawn
 
 An unknown type has one proposal in an organisation, by its folded name: later uses of the name find the same
-proposal, whatever was decided. A name whose proposal is decided may be proposed again by a client.
+proposal, whatever was decided. A name whose proposal is decided may be proposed again by a client. A
+withdrawn proposal has no name any more, so the next use of the type opens another one.
 """
 
 from __future__ import annotations
@@ -36,6 +38,12 @@ _DECIDED = {
     ReviewDecision.APPROVE: ProposalStatus.APPROVED,
     ReviewDecision.REJECT: ProposalStatus.REJECTED,
 }
+_INSTEAD = {
+    ProposalStatus.REJECTED: "nothing of it takes effect; submit a new proposal to ask again",
+    ProposalStatus.MERGED: "the registry has the change; submit a proposal that undoes it",
+    ProposalStatus.WITHDRAWN: "submit a new proposal to ask again",
+}
+"""What to do instead of taking back a settled proposal."""
 UNDECIDED = frozenset({ProposalStatus.OPEN, ProposalStatus.APPROVED})
 
 
@@ -112,6 +120,33 @@ def merged_at(proposal: RegistryProposal, now: datetime) -> RegistryProposal:
         update={
             "status": ProposalStatus.MERGED,
             "merged_at": now,
+            "updated_at": now,
+            "version": proposal.version + 1,
+        }
+    )
+
+
+def withdrawn(proposal: RegistryProposal, reason: str | None, now: datetime) -> RegistryProposal:
+    """Return a proposal as it is after it was taken back; its name is free for another one.
+
+    Raises:
+        IllegalTransition: If the proposal is settled, or people decide about its branch already.
+    """
+    if proposal.status not in UNDECIDED:
+        raise IllegalTransition(
+            f"the proposal is {proposal.status} already: {_INSTEAD[proposal.status]}", field="id"
+        )
+    if proposal.exported_at is not None:
+        raise IllegalTransition(
+            f"the proposal is exported as the branch {proposal.branch}: leave that unmerged, or propose "
+            "another change once it is merged",
+            field="id",
+        )
+    return proposal.model_copy(
+        update={
+            "status": ProposalStatus.WITHDRAWN,
+            "status_reason": reason,
+            "name_key": None,
             "updated_at": now,
             "version": proposal.version + 1,
         }

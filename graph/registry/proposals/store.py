@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -118,6 +119,12 @@ async def lock_known(tx: Tx, caller: Caller, uid: str, now: datetime) -> Registr
     if found is None:
         raise NotFound("no such proposal", field="id")
     return found
+
+
+async def submitters(tx: Tx, caller: Caller, uid: str) -> frozenset[str]:
+    """Return the actors of the token that submitted a readable proposal; who revised it later is left out."""
+    row = await tx.optional("proposals/find_first_version", uid=uid, readable=list(caller.readable))
+    return frozenset(json.loads(row["changes"])["authors"] if row is not None else ())
 
 
 async def save(

@@ -99,6 +99,7 @@ def proposal_of(
         requested_name=requested_name,
         created_from_turn_id=turn_id,
         status=ProposalStatus.OPEN,
+        status_reason=None,
         authors=tuple(dict.fromkeys((by_uid, *actors))),
         reviewers=(),
         reviews=(),

@@ -1,0 +1,9 @@
+// What a readable proposal held when it was submitted; no row if it is not readable.
+// mode: read
+// scope: caller
+// params: uid, readable
+// returns: optional
+CYPHER 25
+MATCH (v:Version {of_uid: $uid, number: 1})
+WHERE v.scope_id IN $readable
+RETURN v.changes AS changes
