@@ -92,6 +92,7 @@ TAKEN: dict[str, Input] = {
     "submitRegistryProposal": lambda _: {"proposalType": "ADD", "typeId": "poll", "rationale": "r"},
     "exportProposalAsPr": lambda own: {"id": own.space},
     "reviewRegistryProposal": lambda own: {"id": own.space, "decision": "REJECT"},
+    "withdrawRegistryProposal": lambda own: {"id": own.space, "reason": "not needed"},
     "commitAtTurnEnd": lambda own: {
         "turnId": "t",
         "progress": [{"goalId": own.goal, "delta": 0.1}],

@@ -43,6 +43,7 @@ CHANGED = {
     "STORY_ARCHIVED": ["archivedAt", "status"],
     "QUESTION_ARCHIVED": ["archivedAt", "status"],
     "REGISTRY_PROPOSAL_REVIEWED": ["reviewers", "reviews", "status"],
+    "REGISTRY_PROPOSAL_WITHDRAWN": ["status", "statusReason"],
     "PENDING_ACTION_UPDATED": ["title"],
     "ACTION_TYPE_OVERRIDE_REMOVED": ["inForce"],
     "MANDATE_FORGOTTEN": ["live"],
@@ -91,8 +92,10 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
     if mutation in FIRST:
         name, made = FIRST[mutation]
         assert refused((await client.post(asked(name), input=made(own))).json()) is None
-    if mutation == "reviewRegistryProposal":
+    if mutation in ("reviewRegistryProposal", "withdrawRegistryProposal"):
         proposal = await submit(api.client(), **{**FULL, "typeId": "tasting", "displayName": "Tasting"})
+        if mutation == "withdrawRegistryProposal":
+            return TAKEN[mutation](own) | {"id": proposal["id"]}
         return {"id": proposal["id"], "decision": "REJECT", "comments": "no"}
     if mutation in ("acceptGrant", "leaveSpace"):
         # One space is offered, and the other one left after it was accepted.

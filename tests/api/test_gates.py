@@ -160,6 +160,7 @@ NEVER = {
         "submitRegistryProposal",
         "reviewRegistryProposal",
         "exportProposalAsPr",
+        "withdrawRegistryProposal",
         "registerActionType",
         "deprecateActionType",
         "withdrawActionTypeOverride",

@@ -148,6 +148,7 @@ WRITES_NO_RECORD = {
     "confirmPendingAction",
     "reviewRegistryProposal",
     "exportProposalAsPr",
+    "withdrawRegistryProposal",
 }
 
 

@@ -55,6 +55,7 @@ from prefrontal.graph.registry.proposals.record import (
     ReviewDecision,
     ReviewRegistryProposal,
     SubmitRegistryProposal,
+    WithdrawRegistryProposal,
 )
 from prefrontal.graph.scratch.record import (
     ObservationContext,
@@ -295,7 +296,7 @@ async def write_one_of_everything(world: World) -> None:
 
 
 async def propose_something(world: World, bot: Caller) -> None:
-    """Submit a proposal and decide about it; use an unknown type, and take a known one instead."""
+    """Submit a proposal and decide about it, and take one back; use an unknown type, and take a known one instead."""
     services = world.services
     proposed = await services.registry.proposals.submission.submit(
         bot,
@@ -319,6 +320,12 @@ async def propose_something(world: World, bot: Caller) -> None:
         mia, ReviewRegistryProposal(id=proposed.uid, decision=ReviewDecision.APPROVE, comments="yes")
     )
     await export_and_merge(world, mia, proposed.uid)
+    mistaken = await services.registry.proposals.submission.submit(
+        bot, SubmitRegistryProposal(proposal_type=ProposalType.ADD, type_id="stir", rationale="now and then")
+    )
+    await services.registry.proposals.withdrawal.withdraw(
+        bot, WithdrawRegistryProposal(id=mistaken.uid, reason="a mistake")
+    )
     (unknown,) = await services.actions.upsert.upsert(
         bot,
         UpsertPendingActions(

@@ -72,6 +72,7 @@ FIRST = {
     "revert": "transitionGoal",
     "deprecateActionType": "registerActionType",
     "reviewRegistryProposal": "submitRegistryProposal",
+    "withdrawRegistryProposal": "submitRegistryProposal",
 }
 """What has to happen before a mutation has something to do."""
 

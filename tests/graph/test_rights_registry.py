@@ -37,6 +37,7 @@ from prefrontal.graph.registry.proposals.record import (
     ReviewDecision,
     ReviewRegistryProposal,
     SubmitRegistryProposal,
+    WithdrawRegistryProposal,
 )
 from tests.graph.rights.stage import RANK, READ, WRITE, dump
 from tests.support.clock import FixedClock
@@ -142,7 +143,7 @@ class Operation:
     """What is tried, what it needs of the token and of the common space, and whether it names what is there.
 
     What does not is done in the organisation of whoever asks: a type's id is a name of its organisation.
-    `by_others` is not for authors.
+    `by_others` is not for authors; `by_authors` is for them and for maintainers.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Operation:
     common: SpacePermission | None = None
     named: bool = True
     by_others: bool = False
+    by_authors: bool = False
 
 
 OPERATIONS: list[Operation] = []
@@ -162,9 +164,10 @@ def operation(
     *,
     named: bool = True,
     by_others: bool = False,
+    by_authors: bool = False,
 ) -> Callable[[Attempt], Attempt]:
     def add(attempt: Attempt) -> Attempt:
-        OPERATIONS.append(Operation(attempt.__name__, attempt, needs, common, named, by_others))
+        OPERATIONS.append(Operation(attempt.__name__, attempt, needs, common, named, by_others, by_authors))
         return attempt
 
     return add
@@ -310,6 +313,20 @@ async def proposal_export(stage: Stage, caller: Caller, target: Target) -> Any:
     ).branch
 
 
+@operation(Permission.WRITE, WRITE, by_authors=True)
+async def proposal_withdraw(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.registry.proposals.withdrawal.withdraw(
+        caller, WithdrawRegistryProposal(id=target.open.uid)
+    )
+
+
+@operation(Permission.WRITE, WRITE, by_authors=True)
+async def proposal_withdraw_approved(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.registry.proposals.withdrawal.withdraw(
+        caller, WithdrawRegistryProposal(id=target.approved.uid, reason="not needed")
+    )
+
+
 WRITING = {wanted.name for wanted in OPERATIONS if wanted.needs is not Permission.READ}
 
 
@@ -360,6 +377,8 @@ def expected(role: Role, wanted: Operation) -> str | None:
         return "not_found" if wanted.named else None
     if RANK[role.common] < RANK[wanted.common]:
         return "forbidden" if role.common else "not_found"
+    if wanted.by_authors and not role.author and "maintain" not in PERMISSIONS[role.token]:
+        return "forbidden"
     return "forbidden" if role.author and wanted.by_others else None
 
 
@@ -422,13 +441,17 @@ async def test_what_is_done_in_another_organisation_leaves_this_one_as_it_was(st
 
 
 @pytest.mark.covers("VER-06")
-async def test_types_and_proposals_are_taken_back_by_nobody(stage: Stage) -> None:
+async def test_types_and_proposals_are_reverted_by_nobody(stage: Stage) -> None:
     target = await stage.fresh()
     before = await dump(stage.world)
     for name in ("maintainer", "admin", "maintaining-author"):
-        for uid in (target.kind.uid, target.open.uid, target.approved.uid):
-            # The answer says what to do instead.
-            with pytest.raises(InvalidInput, match="not reverted"):
+        # The answer says what to do instead.
+        for uid, instead in (
+            (target.kind.uid, "not reverted.*`registerActionType`"),
+            (target.open.uid, "not reverted.*withdraw it with `withdrawRegistryProposal`"),
+            (target.approved.uid, "not reverted.*withdraw it with `withdrawRegistryProposal`"),
+        ):
+            with pytest.raises(InvalidInput, match=instead):
                 await stage.services.history.revert.revert(stage.callers[name], Revert(id=uid, version=1))
     assert await dump(stage.world) == before
 
