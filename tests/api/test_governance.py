@@ -108,6 +108,27 @@ async def test_the_story_of_a_type_from_a_turn_to_its_execution(own: Api, clone:
         assert done == {"action": {"status": status}}
 
 
+@pytest.mark.covers("REG-44", "REG-51")
+async def test_what_is_exported_is_not_withdrawn_and_what_is_withdrawn_not_exported(
+    own: Api, clone: Path
+) -> None:
+    bot, mia = own.client(), own.client(**MAINTAINER)
+    kept, other = (await approved(own))["id"], (await approved(own, typeId="poll"))["id"]
+    branch = (await export(mia, kept))["branch"]
+    assert (await call(mia, "withdrawRegistryProposal", id=other))["status"] == "WITHDRAWN"
+    branches, before = git(clone, "for-each-ref"), await own.world.counts()
+
+    for who in (bot, mia):
+        assert await call(who, "withdrawRegistryProposal", id=kept) == {
+            "code": "illegal_transition",
+            "message": f"the proposal is exported as the branch {branch}: leave that unmerged, or propose "
+            "another change once it is merged",
+            "field": "id",
+        }
+    assert (await export(mia, other))["code"] == "illegal_transition"
+    assert (git(clone, "for-each-ref"), await own.world.counts()) == (branches, before)
+
+
 @pytest.mark.covers("REG-50", "REG-60")
 async def test_an_export_happens_once_however_often_it_is_asked(own: Api, clone: Path) -> None:
     mia = own.client(**MAINTAINER)

@@ -14,7 +14,7 @@ from tests.api.conftest import Api, Client
 
 PROPOSAL = """{ id proposalType subject typeId requestedName displayName description diff suggestedPolicies
   allowedStatuses allowedTransitions rationale examples risks createdBy { id } createdFromTurnId status
-  authors { totalCount nodes { id } } reviewers { nodes { id } }
+  statusReason authors { totalCount nodes { id } } reviewers { nodes { id } }
   reviews { by { id } decision comments at } repo branch prUrl exportedAt mergedAt
   createdAt updatedAt
   version space { id } definition { id displayName allowedOwners requiresConfirmation allowedStatuses } }"""

@@ -189,9 +189,7 @@ async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(
     (action,) = await planned(bot, {"type": "survey", "owner": "AGENT"}, turn="turn-1")
     same = await upserted(bot, "turn-2", id=action["id"], type="survey")
     assert (same["code"], same["field"]) == ("illegal_transition", "actions[0].type")
-    assert same["message"] == (
-        "survey is proposed and not in use yet; name another type, or set it once it is in use"
-    )
+    assert same["message"] == "survey is not in use yet; name another type, or set it once it is in use"
 
     change(own, "survey", "id: research", "id: survey")
     assert own.world.services.registry.watch.look()

@@ -296,7 +296,7 @@ async def write_one_of_everything(world: World) -> None:
 
 
 async def propose_something(world: World, bot: Caller) -> None:
-    """Submit a proposal and decide about it, and take one back; use an unknown type, and take a known one instead."""
+    """Submit proposals, decide about one, withdraw one; use an unknown type, and take a known one instead."""
     services = world.services
     proposed = await services.registry.proposals.submission.submit(
         bot,

@@ -62,7 +62,7 @@ def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:
     if name in types:
         said = f"{name} is not in use yet: its rollout flag is off, or it is newer than the turn"
     elif name == awaited.name:
-        said = f"{name} is proposed and not in use yet; name another type, or set it once it is in use"
+        said = f"{name} is not in use yet; name another type, or set it once it is in use"
     else:
         said = f"there is no type {name}"
     raise IllegalTransition(said, field="type")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,7 +22,7 @@ from prefrontal.graph.registry.proposals.record import (
     RegistryProposal,
     ReviewDecision,
 )
-from prefrontal.graph.registry.proposals.rules import name_key, nearest, reviewed
+from prefrontal.graph.registry.proposals.rules import name_key, nearest, reviewed, withdrawn
 from prefrontal.graph.registry.proposals.validation import proposal_of, revised, unknown_draft
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -141,6 +141,24 @@ def test_only_an_open_proposal_is_decided_and_by_nobody_who_wrote_on_it(
             after.status is {"approve": ProposalStatus.APPROVED, "reject": ProposalStatus.REJECTED}[decision]
         )
         assert (after.reviewers, after.version) == ((by_uid,), before.version + 1)
+
+
+@given(st.sampled_from(ProposalStatus), st.booleans(), st.none() | st.text(min_size=1))
+def test_only_what_is_neither_settled_nor_exported_is_withdrawn_and_gives_up_its_name(
+    status: ProposalStatus, exported: bool, reason: str | None
+) -> None:
+    branch = {"exported_at": NOW, "branch": "registry/survey-1"} if exported else {}
+    before = proposal().model_copy(update={"status": status, **branch})
+    later = NOW + timedelta(hours=1)
+
+    if exported or status not in (ProposalStatus.OPEN, ProposalStatus.APPROVED):
+        with pytest.raises(IllegalTransition) as refused:
+            withdrawn(before, reason, later)
+        assert refused.value.field == "id"
+    else:
+        changed = {"status": ProposalStatus.WITHDRAWN, "status_reason": reason, "name_key": None}
+        expected = before.model_copy(update={**changed, "updated_at": later, "version": 2})
+        assert withdrawn(before, reason, later) == expected
 
 
 @given(st.text(min_size=1, max_size=200))
