@@ -65,11 +65,12 @@ def version_row(
 
 
 def record_version_row(
-    caller: Caller, before: Any, after: Any, *, caption: str, turn_id: str | None
+    caller: Caller, before: Any, after: Any, *, caption: str, turn_id: str | None, **more: Any
 ) -> dict[str, Any]:
     """Return the properties of the version of a record that has its first version stored too.
 
-    `before` is None for the first one. The version has every field that the change gave another value.
+    `before` is None for the first one. The version has every field that the change gave another value, and
+    `more`.
     """
     return version_row(
         caller,
@@ -77,7 +78,7 @@ def record_version_row(
         number=after.version,
         scope_id=after.scope_id,
         caption=caption,
-        changes=changes_json(before, after),
+        changes=changes_json(before, after, **more),
         at=after.updated_at,
         turn_id=turn_id,
     )
