@@ -87,10 +87,10 @@ def with_keys(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield the entries, each draft with a client key: its own, or one made of what it says.
 
     The key says nothing of the entry's place: the same text is known again in a longer file. Case and white
-    space do not matter. Messages have their speaker and time in it, and equal ones count: the second "yes"
-    of a minute is another message.
+    space do not matter. Messages have their speaker and time in it, and equal ones of a file count: the
+    second "yes" of a minute is another message.
     """
-    said: Counter[str] = Counter()
+    said: Counter[tuple[str, str]] = Counter()
     for entry in entries:
         draft = entry.line.draft
         if draft is None or draft.client_key is not None:
@@ -99,9 +99,9 @@ def with_keys(entries: Iterable[Entry]) -> Iterator[Entry]:
         parts: list[Any] = [draft.kind, draft.conversation, fold(draft.content)]
         if draft.kind is MemoryKind.MESSAGE:
             parts += [draft.speaker, draft.happened_at.isoformat() if draft.happened_at else None]
-            base = _digest(parts)
-            said[base] += 1
-            parts.append(said[base])
+            counted = (entry.file, _digest(parts))
+            said[counted] += 1
+            parts.append(said[counted])
         keyed = draft.model_copy(update={"client_key": DERIVED + _digest(parts)})
         yield Entry(entry.file, replace(entry.line, draft=keyed))
 

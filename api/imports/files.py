@@ -80,6 +80,10 @@ def read_bytes(raw: bytes, suffix: str, source: Source) -> Iterator[MemoryLine]:
     except UnicodeDecodeError:
         yield Line(1, None, _NOT_TEXT)
         return
+    if "\0" in text:
+        # No text has one: it is another kind of file, and its other lines mean nothing either.
+        yield Line(len(lines_of(text[: text.index("\0")])), None, _NOT_TEXT)
+        return
     for line in reader_of(text, suffix)(text, source):
         content = line.draft.content if line.draft is not None else ""
         if "\0" in content:

@@ -63,7 +63,7 @@ class _Blocks:
         if self._blank and not inside:
             yield from self._flush()
         item = _ITEM.match(line)
-        if self._lines and self._width is None and _UNDERLINE.match(line):
+        if _UNDERLINE.match(line) and self._is_paragraph():
             title, self._lines = " ".join(part.strip() for part in self._lines), []
             self._head(1 if "=" in line else 2, title)
         elif inside:
@@ -81,6 +81,9 @@ class _Blocks:
             self._add(number, line)
         if fence := _FENCE.match(line[item.end() :] if item else line):
             self._fence = fence[1]
+
+    def _is_paragraph(self) -> bool:
+        return bool(self._lines) and self._width is None and not any(map(_FENCE.match, self._lines))
 
     def _add(self, number: int, line: str) -> None:
         if not self._lines:
