@@ -325,7 +325,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
     pin, tea = await remember(world, caller, fact("PIN 7"), fact("Tea", client_key="t"))
     await world.services.memory.forget(caller, Forget(id=pin.uid))
 
-    done = await world.services.turns.commit.commit(
+    results = await world.services.turns.commit.commit(
         caller,
         CommitAtTurnEnd(
             turn_id="t",
@@ -341,8 +341,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
     )
 
     told = [
-        (entry.memory and entry.memory.content, entry.problem and entry.problem["code"])
-        for entry in done.results
+        (entry.memory and entry.memory.content, entry.problem and entry.problem.code) for entry in results
     ]
     assert told == [
         (None, "forgotten"),
@@ -352,7 +351,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
         (None, "invalid"),
         (None, "not_found"),
     ]
-    assert done.results[2].memory == tea
+    assert results[2].memory == tea
 
 
 @pytest.mark.covers("SEC-11", "SEC-14")
