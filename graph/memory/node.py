@@ -51,6 +51,7 @@ class Remembered(Memory):
     client_hash = StringProperty(help_text="A digest of the draft.")
     text_key = StringProperty(required=True, help_text="A digest of the folded text.")
     superseded_by = StringProperty(help_text="The id of the newer memory.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     mentions = MENTIONS.to(ENTITY)
     sources = RESTS_ON.to(MEMORY)

@@ -196,9 +196,11 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str]) -> dict[str, Memory]:
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, Memory]:
     """Lock the readable durable memories among `uids`, in the order of the ids; return them by id."""
-    row = await tx.one("memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable))
+    row = await tx.one(
+        "memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable), now=now
+    )
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 
