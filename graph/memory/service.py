@@ -156,7 +156,7 @@ class MemoryService:
             if draft.client_key is not None and digest is not None:
                 taken[draft.client_key] = (uid, digest)
             memory = rules.memory_of(draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now)
-            new.append(store.New(memory, digest, draft.derived_from))
+            new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
             if await store.remember(tx, caller, new, now, turn_id) != len(new):

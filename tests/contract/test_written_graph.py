@@ -114,9 +114,8 @@ async def remember_every_kind(world: World, bot: Caller) -> None:
             **fields,
         )
 
-    first = await memory.remember(
-        bot, Remember(memories=[draft(kind, f"{kind} of tea") for kind in MemoryKind])
-    )
+    drafts = [draft(kind, f"{kind} of tea") for kind in MemoryKind]
+    first = (await memory.remember(bot, Remember(memories=drafts))).memories
     drafts = [
         draft(kind, f"{kind} of it", derived_from=(one.uid,), client_key=kind.value)
         for kind, one in zip(MemoryKind, first, strict=True)

@@ -89,8 +89,8 @@ async def test_every_kind_is_stored_with_all_that_is_said_of_it(world: World) ->
 
     assert [memory.kind for memory in stored] == list(MemoryKind)
     for memory, draft in zip(stored, drafts, strict=True):
-        assert memory.model_dump(include=MemoryDraft.model_fields.keys() - {"derived_from", "essential"}) == {
-            **draft.model_dump(exclude={"derived_from", "essential"}),
+        assert memory.model_dump(include=MemoryDraft.model_fields.keys() - {"essential"}) == {
+            **draft.model_dump(exclude={"essential"}),
             "tags": ("Tea", "drink"),
         }
         assert (memory.essential, memory.status, memory.live, memory.version, memory.superseded_by) == (
