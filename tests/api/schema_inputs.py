@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,11 +197,26 @@ def spelled(path: Steps) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
+def is_spelled(type_: GraphQLInputObjectType, field: str) -> bool:
+    """Whether a path names a place of the input in the words of the schema; JSON has words of its own."""
+    named: GraphQLInputType = type_
+    for step in re.findall(r"[^.\[\]]+", field):
+        if step.isdigit():
+            continue
+        if not isinstance(named, GraphQLInputObjectType):
+            return named.name == "JSON"
+        if step not in named.fields:
+            return False
+        named = get_named_type(named.fields[step].type)
+    return True
+
+
 _NEXT = itertools.count()
 
 
 async def owned(client: Client) -> Own:
-    document = """mutation { o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
+    document = """mutation {
+           o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
              ... on AddObservationPayload { observation { id } } }
            g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
              ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
