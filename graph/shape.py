@@ -12,16 +12,20 @@ _MESSAGES = {
     "missing": "is missing",
     "extra_forbidden": "there is no such key here",
     "string_type": "must be a text",
+    "string_unicode": "contains an unpaired surrogate, which is not valid Unicode",
+    "invalid_key": "must be a text, as every key",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "int_type": "must be a whole number",
     "int_parsing": "must be a whole number",
     "int_from_float": "must be a whole number",
+    "int_parsing_size": "must be a whole number of fewer digits",
     "float_type": "must be a number",
     "float_parsing": "must be a number",
     "finite_number": "must be a finite number",
     "tuple_type": "must be a list",
     "list_type": "must be a list",
+    "frozen_set_type": "must be a list",
     "mapping_type": "must be a map of keys and values",
     "model_type": "must be a map of keys and values",
     "model_attributes_type": "must be a map of keys and values",
@@ -42,6 +46,7 @@ _MESSAGES = {
 }
 
 _NAME = "must have 1 to 64 of a–z, 0–9 and _, beginning with a letter"
+_WRONG = "has the wrong form"
 _DURATION = "must be a duration, e.g. PT30M (minutes), PT2H (hours) or P3D (days)"
 
 
@@ -60,10 +65,10 @@ def message_of(error: Mapping[str, Any]) -> str:
     if kind == "union_tag_invalid":
         named = f"{context['discriminator']} must be one of: {context['expected_tags']}"
         return named.replace("'", "")
-    return _MESSAGES[kind].format(**context) if kind in _MESSAGES else str(error["msg"])
+    return _MESSAGES[kind].format(**context) if kind in _MESSAGES else _WRONG
 
 
 def _form(pattern: str) -> str:
     if pattern.startswith("^[a-z][a-z0-9_]"):
         return _NAME
-    return _DURATION if pattern.startswith("^P(") else "has the wrong form"
+    return _DURATION if pattern.startswith("^P(") else _WRONG

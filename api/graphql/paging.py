@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar
 
 import strawberry
+from strawberry.types.nodes import SelectedField
 
 from prefrontal.api.graphql.records import Shown
 from prefrontal.graph.storage.paging import (
@@ -113,6 +114,21 @@ class Connection(Uncounted[T]):
     def edge_of(cls, cursor: str, link: Any) -> Any:
         """Return the edge of a link; connections with fields at their edges define it."""
         raise NotImplementedError
+
+
+def is_counted(info: strawberry.Info[Any, Any]) -> bool:
+    """Return whether the query selects `totalCount` of the connection that is being resolved."""
+
+    def among(selections: Sequence[Any]) -> bool:
+        # A field has a name and selections, too, but what is below it is not the connection's.
+        return any(
+            selection.name == "totalCount"
+            if isinstance(selection, SelectedField)
+            else among(selection.selections)
+            for selection in selections
+        )
+
+    return any(among(field.selections) for field in info.selected_fields)
 
 
 async def loaded_page(

@@ -5,5 +5,5 @@
 // returns: one
 CYPHER 25
 MATCH (l:Lease {name: $name})
-SET l.touched_at = $now
+SET l.touched_at = $now, l.worked_at = $now
 RETURN l.owner = $owner AND l.fence = $fence AS held

@@ -10,7 +10,7 @@ WHERE m.scope_id IN $readable
 RETURN collect(m {
   // part: memory_fields(m)
   .uid, .scope_id, .kind, .content, .essential, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
-  .conversation, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
+  .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
   updated_at: toString(m.updated_at), .by_uid, .version, .live
   // end part
 }) AS items

@@ -1,7 +1,7 @@
 // All durable memories share the label Remembered: one index lists a kind of a space, one finds equal texts.
 MATCH (m:Mandate|Capability) WHERE NOT m:Remembered
 CALL (m) {
-  SET m:Remembered, m.status = CASE WHEN m.live THEN 'active' ELSE 'forgotten' END, m.tags = [], m.happened_at = m.created_at,
+  SET m:Remembered, m.status = CASE WHEN m.live THEN 'active' ELSE 'forgotten' END, m.tags = [], m.derived_from = [], m.happened_at = m.created_at,
       m.text_key = m.uid
 } IN TRANSACTIONS OF 1000 ROWS;
 CREATE INDEX remembered_kind IF NOT EXISTS FOR (n:Remembered) ON (n.scope_id, n.kind, n.live, n.uid);

@@ -6,8 +6,9 @@
 CYPHER 25
 MERGE (l:Lease {name: $name})
   ON CREATE SET l.fence = 0, l.owner = '', l.expires_at = $now
-// When the lease was last taken or asked for: a clock that has jumped is seen by the distance.
-WITH l, l.touched_at AS last
+// When somebody last worked under the lease: a clock that has jumped is seen by the distance. Who only asks for the
+// lease may have such a clock. A lease of before `worked_at` has the time at which it was last asked for.
+WITH l, coalesce(l.worked_at, l.touched_at) AS last
 // The write lock comes before the read of the owner, so two processes cannot both see it free.
 SET l.touched_at = $now
 // A lease that was given back is free at once, also for a process whose clock is behind.

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.cortex.goals import locks
 from prefrontal.graph.cortex.goals.record import EvidenceDraft, GoalDraft, GoalOrigin
 from prefrontal.graph.cortex.goals.topics import topics_of
-from prefrontal.graph.errors import IllegalTransition, InvalidInput, OwnerViolation
+from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.evaluation.decision import Planner, named_goal, named_key
 from prefrontal.graph.evaluation.events import kept_of, kept_traces, promotion_journal
 from prefrontal.graph.evaluation.goal_draft import goal_draft
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
 from prefrontal.graph.evaluation.subjects import slots_of, subjects_of
 from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.validation import under
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -122,14 +124,12 @@ class Enactor:
         for group in plan.groups:
             turn: str | None = turn_id if turn_id is not None else group.founders[-1].source.turn_id
             draft = goal_draft(group, called, self._catalog.evaluation, most)
-            try:
+            place = await locks.space_beside(tx, caller, draft.parent_goal_id, group.scope_id)
+            # What is wrong with a goal that the caller described is told in the words of the input.
+            with under("goal" if called is not None else ""):
                 change = await self._goals.create_in(
-                    tx, caller, draft, group.scope_id, turn, now, GoalOrigin.PROMOTION
+                    tx, caller, draft, place, turn, now, GoalOrigin.PROMOTION
                 )
-            except (IllegalTransition, OwnerViolation) as error:
-                # Only a goal that the caller described has a parent and actions.
-                error.field = f"goal.{error.field}"
-                raise
             goal_ids.append(str(change.result["uid"]))
             trace, events = promotion_journal(group.founders, goal_ids[-1], turn, founded=True)
             done += [Change(result={}, traces=(trace,), events=events), change]

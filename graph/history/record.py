@@ -130,4 +130,6 @@ class AuditEntry(Record):
     """For the change of a share or a grant, the actor that it concerns."""
     permission: SpacePermission | None = None
     """What the actor may do since then; None if the share or the grant has ended."""
+    type_id: str | None = None
+    """For the change of an action type, by a file or by the organisation, the id of the type."""
     evidence: tuple[str, ...]

@@ -65,12 +65,11 @@ def version_row(
 
 
 def record_version_row(
-    caller: Caller, before: Any, after: Any, *, caption: str, turn_id: str | None, **more: Any
+    caller: Caller, before: Any, after: Any, *, caption: str, turn_id: str | None
 ) -> dict[str, Any]:
     """Return the properties of the version of a record that has its first version stored too.
 
-    `before` is None for the first one. The version has every field that the change gave another value, and
-    `more`.
+    `before` is None for the first one. The version has every field that the change gave another value.
     """
     return version_row(
         caller,
@@ -78,7 +77,7 @@ def record_version_row(
         number=after.version,
         scope_id=after.scope_id,
         caption=caption,
-        changes=changes_json(before, after, **more),
+        changes=changes_json(before, after),
         at=after.updated_at,
         turn_id=turn_id,
     )

@@ -211,6 +211,7 @@ def _audit_entry(item: Row) -> AuditEntry:
         fields=tuple(item["fields"] or (data["fields"] if item["type"] == _OF_FILES else ())),
         grantee_id=data.get("actor_id"),
         permission=data.get("permission"),
+        type_id=data.get("type_id"),
         evidence=((one,) if one else tuple(several)),
     )
 

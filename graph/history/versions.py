@@ -30,6 +30,6 @@ def changed_fields(before: Record | None, after: Record) -> dict[str, Any]:
     }
 
 
-def changes_json(before: Record | None, after: Record, **more: Any) -> str:
-    """Return `changed_fields`, with `more`, as JSON text, as stored in `Version.changes`."""
-    return json.dumps(changed_fields(before, after) | more, ensure_ascii=False, sort_keys=True)
+def changes_json(before: Record | None, after: Record) -> str:
+    """Return `changed_fields` as JSON text, as stored in `Version.changes`."""
+    return json.dumps(changed_fields(before, after), ensure_ascii=False, sort_keys=True)

@@ -3,7 +3,7 @@
     seen                                                     the time is
     as far as the monotonic clock has run                    believed
     ahead of that by more than `TOLERANCE`                   doubted
-    ahead of the job's last lease by more than `HOLD`        doubted, in a process that has just started
+    ahead of the job's last batch by more than `HOLD`        doubted, in a process that has just started
     doubted for `HOLD` by the monotonic clock                believed: the machine slept, or was switched off
 
 A clock that is set right within `HOLD` has expired nothing. Reads show what is over by the present time; that
@@ -21,7 +21,7 @@ HOLD = timedelta(minutes=10)
 
 
 class ClockWatch:
-    """Compares the clock with the monotonic one and with the time of the last lease."""
+    """Compares the clock with the monotonic one and with the time of the last batch."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Store the monotonic clock, which returns seconds."""
@@ -34,13 +34,13 @@ class ClockWatch:
 
         Args:
             now: The time by the clock.
-            last: When a process last took the lease of the job, by its clock; None if none ever did.
+            last: When a process last did a batch of the job, by its clock; None if none ever did.
         """
         passed = self._monotonic()
         if self._believed is not None:
             ahead = _ahead(self._believed, now, passed) > TOLERANCE
         else:
-            # The lease has the doubted time already: a doubt goes on until the clock is set back.
+            # Another process may have worked at the doubted time: a doubt lasts until the clock is set back.
             going_on = self._doubted is not None and _ahead(self._doubted, now, passed) >= -TOLERANCE
             ahead = going_on or (last is not None and now - last > HOLD)
         if ahead and not self._has_held(now, passed):

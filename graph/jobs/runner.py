@@ -81,7 +81,7 @@ class Lease:
     owner: str
     fence: int
     last: datetime | None = field(default=None, compare=False)
-    """When a process last asked for the lease before; None if none did."""
+    """When a process last did a batch under the lease, by its clock; None if none ever did."""
 
 
 class JobRunner:

@@ -46,11 +46,13 @@ class Remembered(Memory):
     happened_at = DateTimeNeo4jFormatProperty(required=True)
     speaker = StringProperty(help_text="Who said it.")
     conversation = StringProperty(help_text="The client's key of the conversation.")
+    derived_from = ArrayProperty(StringProperty(), required=True, help_text="The ids of its sources.")
     metadata = StringProperty(help_text="JSON.")
     client_key = StringProperty()
     client_hash = StringProperty(help_text="A digest of the draft.")
     text_key = StringProperty(required=True, help_text="A digest of the folded text.")
     superseded_by = StringProperty(help_text="The id of the newer memory.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     mentions = MENTIONS.to(ENTITY)
     sources = RESTS_ON.to(MEMORY)

@@ -118,6 +118,8 @@ class Memory(Record):
     happened_at: datetime
     speaker: str | None = None
     conversation: str | None = None
+    derived_from: tuple[str, ...] = ()
+    """The ids of the memories and observations from which it was made."""
     metadata: dict[str, Any] | None = None
     client_key: str | None = None
     status: MemoryStatus = MemoryStatus.ACTIVE

@@ -50,6 +50,7 @@ def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: 
         happened_at=draft.happened_at or now,
         speaker=draft.speaker,
         conversation=draft.conversation,
+        derived_from=draft.derived_from,
         metadata=draft.metadata or None,
         client_key=draft.client_key,
         created_at=now,

@@ -156,7 +156,7 @@ class MemoryService:
             if draft.client_key is not None and digest is not None:
                 taken[draft.client_key] = (uid, digest)
             memory = rules.memory_of(draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now)
-            new.append(store.New(memory, digest, draft.derived_from))
+            new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
             if await store.remember(tx, caller, new, now, turn_id) != len(new):
@@ -209,7 +209,7 @@ class MemoryService:
         raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
 
         async def work(tx: Tx, now: datetime) -> Change:
-            older = await self._locked(tx, caller, command.id)
+            older = await self._locked(tx, caller, command.id, now)
             require_version(older.version, command.expected_version)
             if draft.kind is not older.kind:
                 raise InvalidInput(f"it is {with_article(older.kind.value)}", field="memory.kind")
@@ -251,13 +251,13 @@ class MemoryService:
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await self._locked(tx, caller, command.id)
+            before = await self._locked(tx, caller, command.id, now)
             require_version(before.version, command.expected_version)
             if before.status is rules.forgotten(before, now).status:
                 return Change(result={"uid": before.uid, "others": []})
             await store.hold_text(tx, caller, before)
             uids = await store.find_derived(tx, caller, before)
-            others = await store.lock(tx, caller, uids)
+            others = await store.lock(tx, caller, uids, now)
             every = [before, *(memory for _, memory in sorted(others.items()) if memory.live)]
             for memory in every:
                 self._require_maintainer(caller, memory.scope_id, (memory.kind,), "id")
@@ -334,9 +334,9 @@ class MemoryService:
         """Return what is wrong with a draft, as far as the input alone shows it."""
         return [*limit_problems(draft, self._catalog.limits), *rules.draft_problems(draft, "")]
 
-    async def _locked(self, tx: Tx, caller: Caller, uid: str) -> Memory:
+    async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime) -> Memory:
         """Lock and return a memory that the caller may end."""
-        memory = (await store.lock(tx, caller, [uid])).get(uid)
+        memory = (await store.lock(tx, caller, [uid], now)).get(uid)
         if memory is None:
             raise NotFound(_UNKNOWN, field="id")
         if memory.scope_id not in caller.writable:

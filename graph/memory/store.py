@@ -37,11 +37,10 @@ class Known(NamedTuple):
 
 
 class New(NamedTuple):
-    """A memory to store, the digest of its draft, and the ids of what it was made from."""
+    """A memory to store, and the digest of its draft if it has a client key."""
 
     memory: Memory
     digest: str | None
-    sources: tuple[str, ...]
 
 
 async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]) -> Known:
@@ -92,8 +91,7 @@ async def remember(tx: Tx, caller: Caller, new: Sequence[New], now: datetime, tu
 
 
 def _row(caller: Caller, new: New, turn_id: str | None) -> dict[str, Any]:
-    memory, digest, sources = new
-    more = {"derived_from": list(sources)} if sources else {}
+    memory, digest = new
     return {
         "label": memory.kind.value.capitalize(),
         "properties": {
@@ -105,9 +103,9 @@ def _row(caller: Caller, new: New, turn_id: str | None) -> dict[str, Any]:
             "client_hash": digest,
             "text_key": text_key(memory.scope_id, memory.content),
         },
-        "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id, **more),
+        "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
         "mentions": mention_rows(caller.org_id, memory.entities, memory.content),
-        "sources": list(sources),
+        "sources": list(memory.derived_from),
     }
 
 
@@ -196,9 +194,11 @@ async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 
-async def lock(tx: Tx, caller: Caller, uids: Iterable[str]) -> dict[str, Memory]:
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, Memory]:
     """Lock the readable durable memories among `uids`, in the order of the ids; return them by id."""
-    row = await tx.one("memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable))
+    row = await tx.one(
+        "memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable), now=now
+    )
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 

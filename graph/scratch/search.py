@@ -64,6 +64,8 @@ class ObservationPage(Page[Observation]):
     query_time_ms: float
     partial: bool = False
     """Whether the query exceeded its deadline. The page then has what was found until then."""
+    total: int | None = None
+    """The number of matches on all pages, if it was asked for; of a partial page, the number on it."""
 
 
 def filter_problems(

@@ -77,6 +77,7 @@ log = structlog.get_logger(__name__)
 
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
+_LEAST_S = 0.001
 _STEPS: dict[EventType, Step] = {
     EventType.OBSERVATION_RESOLVED: rules.resolve,
     EventType.OBSERVATION_ARCHIVED: rules.archive,
@@ -302,12 +303,13 @@ class ScratchService:
         first: int | None = None,
         after: str | None = None,
         deadline_ms: int | None = None,
+        with_total: bool = False,
     ) -> ObservationPage:
         """Return a page of the observations that match a filter.
 
         If the filter has a text, the best matches of the text come first. All others follow, newest first. If
         the query exceeds its deadline, the page has what was found until then (the best matches of a text, or
-        nothing) and `partial` is true; this is not an error.
+        nothing) and `partial` is true; this is not an error. The same holds for the number of matches.
 
         Args:
             caller: The caller.
@@ -317,6 +319,7 @@ class ScratchService:
             after: The cursor of the page before.
             deadline_ms: The deadline in milliseconds, at most `query_timeout_ms` of `scratch.yaml`,
                 which is the default.
+            with_total: Whether the page has the number of matches on all pages as its `total`.
 
         Raises:
             InvalidInput: If the filter, the order, the page size, the cursor or the deadline is not valid.
@@ -340,22 +343,34 @@ class ScratchService:
             ):
                 found.extend(part)
 
+        more = {"first_plan_counts": deadline_ms is not None}
+        limit_s = (deadline_ms or most_ms) / 1000
         started = time.perf_counter()
-        partial = False
+        whole = partial = False
+        total: int | None = None
         try:
-            await self._database.read(
-                work, timeout_s=(deadline_ms or most_ms) / 1000, first_plan_counts=deadline_ms is not None
-            )
+            try:
+                await self._database.read(work, timeout_s=limit_s, **more)
+                whole = True
+            finally:
+                page_s = time.perf_counter() - started
+            if with_total:
+                # The deadline of a call is for the page and the number; the usual one is for each of them.
+                left_s = limit_s if deadline_ms is None else max(limit_s - page_s, _LEAST_S)
+                total = await self._database.read(
+                    lambda tx: search_store.count(tx, caller, wanted, now), timeout_s=left_s, **more
+                )
         except TimedOut as error:
-            partial = True
+            partial, total = True, min(len(found), limit)
             if deadline_ms is None:
                 log.warning(error.code, operation="observations", cause=cause_of(error), org=caller.org_key)
         return ObservationPage(
             items=tuple(item for item, _ in found[:limit]),
             cursors=tuple(search.cursor_of(place, wanted) for _, place in found[:limit]),
-            has_next=len(found) > limit or (partial and bool(found)),
-            query_time_ms=(time.perf_counter() - started) * 1000,
+            has_next=len(found) > limit or (not whole and bool(found)),
+            query_time_ms=page_s * 1000,
             partial=partial,
+            total=total,
         )
 
     async def count(self, caller: Caller, wanted: ObservationFilter) -> int:

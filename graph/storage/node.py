@@ -18,6 +18,7 @@ class Lease(StructuredNode):
     fence = IntegerProperty(required=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True)
     touched_at = DateTimeNeo4jFormatProperty(required=True)
+    worked_at = DateTimeNeo4jFormatProperty(help_text="When a job last did a batch under the lease.")
 
 
 class KeyLock(StructuredNode):

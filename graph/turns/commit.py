@@ -214,6 +214,14 @@ class TurnCommits:
             for number, reflection in enumerate(command.reflections)
             if not reflection.deltas("")
         ]
+        problems += [
+            InvalidInput(
+                "say a note, a progress or a story that it belongs to",
+                field=f"reflections[{number}].evidenceRefs",
+            )
+            for number, reflection in enumerate(command.reflections)
+            if reflection.deltas("") and not reflection.keeps_its_evidence()
+        ]
         problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
         for delta in deltas[: limits.deltas_per_turn_end]:
             problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)

@@ -195,14 +195,14 @@ class TurnActionStatus(ActionDone):
 
 class TurnReflection(Record):
     """An insight of the turn: a note with its evidence, and the progress and the story that follow from it.
-    Progress and story are two separate deltas. A note from which neither follows is stored as an observation
-    of the type `reflection`.
+    Progress and story are two separate deltas. A note that no progress takes is a delta too: it is stored as
+    an observation of the type `reflection`.
     """  # noqa: D205 - one paragraph: it is the description of the input
 
     note: Title | None = Field(
         default=None,
-        description="The note for the change of progress; without progress and story, the text of the "
-        "observation.",
+        description="The note for the change of progress; without progress, or if that has a note of its "
+        "own, the text of an observation.",
     )
     evidence_refs: EvidenceRefs = Field(
         default=(),
@@ -215,8 +215,10 @@ class TurnReflection(Record):
     def deltas(self, path: str) -> list[Delta]:
         """Return the deltas of the reflection, which stands at a path of the input."""
         found: list[Delta] = []
+        note = self.note
         if (step := self.progress) is not None:
-            told = {"note": step.note or self.note, "references": (*step.references, *self.evidence_refs)}
+            told = {"note": step.note or note, "references": (*step.references, *self.evidence_refs)}
+            note = note if step.note else None
             body = step.model_copy(update=told)
             found.append(Delta(kind=DeltaKind.PROGRESS, path=f"{path}.progress", body=body))
         if (pair := self.story_update) is not None:
@@ -225,11 +227,17 @@ class TurnReflection(Record):
                 story = pair.story.model_copy(update={"evidence_refs": refs})
                 pair = pair.model_copy(update={"story": story})
             found.append(Delta(kind=DeltaKind.STORY_UPDATE, path=f"{path}.storyUpdate", body=pair))
-        if not found and self.note is not None:
+        if note is not None:
             metadata = {"evidenceRefs": list(self.evidence_refs)} if self.evidence_refs else None
-            noted = TurnObservation(content=self.note, type="reflection", metadata=metadata)
-            found.append(Delta(kind=DeltaKind.OBSERVATION, path=path, body=noted))
+            noted = TurnObservation(content=note, type="reflection", metadata=metadata)
+            where = f"{path}.note" if found else path
+            found.append(Delta(kind=DeltaKind.OBSERVATION, path=where, body=noted))
         return found
+
+    def keeps_its_evidence(self) -> bool:
+        """Return whether there is something that the evidence is stored with."""
+        story = self.story_update is not None and self.story_update.story is not None
+        return not self.evidence_refs or story or self.note is not None or self.progress is not None
 
 
 class Delta(Record):

@@ -88,6 +88,33 @@ async def test_a_review_says_what_became_of_each(api: Api) -> None:
     assert goal["actions"]["nodes"] == [{"title": "Read about it", "type": "research"}]
 
 
+CONTRADICTING = """mutation ($one: Boolean, $several: Boolean, $review: Boolean) {
+  fifty: addObservation(input: {content: "The budget is $50", ask: $one}) { ok }
+  sixty: addObservation(input: {content: "The budget is $60", ask: $one}) { ok }
+  seats: addObservations(input: {ask: $several, observations: [
+    {content: "The room has 5 seats"}, {content: "The room has 6 seats"}]}) { ok }
+  all: evaluateScratchPage(input: {ask: $review}) { ok } }"""
+
+
+@pytest.mark.covers("OBS-71")
+async def test_each_call_says_whether_it_asks(api: Api) -> None:
+    budget = 'Which holds: "The budget is $50" or "The budget is $60"?'
+    seats = 'Which holds: "The room has 5 seats" or "The room has 6 seats"?'
+    for agent, given, asked in (
+        ("silent", {}, []),
+        ("one", {"one": True}, [budget]),
+        ("several", {"several": True}, [seats]),
+        ("review", {"review": True}, [budget, seats]),
+    ):
+        client = api.client(agent)
+        done = await client.run(CONTRADICTING, **given)
+        assert [each["ok"] for each in done.values()] == [True] * 4
+        found = await client.run("{ questions { nodes { text owner status } } }")
+        assert sorted(found["questions"]["nodes"], key=lambda node: node["text"]) == [
+            {"text": text, "owner": "USER", "status": "OPEN"} for text in asked
+        ], agent
+
+
 async def test_pages_follow_each_other_by_their_cursor(api: Api) -> None:
     client = api.client()
     uids = await noted(client, *(f"Note {n}" for n in range(3)), confidence=0.3)

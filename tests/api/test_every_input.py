@@ -1,11 +1,13 @@
 """Every field of every mutation, as the schema lists them, against text and numbers meant to break it.
 
 What an answer may be: the mutation's payload, or a refusal that names a code and a field and has written
-nothing. A mutation that is new in the schema has to be named here with an input that it takes.
+nothing. The field is spelled as in the schema, and the message is none of a library. A mutation that is new
+in the schema has to be named here with an input that it takes.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from tests.api.schema_inputs import (
     TAKEN,
     asked,
     input_type,
+    is_spelled,
     leaves,
     owned,
     put,
@@ -58,6 +61,21 @@ def worst(named: GraphQLInputType, *, many: bool) -> dict[str, Any]:
     return texts
 
 
+WORDS_OF_A_LIBRARY = re.compile(
+    r"Input should|Field required|Value error|uple|Extra inputs|String should|\^|\$\""
+)
+
+
+def told(body: dict[str, Any]) -> list[tuple[str | None, str]]:
+    """The field and the message of everything that an answer refuses."""
+    if errors := body.get("errors"):
+        return [(each["extensions"].get("field"), each["message"]) for each in errors]
+    it = body["data"]["it"]
+    found = [it] if it["__typename"] == "Problem" else [each["problem"] for each in it.get("results", ())]
+    all_of = [one for each in found if each for one in (each, *each["problems"])]
+    return [(each["field"], each["message"]) for each in all_of]
+
+
 def test_every_mutation_of_the_schema_is_tried() -> None:
     assert SCHEMA.mutation_type
     assert set(TAKEN) == set(SCHEMA.mutation_type.fields)
@@ -71,7 +89,7 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     own = await owned(client)
     type_ = input_type(mutation)
     taken = TAKEN[mutation](own)
-    text = asked(mutation)
+    text = re.sub(r"{ (code )?field", "{ code message field", asked(mutation))
     wrong: list[str] = []
     if mutation in REMEMBERED:
         await client.post(text, input=taken)
@@ -89,6 +107,11 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
                 continue
             if not fields or ("half" in name and spelled(here) not in fields):
                 wrong.append(f"{spelled(here)}: {name} gave {str(body)[:200]}")
+            wrong += [
+                f"{spelled(here)}: {name} is refused as {field}: {message}"
+                for field, message in told(body)
+                if (field and not is_spelled(type_, field)) or WORDS_OF_A_LIBRARY.search(message)
+            ]
             after = await written(api.world, mutation)
             if after != before:
                 wrong.append(f"{spelled(here)}: {name} was refused and wrote {after}")

@@ -123,6 +123,19 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api) -> None:
     assert tried > 500
 
 
+@pytest.mark.covers("ACT-27")
+async def test_an_effort_that_was_stored_before_the_bounds_poisons_no_list(api: Api) -> None:
+    client = api.client()
+    await owned(client)
+    (row,) = await api.world.rows(
+        "MATCH (a:PendingAction {org_id: $org}) SET a.effort = 1e-308, a.density = 4.0 / 0.0 "
+        "RETURN a.density AS density"
+    )
+    assert row["density"] == math.inf
+
+    assert (await read_all(client))["pendingActions"] == 1
+
+
 def arguments() -> Iterator[tuple[str, str, str]]:
     """Every number that a list takes, as an argument or in its filter: how it is written, and its type."""
     assert SCHEMA.query_type

@@ -12,6 +12,7 @@ from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api
 from tests.api.test_proposals import FULL, MAINTAINER, review, submit
 from tests.api.test_registry import put, registered
+from tests.graph.test_scratch_expiry import expire
 
 MAKE = """mutation ($title: String!, $key: String!) {
   upsertGoal(input: {title: $title, clientKey: $key}) { ... on UpsertGoalPayload { goal { id } } } }"""
@@ -70,6 +71,56 @@ async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
     before = "2001-01-01T00:00:00Z"
     assert (await client.run(AS_OF, id=uid, at=before))["asOf"] is None
     assert (await client.run(LINEAGE, id=uid, at=before))["goalLineage"] is None
+
+
+ADD = """mutation ($content: String!) { it: addObservation(input: {content: $content, confidence: 1.0,
+  ttlMinutes: 30, evaluate: false}) { ... on AddObservationPayload { observation { id } } } }"""
+LINK = """mutation ($o: ID!, $g: ID!) { it: linkObservation(input: {observationId: $o, goalId: $g}) {
+  ... on LinkObservationPayload { result { before after clamped } } } }"""
+UNLINK = LINK.replace("linkObservation", "unlinkObservation").replace("LinkOb", "UnlinkOb")
+EDIT = """mutation ($o: ID!, $content: String!) { it: updateObservation(input: {id: $o, content: $content}) {
+  ... on UpdateObservationPayload { observation { version } } } }"""
+EVIDENCE = """query ($g: ID!) { goal(id: $g) { progress
+  evidence { edges { content node { content status } } } } }"""
+TRACE = """{ trace(kinds: [OBSERVATION_EXPIRED]) { nodes { kind message turnId ids } } }"""
+
+
+@pytest.mark.alone
+@pytest.mark.covers("GOAL-47", "VER-05", "TRC-16")
+async def test_evidence_is_read_with_its_first_text_after_edits_and_an_expiry_that_the_trace_tells(
+    api: Api,
+) -> None:
+    client = api.client()
+    goal, *_ = await changed(api)
+    seen = (await client.run(ADD, content="The train leaves at 9"))["it"]["observation"]["id"]
+    linked = (await client.run(LINK, o=seen, g=goal))["it"]["result"]
+    assert linked == {"before": 0.0, "after": 0.1, "clamped": False}
+    api.world.clock.advance(minutes=1)
+    assert (await client.run(EDIT, o=seen, content="The train is cancelled"))["it"] == {
+        "observation": {"version": 2}
+    }
+    api.world.clock.advance(minutes=30)
+    await expire(api.world)
+
+    found = (await client.run(EVIDENCE, g=goal))["goal"]
+    now = {"content": "The train is cancelled", "status": "EXPIRED"}
+    assert found["evidence"]["edges"] == [{"content": "The train leaves at 9", "node": now}]
+    history = (await client.run(HISTORY, id=seen))["history"]["nodes"]
+    texts = [each for version in history for each in version["changes"] if each["name"] == "content"]
+    assert [(each["before"], each["after"]) for each in texts] == [
+        ("The train leaves at 9", "The train is cancelled"),
+        (None, "The train leaves at 9"),
+    ]
+    # The job expired it, in no turn.
+    assert (await client.run(TRACE))["trace"]["nodes"] == [
+        {"kind": "OBSERVATION_EXPIRED", "message": "Observation expired", "turnId": None, "ids": [seen]}
+    ]
+    assert (await api.client("other").run(TRACE))["trace"]["nodes"] == []
+    assert (await client.run(UNLINK, o=seen, g=goal))["it"]["result"] == {
+        "before": 0.1,
+        "after": 0.0,
+        "clamped": False,
+    }
 
 
 async def test_who_did_what_is_read_by_operation(api: Api) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from datetime import timedelta
@@ -144,6 +145,9 @@ WRONG: dict[str, Any] = {
     "no expiry": lambda c: bearer(claims(c, exp=None)),
     "expires now": lambda c: bearer(claims(c, exp=c.now())),
     "not yet": lambda c: bearer(claims(c, nbf=c.now() + timedelta(minutes=2))),
+    "lives too long": lambda c: bearer(claims(c, exp=c.now() + timedelta(hours=9000))),
+    "has lived too long": lambda c: bearer(claims(c, iat=c.now() - timedelta(hours=8784))),
+    "never expires": lambda c: bearer(claims(c, exp=math.inf)),
     "no organisation": lambda c: bearer(claims(c, org=None)),
     "a person that is no key": lambda c: bearer(claims(c, person=HIDDEN + "|1")),
     "roles are a map": lambda c: bearer(claims(c, roles={HIDDEN: 1})),
@@ -162,6 +166,23 @@ async def test_everything_else_is_refused_without_a_word_of_what_it_held(
         await verifier.principal(make(clock))
     assert HIDDEN not in caught.value.message
     assert ISSUER in caught.value.message, "the answer says whose token is wanted"
+
+
+async def test_a_denied_token_is_refused_also_when_it_was_accepted_before(
+    issuer: Issuer, clock: FixedClock, tmp_path: Path
+) -> None:
+    denied = tmp_path / "denied"
+    verifier = tokens(issuer, clock, jwt_deny_file=denied)
+    one, other = (bearer(claims(clock, jti=jti)) for jti in ("one", "other"))
+    for token in (one, other):
+        assert await verifier.principal(token) == ADA
+
+    denied.write_text("one\n")
+
+    for verifying in (verifier, tokens(issuer, clock, jwt_deny_file=denied)):
+        with pytest.raises(Unauthenticated, match="revoked"):
+            await verifying.principal(one)
+        assert await verifying.principal(other) == ADA
 
 
 async def test_clocks_may_differ_by_a_minute(issuer: Issuer, clock: FixedClock) -> None:

@@ -72,10 +72,46 @@ async def test_a_page_of_observations_past_the_usual_deadline_is_partial_and_log
     monkeypatch.setitem(services.catalog.__dict__, "scratch", short)
     client = api.client()
     with capture_logs() as logs:
-        page = (await client.run("{ observations { partial nodes { id } } }"))["observations"]
+        page = (await client.run("{ observations { partial totalCount nodes { id } } }"))["observations"]
         mine = (await client.run("{ observations(deadlineMs: 100) { partial } }"))["observations"]
-    assert (page, mine) == ({"partial": True, "nodes": []}, {"partial": True})
+        # The best matches of a text are read before the others.
+        ranked = await client.run(
+            '{ observations(filter: {query: "tea"}) { totalCount partial nodes { content } } }'
+        )
+    assert (page, mine) == ({"partial": True, "totalCount": 0, "nodes": []}, {"partial": True})
+    assert ranked["observations"] == {"totalCount": 1, "partial": True, "nodes": [{"content": "tea"}]}
     # Who sets a deadline expects that it may pass.
+    assert [operation for operation, _ in logged(logs, "timeout")] == ["observations"] * 2
+
+
+@pytest.mark.covers("OBS-67")
+async def test_a_page_whose_matches_are_not_counted_in_time_is_partial_and_keeps_what_was_found(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = await api.world.caller()
+    drafts = [ObservationDraft(content=text) for text in ("tea", "milk")]
+    await api.world.services.scratch.service.add(caller, drafts)
+    services, client = api.world.services, api.client()
+    slow(services.database, "scratch/count_observations_by_time")
+    short = services.catalog.scratch.model_copy(update={"query_timeout_ms": 500})
+    monkeypatch.setitem(services.catalog.__dict__, "scratch", short)
+    body = "{ ...Page nodes { content } pageInfo { hasNextPage } } }"
+    counting = "fragment Page on ObservationSearchConnection { ... { partial } ...All }"
+    both = f"{counting} fragment All on ObservationSearchConnection {{ totalCount }}"
+    all_of_it = {
+        "partial": True,
+        "totalCount": 2,
+        "nodes": [{"content": "milk"}, {"content": "tea"}],
+        "pageInfo": {"hasNextPage": False},
+    }
+
+    with capture_logs() as logs:
+        page = await client.run(f"{{ observations {body} {both}")
+        mine = await client.run(f"{{ observations(deadlineMs: 400) {body} {both}")
+        uncounted = await client.run("{ observations { partial nodes { content } } }")
+
+    assert page["observations"] == mine["observations"] == all_of_it
+    assert uncounted["observations"] == {"partial": False, "nodes": all_of_it["nodes"]}
     assert [operation for operation, _ in logged(logs, "timeout")] == ["observations"]
 
 

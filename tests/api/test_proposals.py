@@ -110,6 +110,39 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
     }
 
 
+HEARD = """query ($since: DateTime!) {
+  auditLog(filter: {operation: [REGISTRY_PROPOSAL_SUBMITTED], since: $since}) {
+    nodes { entityId node { ... on RegistryProposal { typeId createdBy { id } } } } }
+  registryProposals(filter: {status: [OPEN]}) { totalCount nodes { id } } }"""
+
+
+@pytest.mark.covers("REG-48", "REG-53")
+async def test_maintainers_hear_of_every_proposal_however_it_was_made(api: Api) -> None:
+    """Who may decide finds it by its event and in the list, with nothing but a maintainer's token."""
+    bot, mia = api.client(), api.client(**MAINTAINER)
+    me = {"id": (await api.world.caller()).actor_id}
+    since = api.world.clock.now().isoformat()
+    by_hand = await submit(bot, **FULL)
+    api.world.clock.advance(minutes=1)
+    later = api.world.clock.now().isoformat()
+    goal = """mutation { createGoal(input: {title: "g", pendingActions: [{title: "t", type: "vote"}]}) {
+      ... on CreateGoalPayload { goal { actions { nodes { unknownType { proposal { id } } } } } } } }"""
+    (action,) = (await bot.run(goal))["createGoal"]["goal"]["actions"]["nodes"]
+    by_use = action["unknownType"]["proposal"]["id"]
+
+    told = [
+        {"entityId": by_use, "node": {"typeId": "vote", "createdBy": me}},
+        {"entityId": by_hand["id"], "node": {"typeId": "survey", "createdBy": me}},
+    ]
+    waiting = {"totalCount": 2, "nodes": [{"id": by_use}, {"id": by_hand["id"]}]}
+    assert await mia.run(HEARD, since=since) == {"auditLog": {"nodes": told}, "registryProposals": waiting}
+    assert (await mia.run(HEARD, since=later))["auditLog"] == {"nodes": told[:1]}
+    assert await (await stranger(api)).run(HEARD, since=since) == {
+        "auditLog": {"nodes": []},
+        "registryProposals": {"totalCount": 0, "nodes": []},
+    }
+
+
 @pytest.mark.covers("REG-35", "REG-41", "REG-44")
 @pytest.mark.parametrize(
     ("given", "code", "field"),

@@ -158,26 +158,45 @@ async def test_actions_in_a_status_that_a_file_dropped_can_leave_it(first: Api) 
     assert await moved(second, other["id"], "in_progress") == "in_progress"
 
 
-@pytest.mark.covers("REG-17", "REG-33")
+@pytest.mark.covers("REG-17", "REG-33", "VER-05")
 async def test_a_change_of_files_is_a_version_that_processes_agree_on_and_that_the_audit_log_shows(
     first: Api,
 ) -> None:
     assert await kept(first, "survey") == [(1, "in_force")]
     first.world.clock.advance(minutes=1)
-    file(first.world.services.settings.registry_dir, "survey").write_text(survey(Research="Survey"))
+    folder = first.world.services.settings.registry_dir
+    file(folder, "survey").write_text(survey(Research="Survey"))
+    settings = folder / "actions.yaml"
+    settings.write_text(settings.read_text().replace("rollout_flags: []", "rollout_flags: [beta]"))
 
     servers = await asyncio.gather(*(restarted(first) for _ in range(4)))
 
     assert await kept(first, "survey") == [(1, "in_force"), (2, "in_force")]
     assert {(await types(each, "survey"))[0]["version"] for each in servers} == {2}
     log = """{ auditLog(filter: {operation: [ACTION_TYPE_FILE_CHANGED]}) {
-      nodes { operation version fields } } }"""
+      nodes { version typeId fields } } }"""
     found = (await first.client(roles=("maintainer",)).run(log))["auditLog"]["nodes"]
-    assert found == [{"operation": "ACTION_TYPE_FILE_CHANGED", "version": 2, "fields": ["displayName"]}]
-    (event,) = await first.world.rows(
-        "MATCH (e:OutboxEvent {org_id: $org, type: 'action_type.file_changed'}) RETURN e.data AS data"
+    # Each entry names what it changed: the type, or the settings of all types.
+    assert found == [
+        {"version": 2, "typeId": "survey", "fields": ["displayName"]},
+        {"version": 2, "typeId": None, "fields": ["rolloutFlags"]},
+    ]
+    events = await first.world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'action_type.file_changed'}) "
+        "RETURN e.data AS data ORDER BY e.uid DESC"
     )
-    assert json.loads(event["data"]) == {"type_id": "survey", "retired": False, "fields": ["displayName"]}
+    assert [json.loads(event["data"]) for event in events] == [
+        {"type_id": each["typeId"], "retired": False, "fields": each["fields"]} for each in found
+    ]
+
+    # An organisation's own change of a type names it, too.
+    await registered(first, "survey")
+    await put(first, "deprecateActionType", id="survey")
+    own = """{ auditLog(filter: {kind: "action_type"}, first: 2) { nodes { operation typeId } } }"""
+    assert (await first.client().run(own))["auditLog"]["nodes"] == [
+        {"operation": "ACTION_TYPE_DEPRECATED", "typeId": "survey"},
+        {"operation": "ACTION_TYPE_REGISTERED", "typeId": "survey"},
+    ]
 
 
 @pytest.mark.covers("REG-33")

@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, Client
 from tests.api.schema_inputs import TAKEN, asked, input_type, leaves, owned, put, spelled
+from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
 
 LISTS = """{ goals { totalCount nodes { title } } activeGoals { title }
@@ -85,6 +86,63 @@ async def test_what_is_shared_is_in_the_lists_and_in_the_start_of_a_turn(api: Ap
         __typename } }"""
     await bot.run(end, id=top)
     assert await other.run(lists) == nothing
+
+
+MOVED = ("updateGoals", "goals[0].parentGoalId")
+ADDED = """MATCH (n:Goal|PendingAction|Question|Story {org_id: $org}) WHERE NOT n.uid IN $known
+MATCH (n) (()-[:CHILD_OF|ADVANCES|ABOUT|ANSWERS]->()){1,2} (:Goal {uid: $goal})
+RETURN DISTINCT n.uid AS uid, labels(n) AS labels ORDER BY uid"""
+
+
+async def needed(client: Client, content: str) -> str:
+    """The id of an observation that founds a goal."""
+    added = await client.run(
+        """mutation ($content: String!) { it: addObservation(input: {content: $content, confidence: 0.95,
+           evaluate: false}) { ... on AddObservationPayload { observation { id } } } }""",
+        content=content,
+    )
+    return str(added["it"]["observation"]["id"])
+
+
+@pytest.mark.slow
+@pytest.mark.covers("SEC-14")
+async def test_the_owner_sees_what_a_grantee_adds_to_a_shared_goal_by_whatever_mutation(api: Api) -> None:
+    """Walks every input that names a goal, sent by somebody with whom the goal is shared."""
+    bot, other = api.client(), api.client("other")
+    mine, theirs = await owned(bot), await owned(other)
+    actor = {"kind": "AGENT", "key": "other"}
+    await bot.run(SHARE, input={"goalId": mine.goal, "actor": actor, "permission": "WRITE"})
+    added: dict[tuple[str, str], list[str]] = {}
+    unseen: set[tuple[str, str]] = set()
+    known: list[str] = [mine.action, mine.question, mine.story]
+    for (mutation, where), (path, many) in places().items():
+        given = await input_of(other, mutation, where, path, many, mine, theirs)
+        await other.post(asked(mutation), input=given)
+        rows = await api.world.rows(ADDED, goal=mine.goal, known=known)
+        known += [row["uid"] for row in rows]
+        if rows:
+            added[mutation, where] = sorted(row["labels"][-1] for row in rows)
+        for row in rows:
+            found = await bot.run("query ($id: ID!) { node(id: $id) { id } }", id=row["uid"])
+            unseen |= {(mutation, where)} if found["node"] is None else set()
+    # A goal of the grantee's own that is moved there stays in its space, until the grantee shares it back.
+    assert unseen == {MOVED}
+    assert added == {
+        ("createGoal", "parentGoalId"): ["Goal"],
+        ("upsertGoal", "parentGoalId"): ["Goal"],
+        ("evaluateScratchPage", "goal.parentGoalId"): ["Goal", "PendingAction"],
+        ("upsertPendingActions", "actions[0].goalId"): ["PendingAction"],
+        ("commitAtTurnEnd", "newActions[0].goalId"): ["PendingAction"],
+        MOVED: ["Goal", "PendingAction"],
+    }
+    # What the founded goal says that is wrong is named as the input names it.
+    problem = await other.run(
+        """mutation ($o: [ID!], $g: ID!) { it: evaluateScratchPage(input: {observationIds: $o,
+           goal: {title: "Coffee", parentGoalId: $g}}) { ... on Problem { code field } } }""",
+        o=[await needed(other, "The user wants coffee")],
+        g=theirs.observation,
+    )
+    assert problem["it"] == {"code": "not_found", "field": "goal.parentGoalId"}
 
 
 ACTIVE = "{ activeGoals { title } all: activeGoals(all: true) { title } }"

@@ -189,12 +189,18 @@ async def test_an_action_takes_its_own_type_in_a_later_turn_once_that_is_loaded(
     (action,) = await planned(bot, {"type": "survey", "owner": "AGENT"}, turn="turn-1")
     same = await upserted(bot, "turn-2", id=action["id"], type="survey")
     assert (same["code"], same["field"]) == ("illegal_transition", "actions[0].type")
+    assert same["message"] == (
+        "survey is proposed and not in use yet; name another type, or set it once it is in use"
+    )
 
     change(own, "survey", "id: research", "id: survey")
     assert own.world.services.registry.watch.look()
 
     early = await upserted(bot, "turn-2", id=action["id"], type="survey")
     assert (early["code"], early["field"]) == ("illegal_transition", "actions[0].type")
+    assert early["message"] == (
+        "survey is not in use yet: its rollout flag is off, or it is newer than the turn"
+    )
     own.world.clock.advance(minutes=1)
     typed = await upserted(bot, "turn-3", id=action["id"], type="survey")
     assert (typed["type"], typed["owner"], typed["status"]) == ("survey", "AGENT", "pending")
@@ -267,9 +273,13 @@ async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
     (action,) = await planned(own.client(), {"type": "survey"})
 
     # Asking for it says that it is not in use yet; a client key repeats the first request.
-    for title in ("survey", "no_such_type"):
+    for title, said in (
+        ("survey", "survey is not in use yet: its rollout flag is off, or it is newer than the turn"),
+        ("no_such_type", "there is no type no_such_type"),
+    ):
         asked = await upserted(own.client(), id=action["id"], type=title)
         assert (asked["code"], asked["field"]) == ("illegal_transition", "actions[0].type")
+        assert asked["message"] == said
     first = await upserted(own.client(), clientKey="k", title="t", type="survey")
     again = await upserted(own.client(), clientKey="k", title="t", type="survey")
     assert (again["id"], again["version"]) == (first["id"], 1)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import secrets
 import stat
+from functools import partial
 
 import jwt
 import pytest
 from rich.console import Console
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
+from prefrontal.api.auth import Tokens
+from prefrontal.api.cli import serve
 from prefrontal.api.cli.console import shown_secret
 from prefrontal.api.cli.main import app
+from prefrontal.graph.embedded.endpoint import Endpoint
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
@@ -227,3 +233,36 @@ def test_a_wrong_setting_is_named(cli: Cli):
 def test_secrets_are_shown_on_a_terminal_only():
     assert shown_secret("s3cret", Console(force_terminal=True, file=io.StringIO())) == "s3cret"
     assert "s3cret" not in shown_secret("s3cret", Console(file=io.StringIO()))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_serve_prints_has_the_demos_token_and_the_password_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, world: World, terminal: bool
+):
+    printed = Console(force_terminal=terminal, file=io.StringIO(), width=1000, color_system=None)
+    monkeypatch.setattr(serve, "err", printed)
+    monkeypatch.setattr(serve, "shown_secret", partial(shown_secret, console=printed))
+    tokens = Tokens("s" * 32, world.services.settings, world.clock)
+    endpoint = Endpoint("bolt://127.0.0.1:1", "neo4j", "s3cret", "http://127.0.0.1:2", "embedded")
+
+    serve._welcome(world.services, endpoint, tokens, with_demo=True)
+
+    said = printed.file.getvalue()
+    assert "/graphiql" in said
+    assert [secret in said for secret in ("#token=", "s3cret")] == [terminal] * 2
+
+
+async def test_a_database_that_was_started_again_is_warmed_up_by_the_loop_that_serves(world: World):
+    again = serve.warms_up_again(world.services)
+    world.statements.clear()
+    before = asyncio.all_tasks()
+
+    with capture_logs() as logs:
+        # The keeper calls it in a thread of its own.
+        await asyncio.to_thread(again)
+        await asyncio.gather(*(asyncio.all_tasks() - before))
+
+    assert [entry["event"] for entry in logs] == ["warmed_up"]
+    assert {"scratch/list_observations_by_time", "goals/list_goals", "context/read_candidates"} <= set(
+        world.statements.names
+    )

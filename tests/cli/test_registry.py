@@ -152,6 +152,8 @@ def test_who_made_a_draft_is_told_what_to_do_next(registry):
 
 def test_editors_find_the_schema_in_a_repository_of_its_own(registry):
     """The reference in a file leads to the schema beside it, whose version `check` compares."""
+    # Whatever its folder is called, and wherever it lies.
+    registry = registry.rename(registry.with_name("types"))
     schema = registry / "action_type.schema.json"
     schema.unlink()
     run("new", "visit", "--folder", registry)

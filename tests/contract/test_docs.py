@@ -68,6 +68,8 @@ def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_pat
     steps = [(step["instruction"], step["value"]) for step in parser.structure]
     names = [name for name, _ in steps]
 
+    # Without GraphiQL and introspection, also for who runs the image without the compose file.
+    assert any("PREFRONTAL_PRODUCTION=true" in value for name, value in steps if name == "ENV")
     assert ("USER", "prefrontal") in steps
     stages = [step for step in steps if step[0] in ("FROM", "USER")]
     assert stages == [

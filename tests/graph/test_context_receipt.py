@@ -320,10 +320,13 @@ async def test_a_receipt_names_to_a_reader_only_what_the_reader_may_read(world: 
     assert len(context.receipt.excluded) == 4
 
     receipt = await world.services.context.receipt(reader, "t")
+    page = PageOf(receipt.turn_uid, 50)
+    (listed,) = (await world.services.context.receipts.pages(reader, [page]))[page].items
 
     readable = set(
         await world.services.scratch.service.get(reader, [i.uid for i in context.receipt.excluded])
     )
+    assert listed == receipt
     assert {item.uid for item in receipt.excluded} == readable
     named = {item.uid for item in (*receipt.included, *receipt.excluded)}
     assert len(named) == 3

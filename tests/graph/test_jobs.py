@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from prefrontal.graph.config.tables import JobTable
 from prefrontal.graph.errors import Unavailable
@@ -242,3 +243,47 @@ async def test_more_than_a_batch_of_old_requests_goes_in_one_run(world: World) -
     await world.services.jobs.run_once(DeleteOutdated(catalog.model_copy(update={"jobs": jobs})))
 
     assert "Request" not in await world.counts()
+
+
+class Watched(JobRunner):
+    """A process that runs its jobs; the results of its runs."""
+
+    def __init__(self, world: World, job: CountDown) -> None:
+        super().__init__(world.services.database, world.clock, [job])
+        self.results: list[int | None] = []
+        self._ran = asyncio.Event()
+
+    async def run_once(self, *given: Any, **more: Any) -> int | None:
+        done = await super().run_once(*given, **more)
+        self.results.append(done)
+        self._ran.set()
+        return done
+
+    async def first_run(self) -> int | None:
+        """The result of the first run of a process that has just started."""
+        running = asyncio.create_task(self.run_forever())
+        await self._ran.wait()
+        running.cancel()
+        await asyncio.wait([running])
+        (done,) = self.results
+        return done
+
+
+async def test_a_process_whose_clock_has_jumped_since_the_last_run_does_nothing(world: World) -> None:
+    job = CountDown(world.org_id, 5)
+    assert await Watched(world, job).first_run() == 5
+    job.left = 4
+
+    world.clock.advance(days=400)
+    with capture_logs() as logs:
+        # Nor does the next process, or one that starts again: who only asked for the lease did not work.
+        for _ in range(3):
+            assert await Watched(world, job).first_run() is None
+            world.clock.advance(minutes=1)
+    assert [entry["event"] for entry in logs] == ["clock_jumped"] * 3
+    assert (job.left, await marks(world)) == (4, ["5"])
+
+    # The clock is set right.
+    world.clock.advance(days=-400)
+    assert await Watched(world, job).first_run() == 4
+    assert await marks(world) == ["5", "4"]

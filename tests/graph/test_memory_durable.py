@@ -89,8 +89,8 @@ async def test_every_kind_is_stored_with_all_that_is_said_of_it(world: World) ->
 
     assert [memory.kind for memory in stored] == list(MemoryKind)
     for memory, draft in zip(stored, drafts, strict=True):
-        assert memory.model_dump(include=MemoryDraft.model_fields.keys() - {"derived_from", "essential"}) == {
-            **draft.model_dump(exclude={"derived_from", "essential"}),
+        assert memory.model_dump(include=MemoryDraft.model_fields.keys() - {"essential"}) == {
+            **draft.model_dump(exclude={"essential"}),
             "tags": ("Tea", "drink"),
         }
         assert (memory.essential, memory.status, memory.live, memory.version, memory.superseded_by) == (
@@ -325,7 +325,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
     pin, tea = await remember(world, caller, fact("PIN 7"), fact("Tea", client_key="t"))
     await world.services.memory.forget(caller, Forget(id=pin.uid))
 
-    done = await world.services.turns.commit.commit(
+    results = await world.services.turns.commit.commit(
         caller,
         CommitAtTurnEnd(
             turn_id="t",
@@ -341,8 +341,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
     )
 
     told = [
-        (entry.memory and entry.memory.content, entry.problem and entry.problem["code"])
-        for entry in done.results
+        (entry.memory and entry.memory.content, entry.problem and entry.problem.code) for entry in results
     ]
     assert told == [
         (None, "forgotten"),
@@ -352,7 +351,7 @@ async def test_a_turn_keeps_what_it_may_and_says_why_it_refuses_the_rest(world: 
         (None, "invalid"),
         (None, "not_found"),
     ]
-    assert done.results[2].memory == tea
+    assert results[2].memory == tea
 
 
 @pytest.mark.covers("SEC-11", "SEC-14")

@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.questions.record import (
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.memory.record import MemoryKind
-from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.record import ObservationContext, ObservationDraft
 from prefrontal.graph.turns.record import (
     CommitAtTurnEnd,
     Delta,
@@ -424,6 +424,120 @@ async def test_an_observation_of_a_turn_founds_a_goal_as_any_other(world: World)
     linked = await world.services.scratch.service.linked_goals(bot, [result.observation.uid])
     assert len(linked[result.observation.uid]) == 1
     assert plain.goal_id is not None
+
+
+@pytest.mark.covers("GOAL-51", "QST-23")
+async def test_a_note_that_no_step_takes_is_kept_beside_the_story(world: World) -> None:
+    goal, _ = await planned(world)
+    pair = TurnStory(question=QuestionDraft(text="How?"), story=StoryDraft(narrative="So"))
+    asked = TurnStory(question=QuestionDraft(text="Why?"))
+    command = CommitAtTurnEnd(
+        turn_id="turn-1",
+        reflections=(
+            TurnReflection(note="beside a story", evidence_refs=("a log",), story_update=pair),
+            TurnReflection(note="of the step", progress=TurnProgress(goal_id=goal.uid, delta=0.25)),
+            TurnReflection(
+                note="beside a noted step", progress=TurnProgress(goal_id=goal.uid, delta=0.5, note="own")
+            ),
+            TurnReflection(note="beside a question", evidence_refs=("a bill",), story_update=asked),
+        ),
+    )
+
+    results = await world.services.turns.commit.commit(await world.caller(), command)
+
+    assert codes(results) == [None] * 7
+    assert [r.path for r in results] == [
+        "reflections[0].storyUpdate",
+        "reflections[0].note",
+        "reflections[1].progress",
+        "reflections[2].progress",
+        "reflections[2].note",
+        "reflections[3].storyUpdate",
+        "reflections[3].note",
+    ]
+    noted = [r.observation for r in results if r.observation]
+    assert [(o.type, o.content, o.metadata) for o in noted] == [
+        ("reflection", "beside a story", {"evidenceRefs": ["a log"]}),
+        ("reflection", "beside a noted step", None),
+        ("reflection", "beside a question", {"evidenceRefs": ["a bill"]}),
+    ]
+    assert results[0].story
+    assert results[0].story.references == ("a log",)
+
+
+async def test_evidence_of_a_reflection_has_something_to_belong_to(world: World) -> None:
+    await world.caller()
+    before = await world.counts()
+    asked = TurnStory(question=QuestionDraft(text="Why?"))
+
+    for given, field in (
+        ({"story_update": asked, "evidence_refs": ("a log",)}, "reflections[0].evidenceRefs"),
+        ({"evidence_refs": ("a log",)}, "reflections[0]"),
+    ):
+        with pytest.raises(InvalidInput) as refused:
+            await world.services.turns.commit.commit(
+                await world.caller(),
+                CommitAtTurnEnd(turn_id="turn-1", reflections=(TurnReflection.model_validate(given),)),
+            )
+        assert refused.value.field == field
+    assert await world.counts() == before
+
+
+@pytest.mark.covers("TURN-102", "OBS-15")
+async def test_a_note_of_a_turn_that_names_an_unknown_or_foreign_goal_is_not_kept(world: World) -> None:
+    stranger = await world.caller("stranger")
+    foreign = await world.services.goals.service.create(stranger, CreateGoal(title="Foreign"))
+    bot = await world.caller()
+    before = await world.counts()
+
+    results = await world.services.turns.commit.commit(
+        bot,
+        CommitAtTurnEnd(
+            turn_id="turn-1",
+            observations=tuple(
+                TurnObservation(
+                    content="User wants tea", confidence=1.0, context=ObservationContext(goal_id=uid)
+                )
+                for uid in (foreign.uid, "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD")
+            ),
+        ),
+    )
+
+    assert [(r.problem.code, r.problem.message, r.problem.field) for r in results if r.problem] == [
+        ("not_found", "no such goal", f"observations[{number}].context.goalId") for number in range(2)
+    ]
+    after = await world.counts()
+    assert [after.get(label, 0) - before.get(label, 0) for label in ("Observation", "Goal")] == [0, 0]
+
+
+@pytest.mark.covers("GOAL-64..69")
+async def test_goals_that_a_turn_completes_or_moves_are_so_from_then_on(world: World) -> None:
+    bot, goals = await world.caller(), world.services.goals.service
+    finished = await goals.create(bot, CreateGoal(title="Finished"))
+    moved = await goals.create(bot, CreateGoal(title="Moved"))
+    world.clock.advance(hours=1)
+
+    results = await world.services.turns.commit.commit(
+        bot,
+        CommitAtTurnEnd(
+            turn_id="turn-1",
+            goal_statuses=(TurnGoalStatus(id=moved.uid, status=GoalStatus.BLOCKED),),
+            progress=(TurnProgress(goal_id=moved.uid, delta=0.25),),
+            completed_goals=(TurnGoalDone(id=finished.uid),),
+        ),
+    )
+
+    assert codes(results) == [None] * 3
+    now = world.clock.now()
+    stored = await goals.get(bot, [finished.uid, moved.uid])
+    done, other = stored[finished.uid], stored[moved.uid]
+    assert (done.status, done.completed_at, done.archived_at, done.updated_at) == (
+        (GoalStatus.COMPLETED, now, now, now)
+    )
+    assert (other.status, other.progress, other.updated_at) == (GoalStatus.BLOCKED, 0.25, now)
+    assert [goal.uid for goal in (await goals.list(bot)).items] == [moved.uid]
+    versions = await world.services.history.service.history(bot, finished.uid)
+    assert [entry.number for entry in versions.items] == [2, 1]
 
 
 async def test_an_update_of_an_unknown_action_creates_nothing(world: World) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core.core_schema import ErrorType
 
 from prefrontal.graph.errors import InvalidInput, SeveralProblems, TooLarge
+from prefrontal.graph.shape import message_of
 from prefrontal.graph.validation import (
     MOST_LEVELS,
     MOST_NAMED,
@@ -140,6 +144,22 @@ def test_a_problem_of_shape_does_not_repeat_the_input():
         Outer.model_validate({"pending_actions": [{"due_at": "secret"}], "title": "x"})
 
     assert "secret" not in shape_problems(caught.value)[0].message
+
+
+@pytest.mark.covers("REG-31")
+def test_no_kind_of_error_is_told_in_the_words_of_the_library():
+    """Also those that no model has yet: a new field brings new ones."""
+    words = "Input should be a valid string, unable to parse raw data"
+    limits = dict.fromkeys(("min_length", "max_length", "gt", "ge", "lt", "le"), 2)
+    context = {**limits, "expected": "'a' or 'b'", "discriminator": "'kind'", "expected_tags": "'a', 'b'"}
+    said = {
+        kind: message_of({"type": kind, "msg": words, "ctx": {**context, "error": ValueError("ours")}})
+        for kind in get_args(ErrorType)
+    }
+
+    assert len(said) > 100
+    assert [kind for kind, message in said.items() if words in message or "'" in message] == []
+    assert said["string_unicode"] == "contains an unpaired surrogate, which is not valid Unicode"
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,10 @@ class AuditEntryType(Shown):
     permission: SpacePermission | None = strawberry.field(
         description="For a share or a grant, what the grantee may do since then; null if it has ended."
     )
+    type_id: str | None = strawberry.field(
+        description="For a change of an action type, by a file of the registry or by the organisation, the "
+        "id of the type; null for the settings that all types share."
+    )
     evidence = refs_at(
         Kind.OBSERVATION, "evidence", "The readable observations that were evidence for the change."
     )

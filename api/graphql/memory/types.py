@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.mentions import mentions_at
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.memory.record import Memory, MemoryFilter, MemoryKind, MemoryStatus
@@ -52,6 +52,10 @@ class MemoryType(Shown, Node):
     happened_at: datetime = strawberry.field(description="When it was said or happened.")
     speaker: str | None = strawberry.field(description="Who said the message.")
     conversation: str | None = strawberry.field(description="The client's key of the message's conversation.")
+    derived_from = refs_at(
+        Kind.FACT, "derived_from", "The durable memories from which it was made; it is forgotten with them."
+    )
+    observations = refs_at(Kind.OBSERVATION, "derived_from", "The observations from which it was made.")
     metadata: JSON | None
     client_key: str | None
     status: MemoryStatus

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 import strawberry
 
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, First
+from prefrontal.api.graphql.paging import After, First, is_counted
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import (
     ArchiveObservationPayload,
@@ -102,15 +101,23 @@ class ScratchQuery:
         """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
         wanted = await with_turn(info, filter_of(filter, ObservationFilter))
-        page = await scratch.find(caller, wanted, order_by, first=first, after=after, deadline_ms=deadline_ms)
+        page = await scratch.find(
+            caller,
+            wanted,
+            order_by,
+            first=first,
+            after=after,
+            deadline_ms=deadline_ms,
+            with_total=is_counted(info),
+        )
 
-        async def found() -> int:
-            return len(page.items)
+        async def counted() -> int:
+            return await scratch.count(caller, wanted) if page.total is None else page.total
 
         return ObservationSearchConnection.of(
             ObservationType,
             page,
-            found if page.partial else partial(scratch.count, caller, wanted),
+            counted,
             query_time_ms=page.query_time_ms,
             partial=page.partial,
         )
