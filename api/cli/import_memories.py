@@ -80,7 +80,7 @@ def memories(
     async def work(services: Services) -> _Import:
         done = _Import()
         good = _sort(services, entries, done)
-        if done.refused and stop:
+        if not good or (done.refused and stop):
             return done
         with contextlib.suppress(Duplicate):
             await services.access.create_organisation(org)
