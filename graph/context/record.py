@@ -75,6 +75,8 @@ class Candidate(Record):
     score: float
     essential: bool = False
     confidence: float | None = None
+    said_at: datetime | None = None
+    """When a message was said: a conversation is shown in its order."""
     reason: Reason
     scope_id: str
     by_uid: str

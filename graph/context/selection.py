@@ -8,6 +8,7 @@
     goals           of the caller's own spaces before others; then by score and id
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
                     after the others; then by score and id
+    shown           in the order of the sections; messages in the order of their time
     fit             an item is included whole or left out; smaller items after it may still fit
     max_items       limits the number of retrieved memories only
     min_confidence  applies only to candidates that have a confidence
@@ -146,14 +147,19 @@ def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
 
 
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:
-    """Return the items in the order of the sections, with ranks from 1.
+    """Return the items in the order of the sections, with ranks from 1; messages in the order of their time.
 
     `taken` has the included candidates, most important first, each with its number of tokens.
     """
     place = {Section(name): number for number, name in enumerate(sections)}
-    ordered = sorted(
-        enumerate(taken), key=lambda pair: (place[pair[1][0].section], _SHOWN[pair[1][0].kind], pair[0])
-    )
+
+    def shown(pair: tuple[int, tuple[Candidate, int]]) -> tuple[Any, ...]:
+        position, (candidate, _) = pair
+        said_at = candidate.said_at
+        order = (position,) if said_at is None else (said_at, candidate.uid)
+        return (place[candidate.section], _SHOWN[candidate.kind], *order)
+
+    ordered = sorted(enumerate(taken), key=shown)
     return tuple(
         Item(
             uid=candidate.uid,

@@ -178,6 +178,7 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
         line=line,
         score=memory_score(relevance, at, sure, half_life, now, table),
         confidence=confidence,
+        said_at=at if kind is CandidateKind.MESSAGE else None,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
         **sources(item),
     )

@@ -282,7 +282,7 @@ def memory(uid: str, kind: CandidateKind, score: float) -> Candidate:
     )
 
 
-@pytest.mark.covers("CTX-25", "CTX-26", "CTX-35", "CTX-38")
+@pytest.mark.covers("CTX-25", "CTX-35", "CTX-38")
 def test_each_section_has_its_best_before_any_has_its_rest() -> None:
     found = [
         *(memory(f"o{number}", CandidateKind.OBSERVATION, 0.9 - number / 100) for number in range(12)),
