@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from prefrontal.api.imports.entry import DERIVED, Entry, Source, with_keys
 from prefrontal.api.imports.files import files_of, read_bytes, read_files, reader_of
@@ -16,6 +19,39 @@ from tests.unit.imports.reading import contents
 
 NOT_TEXT = "is not text in UTF-8; save the file in this encoding"
 FILE = Source("file")
+KEYS = (
+    "content",
+    "role",
+    "messages",
+    "chat_messages",
+    "sender",
+    "text",
+    "mapping",
+    "current_node",
+    "message",
+)
+MORE_KEYS = ("parent", "author", "parts", "create_time", "timestamp", "happenedAt", "entities", "metadata")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from("ab"),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(KEYS + MORE_KEYS) | st.sampled_from("ab"), inner, max_size=6)
+    ),
+)
+PIECES = (
+    "# ",
+    "- ",
+    "```",
+    "---\n",
+    "\n",
+    "\r",
+    " ",
+    "{",
+    '"',
+    "12/31/23, 10:15 - ",
+    "[1/2/24, 1:02:03 PM] ",
+    "A: ",
+)
 
 
 @pytest.mark.parametrize(
@@ -115,3 +151,21 @@ def test_equal_messages_are_others_by_time_speaker_conversation_and_count():
     assert len(set(first)) == 4
     assert keys("30/12/2023, 10:15 - Ann: before\n" + chat + "31/12/2023, 10:17 - Bob: new")[1:5] == first
     assert not set(keys(chat, source=Source("other"))) & set(first)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES).map(str.encode) | st.binary(max_size=3)).map(b"".join),
+    st.sampled_from(("", ".md", ".json", ".jsonl", ".txt")),
+)
+def test_no_file_breaks_a_reader(raw, suffix):
+    lines = list(read_bytes(raw, suffix, FILE))
+    assert all((line.draft is None) == bool(line.problem) for line in lines)
+    assert [line.number for line in lines] == sorted(line.number for line in lines)
+    list(with_keys(Entry("file", line) for line in lines))
+
+
+@given(VALUES)
+def test_no_json_breaks_a_reader(value):
+    lines = list(read_bytes(json.dumps(value).encode(), ".json", FILE))
+    assert all((line.draft is None) == bool(line.problem) for line in lines)
+    list(with_keys(Entry("file", line) for line in lines))
