@@ -123,21 +123,16 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _sort(services: Services, entries: Sequence[Entry], done: _Import) -> list[tuple[Entry, MemoryDraft]]:
-    """Return the entries that can be sent with their drafts, each text once; note the others."""
+    """Return the entries that can be sent with their drafts; note the others."""
     good: list[tuple[Entry, MemoryDraft]] = []
-    texts: set[str | None] = set()
     for entry in entries:
         draft = entry.line.draft
         if draft is None:
             done.refuse(entry, entry.line.problem or "")
         elif found := services.memory.problems(draft):
             done.refuse(entry, problems_text(found))
-        elif draft.client_key in texts:
-            done.known += 1
         else:
             good.append((entry, draft))
-            if _derived(draft):
-                texts.add(draft.client_key)
     return good
 
 

@@ -71,6 +71,7 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
         '{"content": "deep", "metadata": ' + '{"a":' * 40 + "1" + "}" * 41,
         '{"content": "said", "speaker": "Ann"}',
         '" "',
+        '"The safe\'s code is 1234"',
         '{"content": "last", "clientKey": "k"}',
         '{"content": "last", "clientKey": "k"}',
         '{"content": "not last", "clientKey": "k"}',
@@ -80,7 +81,7 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
     done = cli("import", str(file), "--org", world.org, "--agent", "me")
 
     assert done.returncode == 0
-    assert done.stdout.startswith("2 new, 1 known, 9 refused\n")
+    assert done.stdout.startswith("2 new, 1 known, 10 refused\n")
     assert [line for line in done.stderr.splitlines() if line.startswith("notes.jsonl")] == [
         "notes.jsonl:2: content: this text was forgotten in this space and does not come back",
         "notes.jsonl:3: [bold]\\x1b[2J: there is no such key here",
@@ -90,7 +91,8 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
         "notes.jsonl:7: metadata: at most 32 levels deep",
         "notes.jsonl:8: speaker: only a message has one, not a fact",
         "notes.jsonl:9: content: must not be empty",
-        "notes.jsonl:12: clientKey: this clientKey belongs to another memory",
+        "notes.jsonl:10: content: this text was forgotten in this space and does not come back",
+        "notes.jsonl:13: clientKey: this clientKey belongs to another memory",
     ]
     again = told(cli, world, file)
     assert (again["new"], again["known"]) == (0, 3)
