@@ -501,8 +501,8 @@ async def test_mandates_of_before_are_durable_memories_like_all_others(world: Wo
     await world.services.memory.forget(caller, Forget(id=gone.uid))
     before = await world.services.memory.get(caller, [kept.uid, gone.uid])
     await world.rows(
-        "MATCH (m:Remembered {org_id: $org}) REMOVE m:Remembered, m.status, m.tags, m.derived_from, m.happened_at, "
-        "m.text_key"
+        "MATCH (m:Remembered {org_id: $org}) "
+        "REMOVE m:Remembered, m.status, m.tags, m.derived_from, m.happened_at, m.text_key"
     )
     assert await world.services.memory.get(caller, [kept.uid, gone.uid]) == {}
     (migration,) = [each for each in world.services.migrations if each.name.endswith("_memories")]
