@@ -1,8 +1,8 @@
 // All durable memories share the label Remembered: one index lists a kind of a space, one finds equal texts.
-MATCH (m:Mandate|Capability) WHERE NOT m:Remembered
+MATCH (m:Mandate|Capability) WHERE m.text_key IS NULL
 CALL (m) {
-  SET m:Remembered, m.status = CASE WHEN m.live THEN 'active' ELSE 'forgotten' END, m.tags = [], m.derived_from = [], m.happened_at = m.created_at,
-      m.text_key = m.uid
+  SET m.text_key = m.uid, m.status = CASE WHEN m.live THEN 'active' ELSE 'forgotten' END, m.tags = [], m.derived_from = [],
+      m.happened_at = m.created_at, m:Remembered
 } IN TRANSACTIONS OF 1000 ROWS;
 CREATE INDEX remembered_kind IF NOT EXISTS FOR (n:Remembered) ON (n.scope_id, n.kind, n.live, n.uid);
 CREATE INDEX remembered_text IF NOT EXISTS FOR (n:Remembered) ON (n.scope_id, n.text_key, n.uid);
