@@ -13,6 +13,7 @@ Each line has the class, its stable code, and when it is raised.
     │   ├── SeveralConflicts        conflict           a revert has more than one conflict, in `problems`
     │   └── VersionConflict         version_conflict   the node has changed since the caller read it
     ├── Duplicate                   duplicate          the record exists already
+    ├── Forgotten                   forgotten          the text was forgotten in this space
     ├── Expired                     expired            the observation is past its `expiresAt`
     ├── IllegalTransition           illegal_transition the present status does not allow the change
     ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
@@ -147,6 +148,12 @@ class Duplicate(PrefrontalError):
     """The record to be created exists already."""
 
     code = "duplicate"
+
+
+class Forgotten(PrefrontalError):
+    """The text was forgotten in this space, and does not come back."""
+
+    code = "forgotten"
 
 
 class Expired(PrefrontalError):

@@ -31,6 +31,7 @@ from neomodel import (
 from prefrontal.graph.relations import (
     MADE,
     OF,
+    REMEMBERED,
     RESTS_ON,
     SAW,
     SUMMARY,
@@ -88,3 +89,4 @@ class Memory(ChangingNode):
     versions = OF.from_(VERSION)
     seen_by = SAW.from_(TURN)
     summaries = RESTS_ON.from_(SUMMARY)
+    derived = RESTS_ON.from_(REMEMBERED)

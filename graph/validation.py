@@ -173,6 +173,11 @@ def shape_problems(error: ValidationError, prefix: str = "") -> list[InvalidInpu
     return problems
 
 
+def problems_text(problems: Iterable[InvalidInput]) -> str:
+    """Return problems on one line, each with its field, e.g. `confidence: must be at most 1`."""
+    return "; ".join(f"{each.field}: {each.message}" if each.field else each.message for each in problems)
+
+
 def at(path: str, name: str) -> str:
     """Return the path of the field `name` under `path`, e.g. `source.name`. `path` may be empty."""
     return f"{path}.{name}" if path else name

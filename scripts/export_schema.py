@@ -34,6 +34,7 @@ TO_DO = {
     "`revert`: read `problems`, and resolve each of them first.",
     "version_conflict": "Read the node again, and repeat the change with its present version.",
     "duplicate": "Use the existing record, or another key.",
+    "forgotten": "Leave the text out, or store it in another space.",
     "expired": "Add the observation again if it is still true.",
     "illegal_transition": "Read the present status; `actionTypes` has the allowed transitions of each "
     "action type.",

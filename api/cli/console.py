@@ -53,6 +53,11 @@ def result(value: dict[str, Any], text: str, *, as_json: bool) -> None:
         out.print(text)
 
 
+def plain(text: str) -> str:
+    """Return foreign text that can be printed: without markup, and with what is no visible sign escaped."""
+    return escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+
+
 def fail(error: PrefrontalError, *, as_json: bool = False) -> NoReturn:
     """Print an error and end the command with status 1."""
     if as_json:

@@ -1,44 +1,45 @@
-"""Commands that import a user's own data."""
+"""The command that adds a user's own notes to the scratch page."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 from collections.abc import Sequence
-from enum import StrEnum
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from prefrontal.api.cli.console import bar, err, program, result
+from prefrontal.api.cli.console import bar, plain, program, result
+from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
+from prefrontal.api.fixtures.times import parse_length
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Principal
-from prefrontal.graph.errors import Duplicate
-from prefrontal.graph.scratch.json_lines import Line, read_lines
-from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.clock import iso
+from prefrontal.graph.errors import Conflict, Duplicate
+from prefrontal.graph.scratch.json_lines import Line, lines_of, read_lines
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.validation import problems_text
 from prefrontal.graph.wording import counted
 
-app = typer.Typer(help="Import your own data.", no_args_is_help=True)
-_SHOWN = 20
+ObservationLine = Line[ObservationDraft]
 
 
-class OnError(StrEnum):
-    """What to do with a file that has broken lines."""
-
-    STOP = "stop"
-    SKIP = "skip"
-
-
-@app.command()
 def observations(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="JSON Lines.")],
     org: Annotated[str, typer.Option(help="The organisation's key; the organisation is created if missing.")],
     agent: Annotated[str, typer.Option(help="The agent that owns the observations.")],
     space: Annotated[
         str | None, typer.Option(help="Id of the space to add them to; default: the agent's private space.")
+    ] = None,
+    ttl: Annotated[
+        str | None,
+        typer.Option(
+            help="How long lines without a ttlMinutes stay, e.g. 7d or 2h; default: the registry's."
+        ),
     ] = None,
     on_error: Annotated[
         OnError, typer.Option(help="If lines are broken: import nothing (stop) or the valid lines (skip).")
@@ -50,7 +51,7 @@ def observations(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
-    """Add the observations of a JSON Lines file.
+    """Add the observations of a JSON Lines file to the scratch page, where they fade; says when.
 
     A line is an object such as {"content": "User likes tea", "confidence": 0.9, "tags": ["tea"]}, or just a
     string. Importing the same file again within seven days adds nothing. Exit status 1 if nothing was
@@ -58,63 +59,87 @@ def observations(
     """
     raw = file.read_bytes()
     digest = hashlib.sha256(raw).hexdigest()[:32]
-    lines = list(read_lines(raw.decode("utf-8-sig", errors="replace").splitlines()))
+    minutes = _minutes(ttl)
+    lines = list(read_lines(lines_of(raw.decode("utf-8-sig", errors="replace"))))
 
-    async def work(services: Services) -> tuple[int, list[Line]]:
-        good, broken = sort_lines(services, lines)
+    async def work(services: Services) -> tuple[list[Observation], list[Refused]]:
+        good, broken = sort_lines(services, lines, file.name, minutes)
         if broken and on_error is OnError.STOP:
-            return 0, broken
+            return [], broken
         with contextlib.suppress(Duplicate):
             await services.access.create_organisation(org)
         caller = await services.access.caller(Principal(org=org, agent=agent, roles=("writer",)))
+        added: list[Observation] = []
         with bar("Adding observations") as progress:
             for start in range(0, len(good), batch):
                 part = good[start : start + batch]
                 # The key makes each batch idempotent: an import that crashed half-way can be repeated.
                 key = f"import:{digest}:{batch}:{on_error}:{start}"
-                await services.evaluation.add(
-                    caller, part, space=space, idempotency_key=key, evaluate=evaluate
-                )
+                try:
+                    done = await services.evaluation.add(
+                        caller, part, space=space, idempotency_key=key, evaluate=evaluate
+                    )
+                except Conflict as error:
+                    raise Conflict(
+                        "this file was imported within the last seven days with another --ttl or --space"
+                    ) from error
+                added += [each.observation for each in done]
                 progress(start + len(part), len(good), file.name)
-        return len(good), broken
+        return added, broken
 
-    taken, broken = run(work, as_json=as_json)
-    _show(file.name, broken)
-    value = {"imported": taken, "broken": [{"line": b.number, "problem": b.problem} for b in broken]}
+    added, broken = run(work, as_json=as_json)
+    show_refused(broken)
+    fading = sorted(each.expiry for each in added if each.expiry is not None)
+    value = {
+        "imported": len(added),
+        "broken": [{"line": each.line, "problem": each.problem} for each in broken],
+        "fades": {"first": iso(fading[0]), "last": iso(fading[-1])} if fading else None,
+    }
     if broken and on_error is OnError.STOP:
         text = "Nothing was imported. Correct the lines, or import the valid ones with --on-error skip"
         result(value, text, as_json=as_json)
         raise typer.Exit(1)
     result(
         value,
-        f"Imported {counted(taken, 'observation')} of {escape(file.name)}.\n"
+        f"Imported {counted(len(added), 'observation')} of {plain(file.name)}.{_fading(fading)}\n"
         f"A token to read them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )
 
 
-def sort_lines(services: Services, lines: Sequence[Line]) -> tuple[list[ObservationDraft], list[Line]]:
-    """Return the drafts of the valid lines, and the broken lines with their problems."""
+def _minutes(ttl: str | None) -> float | None:
+    try:
+        return parse_length(ttl).total_seconds() / 60 if ttl is not None else None
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--ttl") from None
+
+
+def _fading(times: Sequence[datetime]) -> str:
+    if not times:
+        return ""
+    first, last = (f"{time.astimezone(UTC):%Y-%m-%d %H:%M}" for time in (times[0], times[-1]))
+    when = f"at {first} UTC" if first == last else f"from {first} to {last} UTC"
+    return f" They fade {when}, unless a goal uses them."
+
+
+def sort_lines(
+    services: Services, lines: Sequence[ObservationLine], file: str, minutes: float | None
+) -> tuple[list[ObservationDraft], list[Refused]]:
+    """Return the drafts of the valid lines, and the broken lines with their problems.
+
+    A draft without a time to live gets `minutes`.
+    """
     good: list[ObservationDraft] = []
-    broken: list[Line] = []
+    broken: list[Refused] = []
     for line in lines:
-        problem = _problem(services, line)
-        if problem is not None:
-            broken.append(Line(line.number, None, problem))
-        elif line.draft is not None:
-            good.append(line.draft)
+        draft = line.draft
+        if draft is None:
+            broken.append(Refused(file, line.number, line.problem or ""))
+            continue
+        if draft.ttl_minutes is None and minutes is not None:
+            draft = draft.model_copy(update={"ttl_minutes": minutes})
+        if found := services.scratch.service.problems(draft):
+            broken.append(Refused(file, line.number, problems_text(found)))
+        else:
+            good.append(draft)
     return good, broken
-
-
-def _show(name: str, broken: Sequence[Line]) -> None:
-    for line in broken[:_SHOWN]:
-        err.print(f"[red]{escape(name)}:{line.number}[/] {escape(line.problem or '')}")
-    if len(broken) > _SHOWN:
-        err.print(f"… and {len(broken) - _SHOWN} more broken lines")
-
-
-def _problem(services: Services, line: Line) -> str | None:
-    if line.draft is None:
-        return line.problem
-    found = services.scratch.service.problems(line.draft)
-    return "; ".join(f"{p.field}: {p.message}" for p in found) if found else None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli import admin, db, demo, fixture, import_observations, registry
+from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.doctor import doctor
 from prefrontal.api.cli.serve import serve
@@ -28,7 +28,7 @@ app.command()(compact)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")
-app.add_typer(import_observations.app, name="import")
+app.add_typer(imports.app, name="import")
 app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")
 app.add_typer(registry.app, name="registry")

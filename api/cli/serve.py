@@ -170,8 +170,8 @@ def _welcome(
         ]
     lines += [
         "",
-        "[bold]To import your own notes[/], one JSON object or string per line:",
-        f"  {program()} import observations notes.jsonl --org me --agent assistant",
+        "[bold]To import your own notes[/], text, Markdown, JSON Lines or an exported chat:",
+        f"  {program()} import notes.md --org me --agent assistant",
         "[bold]To get a token[/] that can read them:",
         f"  {program()} token --org me --agent assistant",
         "",

@@ -65,6 +65,10 @@ NODES: Mapping[Kind, Shape] = {
     Kind.REGISTRY_PROPOSAL: _shape("proposals.types", "RegistryProposalType", "proposals"),
     Kind.MANDATE: _shape("memory.types", "MemoryType", "memories"),
     Kind.CAPABILITY: _shape("memory.types", "MemoryType", "memories"),
+    Kind.EPISODE: _shape("memory.types", "MemoryType", "memories"),
+    Kind.FACT: _shape("memory.types", "MemoryType", "memories"),
+    Kind.SKILL: _shape("memory.types", "MemoryType", "memories"),
+    Kind.MESSAGE: _shape("memory.types", "MemoryType", "memories"),
     Kind.ENTITY: _shape("entities.types", "EntityType", "entities"),
     Kind.TURN: _shape("turns.types", "TurnType", "turns"),
 }

@@ -22,7 +22,7 @@ from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
 from prefrontal.api.graphql.limits import QueryLimits
-from prefrontal.api.graphql.memory.fields import RecallMutation
+from prefrontal.api.graphql.memory.fields import MemoryMutation, MemoryQuery
 from prefrontal.api.graphql.mutation import payloads_of
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import find_node, node_types
@@ -65,6 +65,7 @@ Query = merge_types(
         ContextQuery,
         TurnQuery,
         EntityQuery,
+        MemoryQuery,
         QuestionQuery,
         HistoryQuery,
         RegistryQuery,
@@ -81,7 +82,7 @@ Mutation = merge_types(
         QuestionMutation,
         ActionMutation,
         ProposalMutation,
-        RecallMutation,
+        MemoryMutation,
         ContextMutation,
         HistoryMutation,
         TurnMutation,

@@ -1,53 +1,40 @@
-// The candidates for a context: mandates, capabilities, active goals, recent and matching observations, with the numbers of all but the observations; one row.
+// The candidates for a context: durable memories that are always candidates, active goals, recent and matching memories, with the numbers of the first two; one row.
 // mode: read
 // scope: caller
-// params: readable, own, common, now, searches, active_statuses, mandates, capabilities, goals, counted, recent, matching
+// params: readable, own, common, now, searches, searched, always, most, newest, active_statuses, goals, counted, recent, matching
 // returns: one
 CYPHER 25
 // Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
 // others each space gives its first one before any space gives its second one. So nobody's many records, however
 // urgent, keep those of somebody else out.
 CALL () {
-  UNWIND $readable AS scope_id
-  CALL (scope_id) {
-    MATCH (m:Mandate)
-    WHERE m.scope_id = scope_id AND m.live = true
-    WITH m ORDER BY m.essential DESC, m.uid
-    LIMIT $mandates
-    RETURN collect(m) AS found
+  // The kinds that are candidates for every context.
+  UNWIND $always AS kept
+  CALL (kept) {
+    UNWIND $readable AS scope_id
+    CALL (kept, scope_id) {
+      MATCH (m:Remembered)
+      USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
+      WHERE m.scope_id = scope_id AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL
+      WITH m ORDER BY m.essential DESC, m.uid
+      LIMIT $most
+      RETURN collect(m)[..kept.most] AS found
+    }
+    UNWIND range(0, size(found) - 1) AS place
+    WITH found[place] AS m, place, scope_id IN $own AS mine
+    // Those of the common space are of maintainers.
+    ORDER BY m.scope_id = $common DESC, place, m.essential DESC, m.uid
+    RETURN collect(CASE WHEN mine THEN m END) AS own, collect(CASE WHEN NOT mine THEN m END) AS others
   }
-  UNWIND range(0, size(found) - 1) AS place
-  WITH found[place] AS m, place, scope_id IN $own AS mine
-  // Those of the common space are of maintainers.
-  ORDER BY m.scope_id = $common DESC, place, m.essential DESC, m.uid
-  WITH collect(CASE WHEN mine THEN m END)[..$mandates] AS own, collect(CASE WHEN NOT mine THEN m END)[..$mandates] AS others
-  RETURN [m IN own + others | m {.uid, .scope_id, .by_uid, .content, .essential}] AS mandate_items
+  UNWIND own[..kept.most] + others[..kept.most] AS m
+  RETURN collect(m {.uid, .scope_id, .by_uid, .kind, .content, .essential}) AS always_items
 }
 CALL () {
-  UNWIND $readable AS scope_id
-  CALL (scope_id) {
-    MATCH (m:Capability)
-    WHERE m.scope_id = scope_id AND m.live = true
-    WITH m ORDER BY m.uid
-    LIMIT $capabilities
-    RETURN collect(m) AS found
-  }
-  UNWIND range(0, size(found) - 1) AS place
-  WITH found[place] AS m, place, scope_id IN $own AS mine
-  // Those of the common space are of maintainers.
-  ORDER BY m.scope_id = $common DESC, place, m.uid
-  WITH collect(CASE WHEN mine THEN m END)[..$capabilities] AS own, collect(CASE WHEN NOT mine THEN m END)[..$capabilities] AS others
-  RETURN [m IN own + others | m {.uid, .scope_id, .by_uid, .content}] AS capability_items
-}
-CALL () {
-  MATCH (m:Mandate)
-  WHERE m.scope_id IN $readable AND m.live = true
-  RETURN count(m) AS mandate_total
-}
-CALL () {
-  MATCH (m:Capability)
-  WHERE m.scope_id IN $readable AND m.live = true
-  RETURN count(m) AS capability_total
+  UNWIND $always AS kept
+  MATCH (m:Remembered)
+  USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
+  WHERE m.scope_id IN $readable AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL
+  RETURN count(m) AS always_total
 }
 CALL () {
   UNWIND $readable AS scope_id
@@ -109,19 +96,45 @@ CALL () {
   WITH found[place] AS o, place, scope_id IN $own AS mine
   ORDER BY place, o.uid DESC
   WITH collect(CASE WHEN mine THEN o END)[..$recent] AS own, collect(CASE WHEN NOT mine THEN o END)[..$recent] AS others
-  RETURN [o IN own + others | o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at}] AS recent_items
+  RETURN [o IN own + others | o {.uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at}] AS recent_items
+}
+CALL () {
+  // The newest memories of the kinds whose last ones are candidates.
+  UNWIND $newest AS kept
+  CALL (kept) {
+    UNWIND $readable AS scope_id
+    CALL (kept, scope_id) {
+      MATCH (m:Remembered)
+      USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
+      WHERE m.scope_id = scope_id AND m.kind = kept AND m.live = true AND m.uid IS NOT NULL
+      WITH m
+      ORDER BY m.scope_id DESC, m.kind DESC, m.live DESC, m.uid DESC
+      LIMIT $recent
+      RETURN collect(m) AS found
+    }
+    UNWIND range(0, size(found) - 1) AS place
+    WITH found[place] AS m, place, scope_id IN $own AS mine
+    ORDER BY place, m.uid DESC
+    RETURN collect(CASE WHEN mine THEN m END)[..$recent] AS own, collect(CASE WHEN NOT mine THEN m END)[..$recent] AS others
+  }
+  UNWIND own + others AS m
+  RETURN collect(m {
+    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
+  }) AS newest_items
 }
 CALL () {
   // One search in the caller's own spaces and one in all others. The full-text query requires the spaces already. The
   // condition here is a second, independent access check.
   UNWIND $searches AS search
   CALL (search) {
-    CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS o, score
-    WHERE o:Observation AND o.scope_id IN $readable AND o.status = 'active' AND o.expires_at > $now
-    RETURN o, score
-    ORDER BY score DESC, o.uid DESC
+    CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS m, score
+    WHERE m.kind IN $searched AND m.scope_id IN $readable AND m.status = 'active' AND m.expires_at > $now
+    RETURN m, score
+    ORDER BY score DESC, m.uid DESC
     LIMIT $matching
   }
-  RETURN collect(o {.uid, .scope_id, .by_uid, .content, .confidence, .created_at}) AS matching_items
+  RETURN collect(m {
+    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
+  }) AS matching_items
 }
-RETURN mandate_items, capability_items, goal_items, recent_items, matching_items, mandate_total, capability_total, goal_total
+RETURN always_items, always_total, goal_items, goal_total, recent_items, newest_items, matching_items

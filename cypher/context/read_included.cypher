@@ -8,7 +8,7 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})
   WHERE m.scope_id IN $readable
-  RETURN collect(m {.uid, .scope_id, .by_uid, .kind, .content, .essential, .confidence, .created_at}) AS memory_items
+  RETURN collect(m {.uid, .scope_id, .by_uid, .kind, .content, .essential, .confidence, .created_at, .happened_at, .speaker}) AS memory_items
 }
 CALL () {
   UNWIND $uids AS uid

@@ -36,11 +36,8 @@ CALL (org) {
     WITH n LIMIT $most
     RETURN count(n) AS number
     UNION ALL
-    MATCH (n:Mandate) WHERE n.scope_id = space.uid AND n.live IS NOT NULL
-    WITH n LIMIT $most
-    RETURN count(n) AS number
-    UNION ALL
-    MATCH (n:Capability) WHERE n.scope_id = space.uid AND n.live IS NOT NULL
+    MATCH (n:Remembered)
+    WHERE n.scope_id = space.uid AND n.kind IS NOT NULL AND n.live IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
   }

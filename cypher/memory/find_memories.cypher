@@ -1,10 +1,16 @@
-// The readable mandates and capabilities among some ids; one row.
+// The readable durable memories among some ids; one row.
 // mode: read
 // scope: caller
 // params: uids, readable
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (m:Memory {uid: uid})
-WHERE m.scope_id IN $readable AND m.kind IN ['mandate', 'capability']
-RETURN collect(m {.uid, .scope_id, .kind, .content, .essential, .created_at, .updated_at, .by_uid, .version, .live}) AS items
+MATCH (m:Remembered&Memory {uid: uid})
+WHERE m.scope_id IN $readable
+RETURN collect(m {
+  // part: memory_fields(m)
+  .uid, .scope_id, .kind, .content, .essential, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
+  .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
+  updated_at: toString(m.updated_at), .by_uid, .version, .live
+  // end part
+}) AS items

@@ -1,14 +1,64 @@
-// Stores mandates and capabilities, each with its first version; one row with the number stored.
+// Stores durable memories, each with its first version, its entities, its sources and its place in a conversation; one row with the number stored.
 // mode: write
 // scope: caller
-// params: rows, writable
+// params: rows, entities, conversations, readable, writable
 // returns: one
 CYPHER 25
+CALL () {
+  // Entities belong to the organisation, their spellings to the space. They are sorted, so that concurrent transactions
+  // lock them in the same order.
+  UNWIND $entities AS row
+  WITH row WHERE row.scope_id IN $writable
+  // part: entity(row)
+  MATCH (common:Space {org_id: row.org_id, key: 'common'})
+  MERGE (e:Entity {org_id: row.org_id, key: row.key})
+    ON CREATE SET e.uid = row.uid, e.scope_id = common.uid, e.name = row.caption, e.created_at = row.created_at,
+                  e.by_uid = row.by_uid
+  // A node of its own and not a relationship to the space: a new name locks its key, and no other writer of the space waits.
+  MERGE (named:Name {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET named.uid = row.name_uid, named.org_id = row.org_id, named.entity_uid = row.uid, named.name = row.name,
+                  named.kind = row.kind, named.created_at = row.created_at, named.by_uid = row.by_uid
+  MERGE (named)-[:SPELLS]->(e)
+  WITH named, row
+  // Set only if it changes something, because a write would wait for the locks of other transactions.
+  WHERE named.kind IS NULL AND row.kind IS NOT NULL
+  SET named.kind = row.kind
+  // end part
+}
 UNWIND $rows AS row
 WITH row WHERE row.properties.scope_id IN $writable
-CREATE (m:Memory)
+CREATE (m:Memory:Remembered)
 SET m = row.properties, m:$(row.label)
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(m)
-RETURN count(m) AS written
+WITH m, row
+CALL (m, row) {
+  UNWIND row.mentions AS mention
+  MATCH (e:Entity {uid: mention.entity_uid})
+  CREATE (m)-[:MENTIONS {count: mention.count, scope_id: m.scope_id, entity_uid: e.uid, from_uid: m.uid}]->(e)
+}
+CALL (m, row) {
+  UNWIND row.sources AS uid
+  MATCH (source:Memory {uid: uid})
+  WHERE source.scope_id IN $readable
+  CREATE (m)-[:RESTS_ON]->(source)
+}
+WITH count(m) AS written
+CALL () {
+  UNWIND $conversations AS row
+  WITH row WHERE row.scope_id IN $writable
+  MERGE (c:Conversation {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET c.uid = row.uid, c.org_id = row.org_id, c.name = row.name, c.created_at = row.created_at, c.by_uid = row.by_uid,
+                  c.last_uid = ''
+  // This write locks the conversation, so that the message before these is the last one also when two callers add at once.
+  SET c.key = row.key
+  WITH c, row, CASE c.last_uid WHEN '' THEN row.uids ELSE [c.last_uid] + row.uids END AS uids
+  SET c.last_uid = row.last_uid
+  WITH uids
+  UNWIND range(1, size(uids) - 1) AS place
+  MATCH (before:Message&Memory {uid: uids[place - 1]})
+  MATCH (after:Message&Memory {uid: uids[place]})
+  CREATE (before)-[:NEXT]->(after)
+}
+RETURN written

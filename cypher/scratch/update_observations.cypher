@@ -14,6 +14,7 @@ CALL () {
   // Entities belong to the organisation, their spellings to the space. They are sorted like the tags.
   UNWIND $entities AS row
   WITH row WHERE row.scope_id IN $writable
+  // part: entity(row)
   MATCH (common:Space {org_id: row.org_id, key: 'common'})
   MERGE (e:Entity {org_id: row.org_id, key: row.key})
     ON CREATE SET e.uid = row.uid, e.scope_id = common.uid, e.name = row.caption, e.created_at = row.created_at,
@@ -27,6 +28,7 @@ CALL () {
   // Set only if it changes something, because a write would wait for the locks of other transactions.
   WHERE named.kind IS NULL AND row.kind IS NOT NULL
   SET named.kind = row.kind
+  // end part
 }
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.properties.uid})

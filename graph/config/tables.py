@@ -214,8 +214,7 @@ class CandidatesTable(Table):
     """`context.yaml`, key `candidates`: how many candidates of each kind are read."""
 
     counted: Count
-    mandates: Count
-    capabilities: Count
+    always: Mapping[Name, Count]
     goals: Count
     recent: Count
     matching: Count
@@ -249,12 +248,33 @@ SectionName = Literal[
 ]
 
 
+class MemoryKindTable(Table):
+    """`memory.yaml`, key `kinds`: how contexts show a kind of durable memory, and who writes it."""
+
+    section: SectionName
+    chosen: Literal["always", "matching", "recent"]
+    maintained: bool = False
+    half_life_hours: Annotated[float, Field(gt=0)] | None = None
+
+
+class MemoryTable(Table):
+    """`memory.yaml`: the kinds of durable memories."""
+
+    kinds: Mapping[Name, MemoryKindTable]
+    default_confidence: Weight
+
+    def chosen(self, *ways: str) -> list[str]:
+        """Return the kinds whose memories become candidates in one of some ways."""
+        return [kind for kind, table in self.kinds.items() if table.chosen in ways]
+
+
 class ContextTable(Table):
     """`context.yaml`: the sections, candidates and scores of an assembled context."""
 
     sections: tuple[SectionName, ...]
     max_budget: Count
     default_max_items: Count
+    at_least: Mapping[SectionName, Count]
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
@@ -373,6 +393,7 @@ class Catalog(Table):
     questions: QuestionsTable
     limits: LimitsTable
     context: ContextTable
+    memory: MemoryTable
     retention: RetentionTable
     summaries: SummariesTable
     jobs: JobsTable

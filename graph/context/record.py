@@ -29,7 +29,16 @@ class CandidateKind(StrEnum):
     MANDATE = "mandate"
     CAPABILITY = "capability"
     GOAL = "goal"
+    EPISODE = "episode"
+    FACT = "fact"
+    SKILL = "skill"
+    MESSAGE = "message"
     OBSERVATION = "observation"
+
+    @property
+    def retrieved(self) -> bool:
+        """Whether candidates of the kind are chosen for the prompt, and count for `maxItems`."""
+        return self not in (CandidateKind.MANDATE, CandidateKind.CAPABILITY, CandidateKind.GOAL)
 
 
 class Distance(IntEnum):
@@ -66,6 +75,8 @@ class Candidate(Record):
     score: float
     essential: bool = False
     confidence: float | None = None
+    said_at: datetime | None = None
+    """When a message was said: a conversation is shown in its order."""
     reason: Reason
     scope_id: str
     by_uid: str
@@ -110,11 +121,12 @@ class Constraints(Record):
 
     max_items: Annotated[int, Field(ge=0)] | None = Field(
         default=None,
-        description="The largest number of observations; default 10. Mandates and goals are not counted.",
+        description="The largest number of retrieved memories (observations, facts, skills, episodes and "
+        "messages); default 10. Mandates and goals are not counted.",
     )
     """Capabilities are not counted either (G-096)."""
     min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
-        default=None, description="The lowest confidence of included observations (inclusive)."
+        default=None, description="The lowest confidence of included memories (inclusive)."
     )
     """Candidates with a lower confidence are left out; candidates without a confidence are kept (G-097)."""
 

@@ -22,6 +22,10 @@ HEADINGS = {
     CandidateKind.MANDATE: "# Mandates\n",
     CandidateKind.CAPABILITY: "# Capabilities\n",
     CandidateKind.GOAL: "# Goals\n",
+    CandidateKind.EPISODE: "# Episodes\n",
+    CandidateKind.FACT: "# Facts\n",
+    CandidateKind.SKILL: "# Skills\n",
+    CandidateKind.MESSAGE: "# Conversation\n",
     CandidateKind.OBSERVATION: "# Observations\n",
 }
 
@@ -43,9 +47,21 @@ def _escaped(char: str) -> str:
     return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
 
 
-def memory_line(content: str) -> str:
-    """Return the line of a mandate or capability."""
-    return f"- {quoted(content)}\n"
+def memory_line(
+    content: str,
+    *,
+    at: datetime | None = None,
+    confidence: float | None = None,
+    speaker: str | None = None,
+) -> str:
+    """Return the line of a memory: when it was, how sure it is and who said it, as far as given."""
+    parts = [
+        None if at is None else iso(at.replace(microsecond=0)),
+        None if confidence is None else f"({confidence:.2f})",
+        None if speaker is None else f"{quoted(speaker)}:",
+        quoted(content),
+    ]
+    return "- " + " ".join(part for part in parts if part is not None) + "\n"
 
 
 def goal_line(uid: str, title: str, priority: str, status: str, progress: float, above: Sequence[str]) -> str:
@@ -54,11 +70,6 @@ def goal_line(uid: str, title: str, priority: str, status: str, progress: float,
     if above:
         line += " part of " + " < ".join(quoted(title) for title in above)
     return line + "\n"
-
-
-def observation_line(content: str, confidence: float, created_at: datetime) -> str:
-    """Return the line of an observation."""
-    return f"- {iso(created_at.replace(microsecond=0))} ({confidence:.2f}) {quoted(content)}\n"
 
 
 def with_source(line: str, space: str, by: str) -> str:

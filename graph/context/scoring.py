@@ -1,10 +1,11 @@
-"""The score of an observation as a candidate for a context (first version; recall refines it).
+"""The score of a retrieved memory as a candidate for a context (first version; recall refines it).
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
     relevance = score of `graph.text.relevance` / best one of the search; 0 if the observation did not match
-    recency   = 0.5 ** (age in hours / recency_half_life_hours)
+    recency   = 0.5 ** (age in hours / half-life); 1 for a kind whose memories do not age
 
-The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1.
+The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
+half-life of observations is there too, that of each kind of durable memory in `registry/memory.yaml`.
 """
 
 from __future__ import annotations
@@ -14,18 +15,25 @@ from datetime import datetime
 from prefrontal.graph.config.tables import ObservationScoreTable
 
 
-def recency(created_at: datetime, now: datetime, half_life_hours: float) -> float:
+def recency(created_at: datetime, now: datetime, half_life_hours: float | None) -> float:
     """Return the recency: 1 for now or the future, 0.5 after one half-life, then falling towards 0."""
+    if half_life_hours is None:
+        return 1.0
     age_hours = max(0.0, (now - created_at).total_seconds() / 3600)
     return float(0.5 ** (age_hours / half_life_hours))
 
 
-def observation_score(
-    relevance: float, created_at: datetime, confidence: float, now: datetime, table: ObservationScoreTable
+def memory_score(
+    relevance: float,
+    at: datetime,
+    confidence: float,
+    half_life_hours: float | None,
+    now: datetime,
+    table: ObservationScoreTable,
 ) -> float:
-    """Return the score of an observation, between 0 and 1."""
+    """Return the score of a memory that was noticed, said or happened at a time, between 0 and 1."""
     return (
         table.relevance_weight * relevance
-        + table.recency_weight * recency(created_at, now, table.recency_half_life_hours)
+        + table.recency_weight * recency(at, now, half_life_hours)
         + table.confidence_weight * confidence
     )

@@ -1,13 +1,16 @@
 """The selection of a context's items (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
 
-    order           mandates, goals, capabilities, observations
+    order           mandates, goals, capabilities, and retrieved memories: episodes, facts, skills,
+                    observations, and messages
     mandates        and capabilities: those of the caller's own spaces and of the common space, whose mandates
                     only maintainers write, before those of other spaces; essential ones before others; own
                     ones before common ones; then by score and id
     goals           of the caller's own spaces before others; then by score and id
-    observations    by score, then by id
+    retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
+                    after the others; then by score and id
+    shown           in the order of the sections; messages in the order of their time
     fit             an item is included whole or left out; smaller items after it may still fit
-    max_items       limits the number of observations only
+    max_items       limits the number of retrieved memories only
     min_confidence  applies only to candidates that have a confidence
     budget          never exceeded; headings count too; essential mandates that are left out are reported
                     as missing
@@ -17,7 +20,9 @@ The same candidates, budget and constraints always give the same selection.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from prefrontal.graph.context.record import (
     Candidate,
@@ -32,24 +37,40 @@ from prefrontal.graph.context.record import (
 )
 from prefrontal.graph.context.rendering import HEADINGS, text_of
 
-_KIND_ORDER = {
-    CandidateKind.MANDATE: 0,
-    CandidateKind.GOAL: 1,
-    CandidateKind.CAPABILITY: 2,
-    CandidateKind.OBSERVATION: 3,
-}
+_KIND_ORDER = {CandidateKind.MANDATE: 0, CandidateKind.GOAL: 1, CandidateKind.CAPABILITY: 2}
+_FIRST, _REST = 3, 4
+"""The places of the retrieved memories that a section has at least, and of all others."""
+_SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
+"""The order of the kinds inside a section; those of one kind stand together, under one heading."""
 
 
-def importance(candidate: Candidate) -> tuple[int, bool, bool, int, float, str]:
-    """Return the sort key that decides which candidates are considered first."""
+def importance(
+    candidate: Candidate, first: Collection[str] = ()
+) -> tuple[int, bool, bool, int, bool, float, str]:
+    """Return the sort key that decides which candidates are considered first.
+
+    `first` has the ids of the retrieved memories that come before all others.
+    """
     strange, distance = False, Distance.OWN
     if candidate.kind is CandidateKind.GOAL:
         # Every writer may add goals to the common space.
         strange = candidate.distance is not Distance.OWN
-    elif candidate.kind is not CandidateKind.OBSERVATION:
+    elif not candidate.kind.retrieved:
         strange, distance = candidate.distance is Distance.OTHER, candidate.distance
-    kind = _KIND_ORDER[candidate.kind]
-    return (kind, strange, not candidate.essential, distance, -candidate.score, candidate.uid)
+    place = _KIND_ORDER.get(candidate.kind, _FIRST if candidate.uid in first else _REST)
+    said = candidate.kind is CandidateKind.MESSAGE
+    return (place, strange, not candidate.essential, distance, said, -candidate.score, candidate.uid)
+
+
+def _best(candidates: Sequence[Candidate], at_least: Mapping[Any, int]) -> frozenset[str]:
+    """Return the ids of the best retrieved memories of each section, as many as it has at least."""
+    taken: Counter[str] = Counter()
+    best = set()
+    for candidate in sorted(candidates, key=importance):
+        if candidate.kind.retrieved and taken[candidate.section] < at_least.get(candidate.section, 0):
+            taken[candidate.section] += 1
+            best.add(candidate.uid)
+    return frozenset(best)
 
 
 def select(
@@ -59,6 +80,7 @@ def select(
     constraints: Constraints,
     default_max_items: int,
     sections: Sequence[str],
+    at_least: Mapping[Any, int],
     count: Callable[[str], int],
 ) -> Selection:
     """Return the selection of candidates for a context.
@@ -67,8 +89,9 @@ def select(
         candidates: The candidates, in any order.
         budget: The maximum number of tokens of the text.
         constraints: The client's limits.
-        default_max_items: The maximum number of observations if the constraints set none.
+        default_max_items: The maximum number of retrieved memories if the constraints set none.
         sections: The order of the sections.
+        at_least: How many retrieved memories of a section come before all others.
         count: The token counter.
     """
     most = default_max_items if constraints.max_items is None else constraints.max_items
@@ -78,17 +101,14 @@ def select(
     taken: list[tuple[Candidate, int]] = []
     excluded: list[Excluded] = []
     missing: list[str] = []
-    for candidate in sorted(candidates, key=importance):
+    doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
+    best = _best([each for each in candidates if each.uid not in doubtful], at_least)
+    for candidate in sorted(candidates, key=lambda each: importance(each, best)):
         tokens = count(candidate.line)
         reason: Reason | None = None
         heading = 0 if candidate.kind in open_kinds else count(HEADINGS[candidate.kind])
-        is_memory = candidate.kind is CandidateKind.OBSERVATION
-        too_doubtful = (
-            constraints.min_confidence is not None
-            and candidate.confidence is not None
-            and candidate.confidence < constraints.min_confidence
-        )
-        if too_doubtful:
+        is_memory = candidate.kind.retrieved
+        if candidate.uid in doubtful:
             reason = Reason.BELOW_MIN_CONFIDENCE
         elif is_memory and memories >= most:
             reason = Reason.OVER_MAX_ITEMS
@@ -121,15 +141,25 @@ def select(
     )
 
 
+def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
+    least = constraints.min_confidence
+    return least is not None and candidate.confidence is not None and candidate.confidence < least
+
+
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:
-    """Return the items in the order of the sections, with ranks from 1.
+    """Return the items in the order of the sections, with ranks from 1; messages in the order of their time.
 
     `taken` has the included candidates, most important first, each with its number of tokens.
     """
     place = {Section(name): number for number, name in enumerate(sections)}
-    ordered = sorted(
-        enumerate(taken), key=lambda pair: (place[pair[1][0].section], _KIND_ORDER[pair[1][0].kind], pair[0])
-    )
+
+    def shown(pair: tuple[int, tuple[Candidate, int]]) -> tuple[Any, ...]:
+        position, (candidate, _) = pair
+        said_at = candidate.said_at
+        order = (position,) if said_at is None else (said_at, candidate.uid)
+        return (place[candidate.section], _SHOWN[candidate.kind], *order)
+
+    ordered = sorted(enumerate(taken), key=shown)
     return tuple(
         Item(
             uid=candidate.uid,

@@ -193,6 +193,7 @@ class ContextService:
             constraints=constraints,
             default_max_items=self._catalog.context.default_max_items,
             sections=self._catalog.context.sections,
+            at_least=self._catalog.context.at_least,
             count=self._count,
         )
 

@@ -21,7 +21,7 @@ from prefrontal.graph.context.record import (
     ReceiptItem,
     Section,
 )
-from prefrontal.graph.context.scoring import observation_score
+from prefrontal.graph.context.scoring import memory_score
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.lucene import search_query, telling_words
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog) -> Candidates:
-    """Return the candidates for a context: mandates, capabilities, active goals, and observations.
+    """Return the candidates for a context: mandates, capabilities, active goals, and memories for the prompt.
 
-    The observations are the newest ones and those that match the prompt's words best. The caller's own spaces
-    and all other spaces together each have the limits of `context.yaml` for themselves.
+    The latter are those that match the prompt's words best, and the newest observations and messages. The
+    caller's own spaces and all other spaces together each have the limits of `context.yaml` for themselves.
     """
     table = catalog.context.candidates
     own = caller.own
@@ -53,9 +53,11 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
         common=caller.common,
         now=now,
         searches=[search for search in searches if search],
+        searched=[CandidateKind.OBSERVATION.value, *catalog.memory.chosen("matching", "recent")],
+        always=[{"kind": kind, "most": table.always[kind]} for kind in catalog.memory.chosen("always")],
+        most=max(table.always.values()),
+        newest=catalog.memory.chosen("recent"),
         active_statuses=list(catalog.goals.active_statuses),
-        mandates=table.mandates,
-        capabilities=table.capabilities,
         goals=table.goals,
         counted=table.counted,
         recent=table.recent,
@@ -69,18 +71,19 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
         for item, score in zip(row["matching_items"], scores, strict=True)
         if best > 0
     }
-    observations = {item["uid"]: item for item in (*row["recent_items"], *row["matching_items"])}
+    retrieved = {
+        item["uid"]: item for item in (*row["recent_items"], *row["newest_items"], *row["matching_items"])
+    }
     sources = _Sources(caller)
     items = (
-        *(_mandate(item, sources) for item in row["mandate_items"]),
-        *(_capability(item, sources) for item in row["capability_items"]),
+        *(_always(item, sources, catalog) for item in row["always_items"]),
         *(_goal(item, sources, catalog) for item in row["goal_items"]),
         *(
-            _observation(item, sources, matching.get(item["uid"], 0.0), now, catalog)
-            for item in observations.values()
+            _retrieved(item, sources, matching.get(item["uid"], 0.0), now, catalog)
+            for item in retrieved.values()
         ),
     )
-    cut = (row[f"{kind}_total"] - len(row[f"{kind}_items"]) for kind in ("mandate", "capability", "goal"))
+    cut = (row[f"{kind}_total"] - len(row[f"{kind}_items"]) for kind in ("always", "goal"))
     return Candidates(items=items, over_limit=sum(max(0, number) for number in cut))
 
 
@@ -112,11 +115,10 @@ async def read_included(
     sources = _Sources(caller)
     found = [_goal(item, sources, catalog) for item in row["goal_items"]]
     for item in row["memory_items"]:
-        if item["kind"] == CandidateKind.OBSERVATION:
-            found.append(_observation(item, sources, 0.0, now, catalog))
+        if CandidateKind(item["kind"]).retrieved:
+            found.append(_retrieved(item, sources, 0.0, now, catalog))
         else:
-            make = _mandate if item["kind"] == CandidateKind.MANDATE else _capability
-            found.append(make(item, sources))
+            found.append(_always(item, sources, catalog))
     return [
         candidate.model_copy(
             update={"score": then[candidate.uid].score, "reason": then[candidate.uid].reason}
@@ -125,28 +127,16 @@ async def read_included(
     ]
 
 
-def _mandate(item: Row, sources: _Sources) -> Candidate:
+def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     essential = bool(item["essential"])
     return Candidate(
         uid=item["uid"],
-        kind=CandidateKind.MANDATE,
-        section=Section.CONSCIOUSNESS,
+        kind=CandidateKind(item["kind"]),
+        section=Section(catalog.memory.kinds[item["kind"]].section),
         line=rendering.memory_line(item["content"]),
         score=1.0 if essential else 0.5,
         essential=essential,
         reason=Reason.ESSENTIAL if essential else Reason.ACTIVE,
-        **sources(item),
-    )
-
-
-def _capability(item: Row, sources: _Sources) -> Candidate:
-    return Candidate(
-        uid=item["uid"],
-        kind=CandidateKind.CAPABILITY,
-        section=Section.CONSCIOUSNESS,
-        line=rendering.memory_line(item["content"]),
-        score=0.5,
-        reason=Reason.ACTIVE,
         **sources(item),
     )
 
@@ -166,18 +156,29 @@ def _goal(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     )
 
 
-def _observation(
-    item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog
-) -> Candidate:
+def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
+    kind = CandidateKind(item["kind"])
+    table = catalog.context.observation_score
+    at, confidence = item["created_at"], item["confidence"]
+    half_life: float | None = table.recency_half_life_hours
+    speaker, section = None, Section.SCRATCH_PAGE
+    if kind is not CandidateKind.OBSERVATION:
+        shown = catalog.memory.kinds[kind.value]
+        at, speaker = item["happened_at"], item["speaker"]
+        half_life, section = shown.half_life_hours, Section(shown.section)
+    sure = catalog.memory.default_confidence if confidence is None else confidence
+    # What does not age says nothing of its time.
+    line = rendering.memory_line(
+        item["content"], at=None if half_life is None else at, confidence=confidence, speaker=speaker
+    )
     return Candidate(
         uid=item["uid"],
-        kind=CandidateKind.OBSERVATION,
-        section=Section.SCRATCH_PAGE,
-        line=rendering.observation_line(item["content"], item["confidence"], item["created_at"]),
-        score=observation_score(
-            relevance, item["created_at"], item["confidence"], now, catalog.context.observation_score
-        ),
-        confidence=item["confidence"],
+        kind=kind,
+        section=section,
+        line=line,
+        score=memory_score(relevance, at, sure, half_life, now, table),
+        confidence=confidence,
+        said_at=at if kind is CandidateKind.MESSAGE else None,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
         **sources(item),
     )

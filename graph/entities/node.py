@@ -7,7 +7,7 @@ from typing import ClassVar
 from neomodel import One, OneOrMore, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ENTITY, MENTIONS, NAME, OBSERVATION, SPELLS
+from prefrontal.graph.relations import ENTITY, MENTIONS, NAME, OBSERVATION, REMEMBERED, SPELLS
 
 
 class Entity(Node):
@@ -22,6 +22,7 @@ class Entity(Node):
 
     names = SPELLS.from_(NAME, OneOrMore)
     observations = MENTIONS.from_(OBSERVATION)
+    memories = MENTIONS.from_(REMEMBERED)
 
 
 class Name(Node):

@@ -81,8 +81,22 @@ class EventType(StrEnum):
     REGISTRY_PROPOSAL_WITHDRAWN = "registry_proposal.withdrawn"
     MANDATE_REMEMBERED = "mandate.remembered"
     CAPABILITY_REMEMBERED = "capability.remembered"
+    EPISODE_REMEMBERED = "episode.remembered"
+    FACT_REMEMBERED = "fact.remembered"
+    SKILL_REMEMBERED = "skill.remembered"
+    MESSAGE_REMEMBERED = "message.remembered"
+    MANDATE_SUPERSEDED = "mandate.superseded"
+    CAPABILITY_SUPERSEDED = "capability.superseded"
+    EPISODE_SUPERSEDED = "episode.superseded"
+    FACT_SUPERSEDED = "fact.superseded"
+    SKILL_SUPERSEDED = "skill.superseded"
+    MESSAGE_SUPERSEDED = "message.superseded"
     MANDATE_FORGOTTEN = "mandate.forgotten"
     CAPABILITY_FORGOTTEN = "capability.forgotten"
+    EPISODE_FORGOTTEN = "episode.forgotten"
+    FACT_FORGOTTEN = "fact.forgotten"
+    SKILL_FORGOTTEN = "skill.forgotten"
+    MESSAGE_FORGOTTEN = "message.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
     SPACE_CREATED = "space.created"
     ACCESS_OFFERED = "access.offered"
@@ -138,6 +152,7 @@ class TraceKind(StrEnum):
     REVERTED = "reverted"
     DELTA_REFUSED = "delta_refused"
     REMEMBERED = "remembered"
+    SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
     CONTEXT_ASSEMBLED = "context_assembled"
     SPACE_CREATED = "space_created"
@@ -197,8 +212,7 @@ CREATING = frozenset(
         EventType.QUESTION_ASKED,
         EventType.STORY_CREATED,
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
-        EventType.MANDATE_REMEMBERED,
-        EventType.CAPABILITY_REMEMBERED,
+        *(kind for kind in EventType if kind.value.endswith(".remembered")),
     }
 )
 """The types of the event of a new record."""

@@ -1,30 +1,113 @@
-"""Node classes of permanent memories: mandates and capabilities."""
+"""Node classes of durable memories, of conversations, and of what was forgotten."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import BooleanProperty
+from neomodel import (
+    ArrayProperty,
+    BooleanProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    StringProperty,
+    ZeroOrOne,
+)
 
-from prefrontal.graph.node import Memory, Properties
+from prefrontal.graph.node import Memory, Node, Properties
+from prefrontal.graph.relations import (
+    ENTITY,
+    MEMORY,
+    MENTIONS,
+    MESSAGE,
+    NEXT,
+    REMEMBERED,
+    RESTS_ON,
+    SUPERSEDES,
+)
 
 
-class Mandate(Memory):
+class Remembered(Memory):
+    """A memory that does not fade: it stays until it is superseded or forgotten.
+
+    All kinds share this label, so one index serves each list and each client key.
+    """
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "kind", "live", "uid"),
+        ("scope_id", "text_key", "uid"),
+    )
+
+    status = StringProperty(required=True, help_text="active, superseded or forgotten.")
+    essential = BooleanProperty(required=True, help_text="True only for mandates.")
+    tags = ArrayProperty(StringProperty(), required=True, help_text="The tags as written.")
+    entities = StringProperty(help_text="JSON: the mentioned entities as written.")
+    confidence = FloatProperty()
+    happened_at = DateTimeNeo4jFormatProperty(required=True)
+    speaker = StringProperty(help_text="Who said it.")
+    conversation = StringProperty(help_text="The client's key of the conversation.")
+    derived_from = ArrayProperty(StringProperty(), required=True, help_text="The ids of its sources.")
+    metadata = StringProperty(help_text="JSON.")
+    client_key = StringProperty()
+    client_hash = StringProperty(help_text="A digest of the draft.")
+    text_key = StringProperty(required=True, help_text="A digest of the folded text.")
+    superseded_by = StringProperty(help_text="The id of the newer memory.")
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
+
+    mentions = MENTIONS.to(ENTITY)
+    sources = RESTS_ON.to(MEMORY)
+    newer = SUPERSEDES.from_(REMEMBERED, ZeroOrOne)
+    older = SUPERSEDES.to(REMEMBERED, ZeroOrOne)
+
+
+class Mandate(Remembered):
     """An instruction that must be followed.
 
     A context reports each essential mandate that does not fit into it.
     """
 
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "live"),)
 
-    essential = BooleanProperty(required=True)
-
-
-class Capability(Memory):
+class Capability(Remembered):
     """Something that the agent can do."""
 
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "live"),)
 
-    essential = BooleanProperty(
-        required=True, help_text="Always false; present because one query reads both kinds."
-    )
+class Fact(Remembered):
+    """Something that is so."""
+
+
+class Skill(Remembered):
+    """How something is done."""
+
+
+class Episode(Remembered):
+    """Something that happened."""
+
+
+class Message(Remembered):
+    """Something that was said in a conversation."""
+
+    next = NEXT.to(MESSAGE, ZeroOrOne)
+    previous = NEXT.from_(MESSAGE, ZeroOrOne)
+
+
+class Conversation(Node):
+    """A conversation of a space: the client's key, and the message after which the next one comes."""
+
+    accompanies = True
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+
+    # No constraint of its own: every statement finds it by its space.
+    uid = StringProperty(required=True)
+    key = StringProperty(required=True)
+    last_uid = StringProperty(required=True)
+
+
+class Tombstone(Node):
+    """A text that was forgotten in a space, as a digest: it is not remembered there again."""
+
+    accompanies = True
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "text_key"),)
+
+    # No constraint of its own: every statement finds it by its space.
+    uid = StringProperty(required=True)
+    text_key = StringProperty(required=True)

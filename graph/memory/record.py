@@ -1,33 +1,77 @@
-"""Records of mandates and capabilities (source 000, §Response: WM Returns Context)."""
+"""Records of durable memories (source 000, §Response: WM Returns Context; decisions G-151 and G-155)."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
+from prefrontal.graph.entities.record import EntityName, EntityNames
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, space
-from prefrontal.graph.record import Id, Limit, Record
+from prefrontal.graph.record import Id, Key, Limit, Record, Reference
 
 
 class MemoryKind(StrEnum):
-    """The kind of a permanent memory."""
+    """The kind of a durable memory. `memory.yaml` says how contexts show each."""
 
     MANDATE = "mandate"
     CAPABILITY = "capability"
+    EPISODE = "episode"
+    FACT = "fact"
+    SKILL = "skill"
+    MESSAGE = "message"
+
+
+class MemoryStatus(StrEnum):
+    """Whether a memory is recalled: only an active one is."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    FORGOTTEN = "forgotten"
 
 
 class MemoryDraft(Record):
-    """A mandate or capability to store."""
+    """A memory to store. It does not fade; `supersede` replaces it, `forget` takes it back."""
 
-    kind: MemoryKind
+    kind: MemoryKind = Field(
+        description="MANDATE: a rule to follow. CAPABILITY: what the agent can do. FACT: what is so. "
+        "SKILL: how something is done. EPISODE: what happened. MESSAGE: what was said."
+    )
     content: Annotated[str, Limit("content_characters")]
     essential: bool = Field(
         default=True,
         description="Only for a mandate: a context without room for an essential mandate reports it in "
         "`missingMandates`.",
+    )
+    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
+        default=None, description="0–1, if it is not certain."
+    )
+    tags: Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")] = ()
+    entities: EntityNames = Field(
+        default=(), description="The people and things that the memory mentions by name."
+    )
+    happened_at: AwareDatetime | None = Field(
+        default=None, description="When it was said or happened, with a time zone; default: now."
+    )
+    speaker: Key | None = Field(default=None, description="Only for a message: who said it.")
+    conversation: Key | None = Field(
+        default=None,
+        description="Only for a message: your key of the conversation. The message comes after the last one "
+        "that the space has of it.",
+    )
+    derived_from: Annotated[tuple[Reference, ...], Limit("list_items")] = Field(
+        default=(),
+        description="Memories and observations from which it was made. It is forgotten with any of them.",
+    )
+    metadata: Annotated[dict[str, Any], Limit("metadata_characters")] | None = Field(
+        default=None, description="A JSON object, stored unchanged."
+    )
+    client_key: Key | None = Field(
+        default=None,
+        description="Your own id for the memory, unique in its space; remembering the same again with this "
+        "id returns the first one.",
     )
 
 
@@ -38,21 +82,73 @@ class Remember(TurnCommand):
     space: Id | None = space()
 
 
+class Supersede(ChangeCommand):
+    """A memory, and the newer one that takes its place in its space."""
+
+    memory: MemoryDraft = Field(description="The newer memory. Its kind is the one of the older memory.")
+
+
 class Forget(ChangeCommand):
-    """A mandate or capability to take back."""
+    """A memory to take back."""
+
+
+class MemoryFilter(Record):
+    """Conditions on durable memories; all given conditions must hold."""
+
+    kinds: tuple[MemoryKind, ...] | None = Field(default=None, description="Any of these.")
+    statuses: tuple[MemoryStatus, ...] = Field(
+        default=(MemoryStatus.ACTIVE,), description="Any of these; default: ACTIVE."
+    )
+    conversation: Key | None = Field(default=None, description="Messages of the conversation with this key.")
+    client_key: Key | None = Field(default=None, description="Your own id for the memory.")
+    space: Reference | None = Field(default=None, description="Memories of this space.")
 
 
 class Memory(Record):
-    """A stored mandate or capability."""
+    """A stored memory."""
 
     uid: str
     scope_id: str
     kind: MemoryKind
     content: str
     essential: bool
+    confidence: float | None = None
+    tags: tuple[str, ...] = ()
+    entities: tuple[EntityName, ...] = ()
+    happened_at: datetime
+    speaker: str | None = None
+    conversation: str | None = None
+    derived_from: tuple[str, ...] = ()
+    """The ids of the memories and observations from which it was made."""
+    metadata: dict[str, Any] | None = None
+    client_key: str | None = None
+    status: MemoryStatus = MemoryStatus.ACTIVE
+    superseded_by: str | None = None
+    """The id of the memory that took its place."""
     created_at: datetime
     updated_at: datetime
     by_uid: str
     version: int
     live: bool = True
-    """False once it was taken back: contexts leave it out."""
+    """Whether it is active: contexts leave the others out."""
+
+
+class RememberedMemories(Record):
+    """The memories of a call in its order, and the ids of those that it stored."""
+
+    memories: tuple[Memory, ...]
+    created: frozenset[str]
+
+
+class Superseded(Record):
+    """The older memory, and the one that took its place."""
+
+    older: Memory
+    newer: Memory
+
+
+class ForgottenMemories(Record):
+    """The memory that was taken back, and those that went with it."""
+
+    memory: Memory
+    others: tuple[Memory, ...]

@@ -1,18 +1,45 @@
-"""Use cases of permanent memories: store, read and take back mandates and capabilities."""
+"""Use cases of durable memories: remember, read, supersede and forget."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, is_maintainer, require, target_space
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, VersionConflict
-from prefrontal.graph.ids import Kind, new_ids
+from prefrontal.graph.errors import (
+    Duplicate,
+    Forbidden,
+    Forgotten,
+    InvalidInput,
+    NotFound,
+    PrefrontalError,
+)
+from prefrontal.graph.ids import new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, one_change
-from prefrontal.graph.memory import store
-from prefrontal.graph.memory.record import Forget, Memory, MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.validation import raise_all, require_version
+from prefrontal.graph.journal.record import (
+    Change,
+    Event,
+    EventType,
+    Trace,
+    TraceKind,
+    merged,
+    one_change,
+)
+from prefrontal.graph.memory import rules, store
+from prefrontal.graph.memory.record import (
+    Forget,
+    ForgottenMemories,
+    Memory,
+    MemoryDraft,
+    MemoryFilter,
+    MemoryKind,
+    Remember,
+    RememberedMemories,
+    Supersede,
+    Superseded,
+)
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.validation import found_or_gone, raise_all, require_version, under
 from prefrontal.graph.wording import with_article
 
 if TYPE_CHECKING:
@@ -21,22 +48,18 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.memory.store import Known
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
-_ID_KIND = {MemoryKind.MANDATE: Kind.MANDATE, MemoryKind.CAPABILITY: Kind.CAPABILITY}
-_EVENT = {
-    MemoryKind.MANDATE: EventType.MANDATE_REMEMBERED,
-    MemoryKind.CAPABILITY: EventType.CAPABILITY_REMEMBERED,
-}
-
-_FORGOTTEN = {
-    MemoryKind.MANDATE: EventType.MANDATE_FORGOTTEN,
-    MemoryKind.CAPABILITY: EventType.CAPABILITY_FORGOTTEN,
-}
+_UNKNOWN = "no such memory"
+_TAKEN = "this clientKey belongs to another memory"
+Problems = list[InvalidInput]
+_LAST = "~"
+"""Sorts after every id."""
 
 
 class MemoryService:
-    """Stores and reads mandates and capabilities."""
+    """Stores, reads and ends durable memories."""
 
     def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
         """Store the database, the registry and the change writer."""
@@ -44,25 +67,46 @@ class MemoryService:
         self._catalog = catalog
         self._changes = changes
 
-    async def remember(self, caller: Caller, command: Remember) -> tuple[Memory, ...]:
-        """Store mandates and capabilities in one transaction, and return them in their order.
+    async def remember(self, caller: Caller, command: Remember) -> RememberedMemories:
+        """Store memories in one transaction; return them in their order, with the ids of the new ones.
+
+        If an equal draft with the same `client_key` was stored in the space before, that memory is returned.
 
         Raises:
             InvalidInput: If a draft is not valid; then nothing is stored, and `problems` has every problem.
-            NotFound: If the space is unknown or not readable.
-            Forbidden: If the caller may not write to the space, or the space is the common one and the caller
-                is no maintainer.
+            NotFound: If the space, or a memory that a draft was made from, is unknown or not readable.
+            Forbidden: If the caller may not write to the space, or the space is the common one, a draft is of
+                a kind for maintainers, and the caller is no maintainer.
+            Duplicate: If a `client_key` already belongs to another memory.
+            Forgotten: If a text was forgotten in the space.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
+        self._require_maintainer(caller, scope_id, [draft.kind for draft in command.memories], "space")
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
+            done = await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
+            for number, each in enumerate(done):
+                if isinstance(each, PrefrontalError):
+                    with under(f"memories[{number}]"):
+                        raise each
+            right = [each for each in done if isinstance(each, Change)]
+            uids = [each.result["memory"] for each in right]
+            created = sorted({each.result["memory"] for each in right if each.result["created"]})
+            return merged(right, {"uids": uids, "created": created})
 
-        result = await self._changes.run(caller, command, work, checked=True)
+        try:
+            result = await self._changes.run(caller, command, work, checked=True)
+        except Duplicate:
+            # A concurrent transaction stored a client key after this one had looked it up. A second attempt
+            # finds it.
+            result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, result["uids"])
-        return tuple(found[uid] for uid in result["uids"] if uid in found)
+        return RememberedMemories(
+            memories=tuple(found[uid] for uid in result["uids"] if uid in found),
+            created=frozenset(result["created"]) & frozenset(found),
+        )
 
     async def remember_in(
         self,
@@ -72,68 +116,169 @@ class MemoryService:
         scope_id: str,
         now: datetime,
         turn_id: str | None,
-    ) -> Change:
-        """Store valid drafts inside a transaction; the result of the change has the `uids`.
+    ) -> list[Change | PrefrontalError]:
+        """Store valid drafts inside a transaction; return for each its change, or its error.
+
+        The result of a change has the id (`memory`) and whether it is new (`created`). A refused draft writes
+        nothing, and the field of its error is relative to the draft. The journal of all is in the first
+        change.
 
         Raises:
-            Forbidden: If the space is the common one and the caller is no maintainer, or the caller may not
-                write to the space any more; then nothing was written.
+            Forbidden: If the caller may not write to the space any more; then nothing was written.
         """
-        _require_maintainer_of(caller, scope_id, "space")
-        memories = _memories(drafts, scope_id, caller.actor_id, now)
-        if await store.remember(tx, caller, memories, turn_id) != len(memories):
-            raise Forbidden("you may not write to this space any more", field="space")
-        return _journal(memories, scope_id, turn_id)
+        known = await store.find_known(tx, caller, scope_id, drafts)
+        return await self._store(tx, caller, drafts, known, scope_id, now, turn_id)
 
-    async def forget(self, caller: Caller, command: Forget) -> Memory:
-        """Take a mandate or capability back, and return it; contexts leave it out from now on.
+    async def _store(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[MemoryDraft],
+        known: Known,
+        scope_id: str,
+        now: datetime,
+        turn_id: str | None,
+    ) -> list[Change | PrefrontalError]:
+        done: list[Change | PrefrontalError] = []
+        new: list[store.New] = []
+        taken = dict(known.memories)
+        ids = _ids(drafts, now)
+        for draft in drafts:
+            digest = rules.draft_hash(draft) if draft.client_key is not None else None
+            error = self._refusal(caller, draft, scope_id, known, taken, digest)
+            if error is not None:
+                done.append(error)
+                continue
+            if draft.client_key in taken:
+                done.append(Change(result={"memory": taken[draft.client_key][0], "created": False}))
+                continue
+            uid = next(ids[draft.kind])
+            if draft.client_key is not None and digest is not None:
+                taken[draft.client_key] = (uid, digest)
+            memory = rules.memory_of(draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now)
+            new.append(store.New(memory, digest))
+            done.append(Change(result={"memory": uid, "created": True}))
+        if new:
+            if await store.remember(tx, caller, new, now, turn_id) != len(new):
+                raise Forbidden("you may not write to this space any more", field="space")
+            first = next(number for number, each in enumerate(done) if isinstance(each, Change))
+            journal = _journal([each.memory for each in new], scope_id, turn_id)
+            done[first] = journal.model_copy(update={"result": done[first].result})  # type: ignore[union-attr]
+        return done
 
-        A memory that was taken back already is returned as it is.
+    def _refusal(
+        self,
+        caller: Caller,
+        draft: MemoryDraft,
+        scope_id: str,
+        known: Known,
+        taken: Mapping[str, tuple[str, str]],
+        digest: str | None,
+    ) -> PrefrontalError | None:
+        """Return why a draft cannot be stored; None if it can, or if it is known."""
+        try:
+            self._require_maintainer(caller, scope_id, (draft.kind,), "space")
+        except Forbidden as error:
+            return error
+        if rules.text_key(scope_id, draft.content) in known.forgotten:
+            return Forgotten("this text was forgotten in this space and does not come back", field="content")
+        _, earlier = taken.get(draft.client_key or "", ("", digest))
+        if earlier != digest:
+            return Duplicate(_TAKEN, field="clientKey")
+        for number, uid in enumerate(draft.derived_from):
+            if uid not in known.sources:
+                return NotFound(_UNKNOWN, field=f"derivedFrom[{number}]")
+        return None
+
+    async def supersede(self, caller: Caller, command: Supersede) -> Superseded:
+        """Store a newer memory that takes the place of an older one of its kind, and return both.
+
+        The older one is not recalled any more; its text and its history stay readable.
+
+        Raises:
+            InvalidInput: If the newer memory is not valid, or of another kind.
+            NotFound: If the older memory, or one that the newer was made from, is unknown or not readable.
+            Forbidden: If the caller may not write to its space, or it is for maintainers alone.
+            IllegalTransition: If the older memory was superseded or forgotten before.
+            VersionConflict: If the older memory has another version than expected.
+            Duplicate: If the `client_key` already belongs to another memory.
+            Forgotten: If the text was forgotten in the space.
+        """
+        require(caller, Permission.WRITE)
+        draft = command.memory
+        raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            older = await self._locked(tx, caller, command.id, now)
+            require_version(older.version, command.expected_version)
+            if draft.kind is not older.kind:
+                raise InvalidInput(f"it is {with_article(older.kind.value)}", field="memory.kind")
+            known = await store.find_known(tx, caller, older.scope_id, [draft])
+            if draft.client_key in known.memories:
+                raise Duplicate(_TAKEN, field="memory.clientKey")
+            rules.superseded(older, older, now)
+            (done,) = await self._store(tx, caller, [draft], known, older.scope_id, now, command.turn_id)
+            if isinstance(done, PrefrontalError):
+                with under("memory"):
+                    raise done
+            newer = done.result["memory"]
+            after = rules.superseded(older, older.model_copy(update={"uid": newer}), now)
+            written = await store.end(
+                tx, caller, [(older, after)], tombstones=False, now=now, turn_id=command.turn_id
+            )
+            if not written:
+                raise Forbidden("you may not write to this space any more", field="id")
+            ended = _ended(after, TraceKind.SUPERSEDED, "superseded", command.turn_id, [newer])
+            return merged([done, ended], {"older": older.uid, "newer": newer})
+
+        result = await self._changes.run(caller, command, work, checked=True)
+        found = await self.get(caller, [result["older"], result["newer"]])
+        return Superseded(
+            older=found_or_gone(found, result["older"], "memory"),
+            newer=found_or_gone(found, result["newer"], "memory"),
+        )
+
+    async def forget(self, caller: Caller, command: Forget) -> ForgottenMemories:
+        """Take a memory back, with its repetitions and with what was made from it; return them.
+
+        None of them is recalled any more, and their texts are not remembered again in their spaces. A memory
+        that was taken back already is returned as it is.
 
         Raises:
             NotFound: If the memory is unknown or not readable.
-            Forbidden: If the caller may not write to its space, or it is in the common space and the caller
-                is no maintainer.
+            Forbidden: If the caller may not write to its space, or it is for maintainers alone.
             VersionConflict: If the memory has another version than expected.
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = (await store.find(tx, caller, [command.id])).get(command.id)
-            if before is None:
-                raise NotFound("no such mandate or capability", field="id")
-            if before.scope_id not in caller.writable:
-                raise Forbidden("you may read this space but not write to it", field="id")
-            _require_maintainer_of(caller, before.scope_id, "id")
+            before = await self._locked(tx, caller, command.id, now)
             require_version(before.version, command.expected_version)
-            if not before.live:
-                return Change(result={"uid": before.uid})
-            after = before.model_copy(
-                update={"live": False, "version": before.version + 1, "updated_at": now}
-            )
-            if not await store.forget(tx, caller, before, after, command.turn_id):
-                raise VersionConflict("it has been changed just now; read it again", field="id")
-            said = (TraceKind.FORGOTTEN, _FORGOTTEN[after.kind], f"Forgot {with_article(after.kind.value)}")
-            return one_change(
-                after,
-                said,
-                command.turn_id,
-                data={"memory_id": after.uid, "kind": after.kind.value},
-                result={"uid": after.uid},
-            )
+            if before.status is rules.forgotten(before, now).status:
+                return Change(result={"uid": before.uid, "others": []})
+            await store.hold_text(tx, caller, before)
+            uids = await store.find_derived(tx, caller, before)
+            others = await store.lock(tx, caller, uids, now)
+            every = [before, *(memory for _, memory in sorted(others.items()) if memory.live)]
+            for memory in every:
+                self._require_maintainer(caller, memory.scope_id, (memory.kind,), "id")
+            changes = [(memory, rules.forgotten(memory, now)) for memory in every]
+            written = await store.end(tx, caller, changes, tombstones=True, now=now, turn_id=command.turn_id)
+            if written != len(changes):
+                raise Forbidden("you may not write to this space any more", field="id")
+            journals = [
+                _ended(after, TraceKind.FORGOTTEN, "forgotten", command.turn_id) for _, after in changes
+            ]
+            return merged(journals, {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]})
 
-        await self._changes.run(caller, command, work)
-        found = (await self.get(caller, [command.id])).get(command.id)
-        if found is None:
-            raise NotFound("no such mandate or capability", field="id")
-        return found
-
-    def _problems(self, command: Remember) -> list[InvalidInput]:
-        if not command.memories:
-            return [InvalidInput("at least one memory", field="memories")]
-        return limit_problems(command, self._catalog.limits)
+        result = await self._changes.run(caller, command, work)
+        found = await self.get(caller, [command.id, *result["others"]])
+        return ForgottenMemories(
+            memory=found_or_gone(found, command.id, "memory"),
+            others=tuple(found[uid] for uid in result["others"] if uid in found),
+        )
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
-        """Return the mandates and capabilities among `uids` that the caller may read, by id."""
+        """Return the memories among `uids` that the caller may read, by id."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Memory]:
@@ -141,44 +286,92 @@ class MemoryService:
 
         return await self._database.read(work)
 
+    async def list(
+        self, caller: Caller, wanted: MemoryFilter, *, first: int | None = None, after: str | None = None
+    ) -> Page[Memory]:
+        """Return a page of the memories that match a filter, newest first.
 
-def _require_maintainer_of(caller: Caller, scope_id: str, field: str) -> None:
-    """Check that the caller may say what everybody of its organisation must do or can do.
+        Raises:
+            InvalidInput: If the filter or the page size is invalid, or the cursor is not one of this list.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        (before,) = start_of(after, _LAST)
+        self._check(wanted)
 
-    Raises:
-        Forbidden: If the space is the common one, and the caller is no maintainer.
-    """
-    if scope_id == caller.common and not is_maintainer(caller):
-        raise Forbidden(
-            "mandates and capabilities of the common space need a role that allows 'maintain'; use a "
-            "space of your own",
-            field=field,
-        )
+        async def work(tx: Tx) -> Sequence[Memory]:
+            return await store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
+
+        return page_of(await self._database.read(work), limit, lambda memory: (memory.uid[-26:],))
+
+    async def count(self, caller: Caller, wanted: MemoryFilter) -> int:
+        """Return the number of matching memories on all pages."""
+        require(caller, Permission.READ)
+        self._check(wanted)
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, wanted)
+
+        return await self._database.read(work)
+
+    def _check(self, wanted: MemoryFilter) -> None:
+        problems = limit_problems(wanted, self._catalog.limits, "filter")
+        if not wanted.statuses:
+            problems.append(InvalidInput("name at least one status", field="filter.statuses"))
+        if wanted.kinds is not None and not wanted.kinds:
+            problems.append(InvalidInput("name at least one kind", field="filter.kinds"))
+        raise_all(problems)
+
+    def _problems(self, command: Remember) -> Problems:
+        if not command.memories:
+            return [InvalidInput("at least one memory", field="memories")]
+        problems = limit_problems(command, self._catalog.limits)
+        for number, draft in enumerate(command.memories):
+            problems += rules.draft_problems(draft, f"memories[{number}]")
+        return problems
+
+    def problems(self, draft: MemoryDraft) -> Problems:
+        """Return what is wrong with a draft, as far as the input alone shows it."""
+        return [*limit_problems(draft, self._catalog.limits), *rules.draft_problems(draft, "")]
+
+    async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime) -> Memory:
+        """Lock and return a memory that the caller may end."""
+        memory = (await store.lock(tx, caller, [uid], now)).get(uid)
+        if memory is None:
+            raise NotFound(_UNKNOWN, field="id")
+        if memory.scope_id not in caller.writable:
+            raise Forbidden("you may read this space but not write to it", field="id")
+        self._require_maintainer(caller, memory.scope_id, (memory.kind,), "id")
+        return memory
+
+    def _require_maintainer(
+        self, caller: Caller, scope_id: str, kinds: Sequence[MemoryKind], field: str
+    ) -> None:
+        """Check that the caller may say what everybody of its organisation must do or can do.
+
+        Raises:
+            Forbidden: If the space is the common one, a kind is for maintainers, and the caller is none.
+        """
+        if scope_id != caller.common or is_maintainer(caller):
+            return
+        if rules.maintained(kinds, self._catalog.memory):
+            raise Forbidden(
+                "mandates and capabilities of the common space need a role that allows 'maintain'; use a "
+                "space of your own",
+                field=field,
+            )
 
 
-def _memories(drafts: Sequence[MemoryDraft], scope_id: str, by_uid: str, now: datetime) -> list[Memory]:
+def _ids(drafts: Sequence[MemoryDraft], now: datetime) -> dict[MemoryKind, Iterator[str]]:
     # The ids of each kind ascend, so that ordering by id keeps the order of the call.
-    ids = {kind: iter(new_ids(_ID_KIND[kind], now, len(drafts))) for kind in MemoryKind}
-    return [
-        Memory(
-            uid=next(ids[draft.kind]),
-            scope_id=scope_id,
-            kind=draft.kind,
-            content=draft.content,
-            essential=draft.essential if draft.kind is MemoryKind.MANDATE else False,
-            created_at=now,
-            updated_at=now,
-            by_uid=by_uid,
-            version=1,
-        )
-        for draft in drafts
-    ]
+    kinds = {draft.kind for draft in drafts}
+    return {kind: iter(new_ids(store.ID_KIND[kind], now, len(drafts))) for kind in kinds}
 
 
 def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> Change:
     uids = tuple(memory.uid for memory in memories)
     return Change(
-        result={"uids": list(uids)},
+        result={},
         traces=(
             Trace(
                 kind=TraceKind.REMEMBERED,
@@ -191,7 +384,7 @@ def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> 
         ),
         events=tuple(
             Event(
-                type=_EVENT[memory.kind],
+                type=_event(memory, "remembered"),
                 aggregate=memory.uid,
                 aggregate_version=1,
                 scope_id=scope_id,
@@ -201,3 +394,14 @@ def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> 
             for memory in memories
         ),
     )
+
+
+def _ended(memory: Memory, kind: TraceKind, how: str, turn_id: str | None, ids: Sequence[str] = ()) -> Change:
+    verb = "Forgot" if kind is TraceKind.FORGOTTEN else "Superseded"
+    said = (kind, _event(memory, how), f"{verb} {with_article(memory.kind.value)}")
+    data = {"memory_id": memory.uid, "kind": memory.kind.value}
+    return one_change(memory, said, turn_id, ids=ids, data=data)
+
+
+def _event(memory: Memory, how: str) -> EventType:
+    return EventType(f"{memory.kind.value}.{how}")

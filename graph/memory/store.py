@@ -1,13 +1,17 @@
-"""Queries for mandates and capabilities."""
+"""Queries for durable memories."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import NEVER
+from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
-from prefrontal.graph.memory.record import Memory
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
+from prefrontal.graph.memory.rules import text_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
@@ -16,48 +20,218 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _memories = RecordMapper(Memory)
+MOST_WITH_ONE = 1000
+"""How many memories are forgotten together with one."""
 
 
-async def remember(tx: Tx, caller: Caller, memories: Sequence[Memory], turn_id: str | None) -> int:
-    """Store memories, each with its first version, and return the number written.
+class Known(NamedTuple):
+    """What is known of drafts.
+
+    The memories of their space by client key, as id and digest, the forgotten text keys of the space, and the
+    readable ones of their sources.
+    """
+
+    memories: Mapping[str, tuple[str, str]]
+    forgotten: frozenset[str]
+    sources: frozenset[str]
+
+
+class New(NamedTuple):
+    """A memory to store, and the digest of its draft if it has a client key."""
+
+    memory: Memory
+    digest: str | None
+
+
+async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]) -> Known:
+    """Lock the texts of drafts for a space until the commit; return what is known of the drafts."""
+    row = await tx.one(
+        "memory/find_known",
+        scope_id=scope_id,
+        client_keys=sorted({draft.client_key for draft in drafts if draft.client_key is not None}),
+        text_keys=sorted({text_key(scope_id, draft.content) for draft in drafts}),
+        sources=sorted({uid for draft in drafts for uid in draft.derived_from}),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+    )
+    return Known(
+        {item["client_key"]: (item["uid"], item["client_hash"]) for item in row["known"]},
+        frozenset(row["forgotten"]),
+        frozenset(row["sources"]),
+    )
+
+
+async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
+    """Lock the text of a memory in its space until the commit, so that nobody remembers it meanwhile."""
+    await tx.one(
+        "memory/find_known",
+        scope_id=memory.scope_id,
+        client_keys=[],
+        text_keys=[text_key(memory.scope_id, memory.content)],
+        sources=[],
+        readable=[],
+        writable=list(caller.writable),
+    )
+
+
+async def remember(tx: Tx, caller: Caller, new: Sequence[New], now: datetime, turn_id: str | None) -> int:
+    """Store memories, each with its first version and its links, and return the number written.
 
     Memories of spaces that the caller may not write to are skipped.
     """
-    rows = [
-        {
-            "label": memory.kind.value.capitalize(),
-            "properties": {
-                **_memories.properties(memory),
-                "org_id": caller.org_id,
-                "name": short_name(memory.content),
-                "searchable_in": memory.scope_id,
-                "expires_at": NEVER,
-            },
-            "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
-        }
-        for memory in memories
-    ]
-    row = await tx.one("memory/remember", rows=rows, writable=list(caller.writable))
+    row = await tx.one(
+        "memory/remember",
+        rows=[_row(caller, each, turn_id) for each in new],
+        entities=entity_rows(caller, [(each.memory.scope_id, each.memory.entities) for each in new], now),
+        conversations=_conversations(caller, [each.memory for each in new], now),
+        readable=list(caller.readable),
+        writable=list(caller.writable),
+    )
     return int(row["written"])
 
 
-async def forget(tx: Tx, caller: Caller, before: Memory, after: Memory, turn_id: str | None) -> bool:
-    """Take a memory back and return true; return false if it is not as in `before` any more.
+def _row(caller: Caller, new: New, turn_id: str | None) -> dict[str, Any]:
+    memory, digest = new
+    return {
+        "label": memory.kind.value.capitalize(),
+        "properties": {
+            **_memories.properties(memory),
+            "org_id": caller.org_id,
+            "name": short_name(memory.content),
+            "searchable_in": memory.scope_id,
+            "expires_at": NEVER,
+            "client_hash": digest,
+            "text_key": text_key(memory.scope_id, memory.content),
+        },
+        "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
+        "mentions": mention_rows(caller.org_id, memory.entities, memory.content),
+        "sources": list(memory.derived_from),
+    }
 
-    The node stays, so that its history and what refers to it stay readable; no search finds it.
+
+def _conversations(caller: Caller, memories: Iterable[Memory], now: datetime) -> list[dict[str, Any]]:
+    """Return one row per conversation with its new messages in order, sorted for the order of the locks."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for memory in memories:
+        if memory.kind is MemoryKind.MESSAGE and memory.conversation is not None:
+            said.setdefault((memory.scope_id, memory.conversation), []).append(memory.uid)
+    return [
+        {
+            "scope_id": scope_id,
+            "key": key,
+            "uid": new_id(Kind.CONVERSATION, now),
+            "org_id": caller.org_id,
+            "name": short_name(key),
+            "created_at": now,
+            "by_uid": caller.actor_id,
+            "uids": uids,
+            "last_uid": uids[-1],
+        }
+        for (scope_id, key), uids in sorted(said.items())
+    ]
+
+
+async def end(
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[Memory, Memory]],
+    *,
+    tombstones: bool,
+    now: datetime,
+    turn_id: str | None,
+) -> int:
+    """Take memories out of recall, as pairs of before and after; return how many were changed.
+
+    The nodes stay, so that their history and what refers to them stay readable; no search finds them. With
+    `tombstones` their texts are not remembered in their spaces again.
     """
     row = await tx.one(
-        "memory/forget",
-        uid=before.uid,
+        "memory/end_memories",
+        rows=[
+            {
+                "properties": _memories.properties(after),
+                "version": record_version_row(caller, before, after, caption=after.content, turn_id=turn_id),
+            }
+            for before, after in changes
+        ],
+        tombstones=_tombstones(caller, [after for _, after in changes], now) if tombstones else [],
         writable=list(caller.writable),
-        before=before.version,
-        now=after.updated_at,
-        version=record_version_row(caller, before, after, caption=after.content, turn_id=turn_id),
     )
-    return bool(row["written"])
+    return int(row["written"])
+
+
+def _tombstones(caller: Caller, memories: Iterable[Memory], now: datetime) -> list[dict[str, Any]]:
+    keys = sorted({(memory.scope_id, text_key(memory.scope_id, memory.content)) for memory in memories})
+    return [
+        {
+            "uid": new_id(Kind.TOMBSTONE, now),
+            "org_id": caller.org_id,
+            "scope_id": scope_id,
+            "text_key": key,
+            "name": "forgotten",
+            "created_at": now,
+            "by_uid": caller.actor_id,
+        }
+        for scope_id, key in keys
+    ]
+
+
+async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> list[str]:
+    """Return the ids of the live memories that go with one that is forgotten, at most `MOST_WITH_ONE`."""
+    row = await tx.one(
+        "memory/find_derived",
+        uid=memory.uid,
+        text_key=text_key(memory.scope_id, memory.content),
+        most=MOST_WITH_ONE,
+        writable=list(caller.writable),
+    )
+    return list(row["uids"])
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
-    """Return the mandates and capabilities among `uids` that the caller may read, by id."""
+    """Return the durable memories among `uids` that the caller may read, by id."""
     row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: _memories.record(item) for item in row["items"]}
+
+
+async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> dict[str, Memory]:
+    """Lock the readable durable memories among `uids`, in the order of the ids; return them by id."""
+    row = await tx.one(
+        "memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable), now=now
+    )
+    return {item["uid"]: _memories.record(item) for item in row["items"]}
+
+
+async def list_page(tx: Tx, caller: Caller, wanted: MemoryFilter, *, before: str, limit: int) -> list[Memory]:
+    """Return up to `limit` matching memories before a place in time, newest first."""
+    kinds = [{"name": kind.value, "before": f"{ID_KIND[kind].value}_{before}"} for kind in _kinds(wanted)]
+    row = await tx.one("memory/list_memories", kinds=kinds, limit=limit, **_filter(caller, wanted))
+    return [_memories.record(item) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: MemoryFilter) -> int:
+    """Return the number of matching memories."""
+    kinds = [{"name": kind.value} for kind in _kinds(wanted)]
+    row = await tx.one("memory/count_memories", kinds=kinds, **_filter(caller, wanted))
+    return int(row["total"])
+
+
+ID_KIND = {kind: Kind[kind.name] for kind in MemoryKind}
+"""The kind of the ids of each kind of memory."""
+
+
+def _kinds(wanted: MemoryFilter) -> list[MemoryKind]:
+    if wanted.kinds is not None:
+        return sorted(set(wanted.kinds))
+    return list(MemoryKind) if wanted.conversation is None else [MemoryKind.MESSAGE]
+
+
+def _filter(caller: Caller, wanted: MemoryFilter) -> dict[str, Any]:
+    statuses = sorted(set(wanted.statuses))
+    return {
+        "readable": [uid for uid in caller.readable if wanted.space in (None, uid)],
+        "live": sorted({status is MemoryStatus.ACTIVE for status in statuses}),
+        "statuses": [status.value for status in statuses],
+        "client_key": wanted.client_key,
+        "conversation": wanted.conversation,
+    }

@@ -120,7 +120,7 @@ class Applier:
             for delta, problems in zip(run, wrong, strict=True)
         ]
 
-    def _wrong(self, delta: Delta) -> list[InvalidInput]:
+    def _wrong(self, delta: Delta) -> list[InvalidInput]:  # noqa: PLR0911 - one line for each kind
         """Return what is wrong with a delta, as far as the input alone shows it."""
         match delta.body:
             case ProgressDelta() as step:
@@ -131,7 +131,9 @@ class Applier:
                 return self._question_upserts.problems(pair)
             case ObservationDraft() as draft:
                 return self._scratch.problems(draft)
-            case MemoryDraft() | TurnGoalStatus() | TurnGoalDone():
+            case MemoryDraft() as draft:
+                return self._memory.problems(draft)
+            case TurnGoalStatus() | TurnGoalDone():
                 return limit_problems(delta.body, self._limits)
             case _:
                 # The other fields of an action are validated by the upsert use case.
@@ -163,25 +165,19 @@ class Applier:
             if drafts
             else []
         )
-        return [
-            refused(delta, problem_of(change, ""), end.turn_id)
-            if isinstance(change, PrefrontalError)
-            else change
-            for delta, change in zip(run, made, strict=True)
-        ]
+        return _each(end, run, made)
 
     async def _memories(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
         if not run:
             return []
         drafts = [MemoryDraft(**_given(delta.body, MemoryDraft)) for delta in run]
         try:
-            whole = await self._memory.remember_in(
+            made = await self._memory.remember_in(
                 end.tx, end.caller, drafts, end.scope_id, end.now, end.turn_id
             )
         except _REFUSALS as error:
             return [refused(delta, problem_of(error, ""), end.turn_id) for delta in run]
-        done = [Change(result={"memory": uid, "created": True}) for uid in whole.result["uids"]]
-        return [merged([whole, done[0]], done[0].result), *done[1:]]
+        return _each(end, run, made)
 
     async def _upserts(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
         unknown = await self._unknown(end, run)
@@ -269,6 +265,14 @@ class Applier:
                 end.refused.append((seen[0] if seen else None, error.code))
             return refused(delta, problem_of(error, ""), end.turn_id)
         return change.model_copy(update={"result": result})
+
+
+def _each(end: Ending, run: Sequence[Delta], made: Sequence[Change | PrefrontalError]) -> list[Change]:
+    """Return the change of each delta; that of one with an error is its refusal."""
+    return [
+        refused(delta, problem_of(change, ""), end.turn_id) if isinstance(change, PrefrontalError) else change
+        for delta, change in zip(run, made, strict=True)
+    ]
 
 
 def _given(body: Record, draft: type[Record]) -> dict[str, Any]:

@@ -87,6 +87,7 @@ TAKEN: dict[str, Input] = {
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
     "forget": lambda own: {"id": own.mandate},
+    "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},
     "submitRegistryProposal": lambda _: {"proposalType": "ADD", "typeId": "poll", "rationale": "r"},
@@ -211,18 +212,22 @@ def is_spelled(type_: GraphQLInputObjectType, field: str) -> bool:
     return True
 
 
+_NEXT = itertools.count()
+
+
 async def owned(client: Client) -> Own:
-    made = await client.run(
-        """mutation { o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
+    document = """mutation {
+           o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
              ... on AddObservationPayload { observation { id } } }
            g: createGoal(input: {title: "own", pendingActions: [{title: "a", type: "agent_task"}]}) {
              ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
            q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
              ... on UpsertQuestionStoryPayload { question { id } story { id } } }
-           m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+           m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
              ... on RememberPayload { memories { id } } }
            s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } } }"""
-    )
+    # A text that was forgotten does not come back: each has its own.
+    made = await client.run(document.replace("own MANDATE", f"own {next(_NEXT)}"))
     return Own(
         observation=made["o"]["observation"]["id"],
         goal=made["g"]["goal"]["id"],

@@ -88,7 +88,7 @@ MISTYPED: list[tuple[str, dict[str, Any], str]] = [
     ("createGoal", action(dueAt="soon"), "pendingActions[1].dueAt"),
     ("createGoal", action(blocking="yes"), "pendingActions[1].blocking"),
     ("createGoal", {"title": "t", "derivedFrom": [{}]}, "derivedFrom[0]"),
-    ("remember", {"memories": [{"kind": "FACT", "content": "c"}]}, "memories[0].kind"),
+    ("remember", {"memories": [{"kind": "RUMOUR", "content": "c"}]}, "memories[0].kind"),
     ("remember", {"memories": [{"kind": "MANDATE"}]}, "memories[0].content"),
     (
         "remember",

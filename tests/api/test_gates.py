@@ -155,7 +155,7 @@ NEVER = {
         "sweepExpired",
     ),
     "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
-    "stores what is no action": ("remember", "forget", "assembleContext", "startTurn"),
+    "stores what is no action": ("remember", "supersede", "forget", "assembleContext", "startTurn"),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",

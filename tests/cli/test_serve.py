@@ -111,7 +111,7 @@ def test_a_newcomers_first_minute(tmp_path):
         password = re.search(r"user neo4j\s+password (\S+)", said)
         assert password
         assert password[1] not in browser[0]
-        assert "prefrontal import observations" in said
+        assert "prefrontal import notes.md" in said
         assert "prefrontal token" in said
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]
         assert titles[0] == "Order by Friday noon"

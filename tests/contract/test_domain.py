@@ -74,10 +74,9 @@ def test_a_record_that_shows_its_turn_has_one_event_of_its_creation(with_turn: s
 def test_the_turn_of_a_record_that_shows_it_is_found(with_turn: set[Kind]) -> None:
     labels = names_in(load_queries(ROOT / "cypher")["turns/find_turns_of"].text).labels
 
-    assert {label for kind in with_turn if (label := label_of(kind)) not in labels} == set()
+    assert {kind for kind in with_turn if not labels_of(kind) & labels} == set()
 
 
-def label_of(kind: Kind) -> str:
+def labels_of(kind: Kind) -> set[str]:
     label = "".join(word.capitalize() for word in kind.name.split("_"))
-    above = declared_schema(node_classes()).parents[label]
-    return next(iter(above), label)
+    return {label, *declared_schema(node_classes()).parents[label]}

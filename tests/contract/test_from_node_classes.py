@@ -108,9 +108,12 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
     assert declared.accompanying == {
         "Actor",
         "Agent",
+        "Conversation",
         "Memory",
         "OutboxEvent",
+        "Remembered",
         "Request",
+        "Tombstone",
         "Topic",
         "TraceEvent",
         "Turn",

@@ -49,6 +49,7 @@ IN_ORDER = {
     "actions/list_pending_actions_by_utility",
     "actions/rank_pending_actions",
     "context/read_candidates",
+    "memory/list_memories",
     "history/list_audit_by_actor",
     "history/list_audit_by_entity",
     "history/list_audit_by_time",
@@ -413,6 +414,27 @@ async def test_own_goals_are_found_without_those_of_others(crowded: World) -> No
     assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(2977, 1076, -100))
     # The first 20 of 30 of each.
     assert (rows_read(plan), sorted_rows(plan)) == (20 + 20, 20 + 20)
+
+
+async def test_a_page_of_memories_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
+    await crowded.rows(
+        "UNWIND range(1, 3000) AS i CREATE (m:Memory:Remembered:Fact {org_id: $org, scope_id: $org, "
+        "uid: 'fact_' + $org + right('00000' + toString(i), 5), kind: 'fact', live: i % 3 > 0, "
+        "status: CASE WHEN i % 3 > 0 THEN 'active' ELSE 'forgotten' END, content: 'c', essential: false, "
+        "tags: [], derived_from: [], text_key: toString(i)})"
+    )
+    await settle(crowded)
+    query = QUERIES["memory/list_memories"]
+    params = {**sample_params(query), "readable": [crowded.org_id], "limit": 21, "live": [True]}
+
+    row, plan = await profile(crowded, query, **params)
+    kinds = [{"name": "fact", "before": f"fact_{crowded.org_id}01000"}]
+    deep, deep_plan = await profile(crowded, query, **params | {"kinds": kinds})
+
+    for found, newest in ((row, 3000), (deep, 999)):
+        numbers = [number for number in range(newest, newest - 40, -1) if number % 3]
+        assert [int(item["uid"][-5:]) for item in found["items"]] == numbers[:21]
+    assert [rows_read(each) for each in (plan, deep_plan)] == [21, 21]
 
 
 async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_stop(crowded: World) -> None:

@@ -47,7 +47,7 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, Supersede
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
@@ -96,6 +96,37 @@ async def shared_space(world: World) -> str:
     await access.grant_access(bot, GrantAccess(space=space, actor=other, permission=SpacePermission.READ))
     await access.revoke_access(bot, RevokeAccess(space=space, actor=other))
     return space
+
+
+async def remember_every_kind(world: World, bot: Caller) -> None:
+    """Use every use case of durable memories, with every optional field given."""
+    memory = world.services.memory
+
+    def draft(kind: MemoryKind, content: str, **fields: Any) -> MemoryDraft:
+        said = {"speaker": "ann", "conversation": "chat"} if kind is MemoryKind.MESSAGE else {}
+        return MemoryDraft(
+            kind=kind,
+            content=content,
+            confidence=0.9,
+            tags=("Tea",),
+            entities=(EntityName(name="Kettle", kind="thing"),),
+            metadata={"celsius": 100},
+            **said,
+            **fields,
+        )
+
+    drafts = [draft(kind, f"{kind} of tea") for kind in MemoryKind]
+    first = (await memory.remember(bot, Remember(memories=drafts))).memories
+    drafts = [
+        draft(kind, f"{kind} of it", derived_from=(one.uid,), client_key=kind.value)
+        for kind, one in zip(MemoryKind, first, strict=True)
+    ]
+    for kind, one in zip(
+        MemoryKind, (await memory.remember(bot, Remember(memories=drafts))).memories, strict=True
+    ):
+        await memory.supersede(bot, Supersede(id=one.uid, memory=draft(kind, f"newer {kind}")))
+    gone = await memory.remember(bot, Remember(memories=[draft(MemoryKind.FACT, "gone")]))
+    await memory.forget(bot, Forget(id=gone.memories[0].uid))
 
 
 async def write_one_of_everything(world: World) -> None:
@@ -240,15 +271,7 @@ async def write_one_of_everything(world: World) -> None:
         bot, ArchiveQuestion(id=pair.question.uid, reason="drunk", turn_id="turn-1")
     )
     await propose_something(world, bot)
-    await services.memory.remember(
-        bot,
-        Remember(
-            memories=[
-                MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind"),
-                MemoryDraft(kind=MemoryKind.CAPABILITY, content="Can boil water"),
-            ]
-        ),
-    )
+    await remember_every_kind(world, bot)
     await services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-1"))
     await services.actions.upsert.upsert(
         bot,

@@ -57,7 +57,7 @@ NEEDED = {
         ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }""",
     "question": """q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}}) {
         ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
-    "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own"}]}) {
+    "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
         ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
 }
@@ -168,7 +168,9 @@ class Line:
 
     async def made(self, needed: set[str]) -> Own:
         """Create things of the caller's own, and return their ids."""
-        made = await self.client.run("mutation { " + " ".join(NEEDED[name] for name in sorted(needed)) + " }")
+        asked = "mutation { " + " ".join(NEEDED[name] for name in sorted(needed)) + " }"
+        # A text that was forgotten does not come back: each has its own.
+        made = await self.client.run(asked.replace("own MANDATE", f"own {self.prepared}"))
         ids = asdict(SENTINEL)
         if "observation" in needed:
             ids["observation"] = made["o"]["observation"]["id"]

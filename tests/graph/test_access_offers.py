@@ -40,7 +40,7 @@ async def room(world: World, owner: str = "mallory") -> tuple[str, Caller]:
 
 async def mandates(world: World, caller: Caller, *contents: str, **given: Any) -> list[str]:
     drafts = [MemoryDraft(kind=MemoryKind.MANDATE, content=content) for content in contents]
-    stored = await world.services.memory.remember(caller, Remember(memories=drafts, **given))
+    stored = (await world.services.memory.remember(caller, Remember(memories=drafts, **given))).memories
     return [memory.uid for memory in stored]
 
 
@@ -189,7 +189,7 @@ async def test_what_all_must_do_is_said_by_maintainers(world: World) -> None:
     writer, maintainer = await world.caller("bot"), await world.caller("boss", roles=("maintainer",))
     common = str(writer.common)
     before = await world.counts()
-    for kind in MemoryKind:
+    for kind in (MemoryKind.MANDATE, MemoryKind.CAPABILITY):
         drafts = [MemoryDraft(kind=kind, content="Obey")]
         call = world.services.memory.remember(writer, Remember(memories=drafts, space=common))
         assert await refused(Forbidden, call) == "space"
@@ -201,7 +201,7 @@ async def test_what_all_must_do_is_said_by_maintainers(world: World) -> None:
     seen = await world.services.context.preview(writer, Request(prompt="x", budget=500))
     assert texts(seen, CandidateKind.MANDATE) == ["Be kind"]
 
-    forgotten = await forget(maintainer, Forget(id=uid, turn_id="t"))
+    forgotten = (await forget(maintainer, Forget(id=uid, turn_id="t"))).memory
 
     assert (forgotten.live, forgotten.version) == (False, 2)
     seen = await world.services.context.preview(writer, Request(prompt="x", budget=500))
@@ -223,12 +223,12 @@ async def test_a_mandate_is_taken_back_once_and_its_history_stays(world: World) 
     first = await forget(caller, Forget(id=uid, expected_version=1))
     again = await forget(caller, Forget(id=uid))
 
-    assert first == again
+    assert (first.memory, first.others) == (again.memory, ())
     assert (await world.services.memory.get(caller, [uid, kept]))[kept].live
     page = await world.services.history.service.history(caller, uid)
     assert [(entry.number, [(c.name, c.before, c.after) for c in entry.changes]) for entry in page.items][
         :1
-    ] == [(2, [("live", True, False)])]
+    ] == [(2, [("live", True, False), ("status", "active", "forgotten")])]
     seen = await world.services.context.preview(caller, Request(prompt="Never lie", budget=500))
     assert texts(seen, CandidateKind.MANDATE) == ["Be brief"]
 

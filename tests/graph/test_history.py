@@ -312,9 +312,11 @@ async def test_an_observation_that_the_job_expired_tells_what_it_was(world: Worl
 
 async def test_a_memory_has_a_history(world: World) -> None:
     bot = await world.caller()
-    (kind,) = await world.services.memory.remember(
-        bot, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
-    )
+    (kind,) = (
+        await world.services.memory.remember(
+            bot, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
+        )
+    ).memories
 
     (only,) = await versions(world, kind.uid)
 

@@ -534,9 +534,11 @@ async def test_a_version_that_is_not_there_is_refused(world: World, number: int)
 
 async def test_what_is_not_reverted_says_what_to_do_instead(world: World) -> None:
     caller = await world.caller()
-    (kind,) = await world.services.memory.remember(
-        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
-    )
+    (kind,) = (
+        await world.services.memory.remember(
+            caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be kind")])
+        )
+    ).memories
     (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="x")])
     await world.caller("other")
 

@@ -34,7 +34,7 @@ async def test_over_the_limit_nothing_is_created_and_the_rest_goes_on(
         MemoryDraft(kind=MemoryKind.MANDATE, content="m"),
         MemoryDraft(kind=MemoryKind.CAPABILITY, content="c"),
     ]
-    (mandate, _) = await world.services.memory.remember(caller, Remember(memories=drafts))
+    (mandate, _) = (await world.services.memory.remember(caller, Remember(memories=drafts))).memories
     before = await world.counts()
 
     # Five are stored: of two notes none is, and one goal still is.

@@ -27,9 +27,10 @@ async def test_they_are_stored_in_order_each_with_its_version(world: World) -> N
     ]
     world.statements.clear()
 
-    stored = await world.services.memory.remember(caller, Remember(memories=drafts, turn_id="t"))
+    stored = (await world.services.memory.remember(caller, Remember(memories=drafts, turn_id="t"))).memories
 
     assert world.statements.names == [
+        "memory/find_known",
         "memory/remember",
         "journal/append_entries",
         "memory/find_memories",
@@ -99,7 +100,7 @@ async def test_the_same_request_at_once_remembers_once(world: World) -> None:
         )
     )
 
-    assert len({memory.uid for (memory,) in answers}) == 1
+    assert len({memory.uid for answer in answers for memory in answer.memories}) == 1
     assert (await world.counts())["Mandate"] == 1
     with pytest.raises(Conflict):
         await world.services.memory.remember(
@@ -112,7 +113,7 @@ async def test_borders(world: World) -> None:
     caller, other = await world.caller("bot"), await world.caller("other")
     reader = await world.caller("bot", roles=("reader",))
     drafts = [MemoryDraft(kind=MANDATE, content="secret")]
-    (memory,) = await world.services.memory.remember(other, Remember(memories=drafts))
+    (memory,) = (await world.services.memory.remember(other, Remember(memories=drafts))).memories
     before = await world.counts()
 
     async def refused(error: type[Exception], who: Any, **kwargs: Any) -> None:

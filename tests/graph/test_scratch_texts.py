@@ -48,9 +48,11 @@ async def test_a_text_is_stored_and_found_unchanged_everywhere(world: World, tex
     goal = await world.services.goals.service.create(
         caller, CreateGoal(title=text, description=text, constraints=(text,), metrics={text: text})
     )
-    (memory,) = await world.services.memory.remember(
-        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content=text)])
-    )
+    (memory,) = (
+        await world.services.memory.remember(
+            caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content=text)])
+        )
+    ).memories
     page = await world.services.scratch.service.find(caller, ObservationFilter(tags=(short,), types=(short,)))
     turn = await world.services.turns.trace.get(caller, short)
 

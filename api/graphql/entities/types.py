@@ -50,15 +50,15 @@ class EntityType(Shown, Node):
     )
 
 
-@strawberry.type(description="The mention of an entity in an observation.")
+@strawberry.type(description="The mention of an entity in a memory.")
 class EntityMentionEdge(Edge[EntityType]):
     """A mention."""
 
-    name: str = strawberry.field(description="The name as written in the observation.")
+    name: str = strawberry.field(description="The name as written in the memory.")
     kind: str | None
 
 
-@strawberry.type(description="A page of the entities that an observation mentions.")
+@strawberry.type(description="A page of the entities that a memory mentions.")
 class EntityMentionConnection(Connection[EntityType]):
     """A page of mentions."""
 

@@ -1,33 +1,86 @@
-"""Mutations of mandates and capabilities."""
+"""Queries and mutations of durable memories."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import strawberry
 
-from prefrontal.api.graphql.memory.types import ForgetPayload, MemoryType, RememberPayload
+from prefrontal.api.graphql.input_types import filter_of
+from prefrontal.api.graphql.memory.types import (
+    ForgetPayload,
+    MemoryFilterInput,
+    MemoryType,
+    RememberPayload,
+    SupersedePayload,
+)
 from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.memory.record import Forget, Remember
+from prefrontal.graph.memory.record import Forget, MemoryFilter, Remember, Supersede
 
 
 @strawberry.type
-class RecallMutation:
-    """Mutations of mandates and capabilities."""
+class MemoryQuery:
+    """Queries of durable memories."""
+
+    @strawberry.field(description="A durable memory; null if it is unknown or not readable.")
+    async def memory(self, info: Context, id: strawberry.ID) -> MemoryType | None:
+        """Return the memory."""
+        return MemoryType.maybe(await info.context.loaders.memories.load(id))
+
+    @strawberry.field(description="A page of durable memories, newest first; by default the active ones.")
+    async def memories(
+        self,
+        info: Context,
+        filter: MemoryFilterInput | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> Connection[MemoryType]:
+        """Return the page."""
+        memory, caller = info.context.services.memory, await info.context.caller()
+        wanted = filter_of(filter, MemoryFilter)
+        page = await memory.list(caller, wanted, first=first, after=after)
+        return Connection.of(MemoryType, page, partial(memory.count, caller, wanted))
+
+
+@strawberry.type
+class MemoryMutation:
+    """Mutations of durable memories."""
 
     @mutation(
-        "Stores mandates and capabilities: all or none. Those of the common space need a maintainer.",
-        "The stored memories, or the problem.",
+        "Stores durable memories: all or none. They do not fade. Mandates and capabilities of the common "
+        "space need a maintainer.",
+        "The memories, or the problem; its field names the entry, e.g. `memories[3].content`.",
     )
     async def remember(self, info: Context, command: Remember) -> RememberPayload:
         """Store the memories."""
-        stored = await info.context.services.memory.remember(await info.context.caller(), command)
-        return RememberPayload(memories=[MemoryType.from_record(memory) for memory in stored])
+        done = await info.context.services.memory.remember(await info.context.caller(), command)
+        shown = [MemoryType.from_record(memory) for memory in done.memories]
+        return RememberPayload(memories=shown, created=len(done.created))
 
     @mutation(
-        "Takes a mandate or capability back: contexts leave it out from now on. Its history stays readable.",
-        "The memory that was taken back, or the problem.",
+        "Stores a newer memory in the place of an older one of its kind, which is not recalled any more. Its "
+        "text and its history stay readable.",
+        "The newer and the older memory, or the problem.",
+    )
+    async def supersede(self, info: Context, command: Supersede) -> SupersedePayload:
+        """Store the newer memory."""
+        done = await info.context.services.memory.supersede(await info.context.caller(), command)
+        return SupersedePayload(
+            memory=MemoryType.from_record(done.newer), superseded=MemoryType.from_record(done.older)
+        )
+
+    @mutation(
+        "Takes a memory back, with those of its space that have the same text and those that were made from "
+        "them: they are not recalled any more, and their texts are not remembered again in the space. Their "
+        "history stays readable.",
+        "What was taken back, or the problem.",
     )
     async def forget(self, info: Context, command: Forget) -> ForgetPayload:
         """Take the memory back."""
-        forgotten = await info.context.services.memory.forget(await info.context.caller(), command)
-        return ForgetPayload(memory=MemoryType.from_record(forgotten))
+        done = await info.context.services.memory.forget(await info.context.caller(), command)
+        return ForgetPayload(
+            memory=MemoryType.from_record(done.memory),
+            others=[MemoryType.from_record(memory) for memory in done.others],
+        )

@@ -1,47 +1,99 @@
-"""Mandates and capabilities as GraphQL types."""
+"""Durable memories as GraphQL types."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import strawberry
+from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.input_types import input_type
+from prefrontal.api.graphql.mentions import mentions_at
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
-from prefrontal.graph.memory.record import Memory, MemoryKind
+from prefrontal.graph.ids import Kind
+from prefrontal.graph.memory.record import Memory, MemoryFilter, MemoryKind, MemoryStatus
 
-strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a permanent memory.")
+strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a durable memory.")
+strawberry.enum(
+    MemoryStatus,
+    name="MemoryStatus",
+    description="ACTIVE: it is recalled. SUPERSEDED: a newer memory took its place. FORGOTTEN: it was taken "
+    "back.",
+)
+
+if TYPE_CHECKING:
+
+    class MemoryFilterInput:
+        """The filter of `memories`, made from the record."""
+
+else:
+    MemoryFilterInput = input_type(MemoryFilter, "MemoryFilterInput")
 
 
 @shows(
     Memory,
-    "A mandate (a rule to follow) or a capability (something the agent can do).",
+    "A durable memory: a mandate, capability, fact, skill, episode or message. It does not fade; `supersede` "
+    "replaces it, `forget` takes it back.",
     name="RememberedMemory",
 )
 class MemoryType(Shown, Node):
-    """A remembered mandate or capability."""
+    """A durable memory."""
 
     space = space_at()
     kind: MemoryKind
     content: str
-    essential: bool
+    essential: bool = strawberry.field(description="True only for mandates that a context must not lack.")
+    confidence: float | None = strawberry.field(description="0–1, if it is not certain.")
+    tags: list[str]
+    entities = mentions_at("The people and things that the memory mentions by name.")
+    happened_at: datetime = strawberry.field(description="When it was said or happened.")
+    speaker: str | None = strawberry.field(description="Who said the message.")
+    conversation: str | None = strawberry.field(description="The client's key of the message's conversation.")
+    derived_from = refs_at(
+        Kind.FACT, "derived_from", "The durable memories from which it was made; it is forgotten with them."
+    )
+    observations = refs_at(Kind.OBSERVATION, "derived_from", "The observations from which it was made.")
+    metadata: JSON | None
+    client_key: str | None
+    status: MemoryStatus
+    superseded_by = node_at(Kind.FACT, "superseded_by", "The newer memory that took its place.")
     created_at: datetime
     updated_at: datetime
     created_by = actor_at("by_uid", "Who stored the memory")
-    version: int
-    live: bool = strawberry.field(description="False once it was taken back with `forget`.")
+    version: int = strawberry.field(
+        description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
+    )
+    live: bool = strawberry.field(description="Whether it is recalled: false once superseded or forgotten.")
+    turn = turn_of()
 
 
-@strawberry.type(description="The stored memories, in the order of the input.")
+@strawberry.type(description="The memories, in the order of the input.")
 class RememberPayload:
     """The result of `remember`."""
 
     memories: list[MemoryType]
+    created: int = strawberry.field(
+        description="How many of them are new; the others were known by their `clientKey`."
+    )
 
 
-@strawberry.type(description="The memory that was taken back.")
+@strawberry.type(description="The older memory, and the newer one that took its place.")
+class SupersedePayload:
+    """The result of `supersede`."""
+
+    memory: MemoryType = strawberry.field(description="The newer memory.")
+    superseded: MemoryType = strawberry.field(description="The older memory.")
+
+
+@strawberry.type(description="What was taken back.")
 class ForgetPayload:
     """The result of `forget`."""
 
     memory: MemoryType
+    others: list[MemoryType] = strawberry.field(
+        description="The memories that went with it: those with the same text in its space, and those that "
+        "were made from any of them."
+    )

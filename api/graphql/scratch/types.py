@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from asyncio import gather
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type, takes
+from prefrontal.api.graphql.mentions import mentions_at
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
-from prefrontal.api.graphql.paging import After, Connection, First, loaded_page
+from prefrontal.api.graphql.paging import Connection
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.record import EntityName
-from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.scratch.record import (
@@ -53,9 +53,6 @@ strawberry.enum(
     name="ConflictSource",
     description="How a contradiction was found: a client declared it, or the service detected it.",
 )
-
-
-_MENTIONS = Named("entities.types", "EntityMentionConnection")
 
 
 @shows(Conflict, "A contradiction between two observations.", name="ObservationConflict")
@@ -145,23 +142,7 @@ class ObservationType(Shown, Node):
         "The contradictions with other readable observations, newest first.",
     )
 
-    @strawberry.field(
-        description="The people and things that the observation mentions by name.",
-        graphql_type=_MENTIONS,
-    )
-    async def entities(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return the mentions with their entities."""
-        org_id = (await info.context.caller()).org_id
-        mentions = {entity_id(org_id, mention.name): mention for mention in self.record.entities}
-        entities = info.context.loaders.entities
-        page = await loaded_page(entities, list(mentions), first, after)
-
-        async def counted() -> int:
-            return sum(entity is not None for entity in await entities.load_many(list(mentions)))
-
-        links = page.with_items((entity, mentions[entity.uid]) for entity in page.items)
-        return _MENTIONS.resolve_type().of_links(links, counted)
-
+    entities = mentions_at("The people and things that the observation mentions by name.")
     turn = turn_of()
 
     @strawberry.field(

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.context.scoring import observation_score, recency
+from prefrontal.graph.context.scoring import memory_score, recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
+HALF_LIFE = TABLE.recency_half_life_hours
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
 part = st.floats(0, 1)
 hours = st.floats(0, 1e5)
@@ -38,7 +39,7 @@ def test_recency_halves_with_every_half_life(age: float, expected: float) -> Non
     ],
 )
 def test_worked_scores(relevance: float, age: float, confidence: float, expected: float) -> None:
-    score = observation_score(relevance, NOW - timedelta(hours=age), confidence, NOW, TABLE)
+    score = memory_score(relevance, NOW - timedelta(hours=age), confidence, HALF_LIFE, NOW, TABLE)
 
     assert score == pytest.approx(expected, abs=1e-12)
 
@@ -48,7 +49,7 @@ def test_a_score_is_in_bounds_and_monotone(
     relevance: float, age: float, confidence: float, more: float, later: float
 ) -> None:
     def score(r: float, h: float, c: float) -> float:
-        return observation_score(r, NOW - timedelta(hours=h), c, NOW, TABLE)
+        return memory_score(r, NOW - timedelta(hours=h), c, HALF_LIFE, NOW, TABLE)
 
     here = score(relevance, age, confidence)
 

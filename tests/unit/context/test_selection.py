@@ -21,7 +21,7 @@ from prefrontal.graph.context.record import (
     Section,
     Selection,
 )
-from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, observation_line, quoted
+from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, quoted
 from prefrontal.graph.context.selection import importance, select
 from prefrontal.graph.text.tokens import BpeCounter
 
@@ -34,6 +34,10 @@ SECTION = {
     CandidateKind.MANDATE: Section.CONSCIOUSNESS,
     CandidateKind.CAPABILITY: Section.CONSCIOUSNESS,
     CandidateKind.GOAL: Section.FRONTAL_CORTEX,
+    CandidateKind.EPISODE: Section.EPISODIC_MEMORY,
+    CandidateKind.FACT: Section.SEMANTIC_MEMORY,
+    CandidateKind.SKILL: Section.SEMANTIC_MEMORY,
+    CandidateKind.MESSAGE: Section.CONVERSATION_HISTORY,
     CandidateKind.OBSERVATION: Section.SCRATCH_PAGE,
 }
 # Any text that can be stored: everything but halves of surrogate pairs, and what tokenizers trip over.
@@ -62,12 +66,12 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
     for number in range(draw(st.integers(0, 12))):
         kind = draw(st.sampled_from(CandidateKind))
         text = draw(TEXT)
-        confidence = draw(st.floats(0, 1)) if kind is CandidateKind.OBSERVATION else None
+        confidence = draw(st.floats(0, 1)) if kind.retrieved else None
         if kind is CandidateKind.GOAL:
             above = draw(st.lists(TEXT, max_size=2))
             line = goal_line(f"goal_{number}", text, "high", "pending", draw(st.floats(0, 1)), above)
         elif confidence is not None:
-            line = observation_line(text, confidence, NOW)
+            line = memory_line(text, at=NOW, confidence=confidence)
         else:
             line = memory_line(text)
         found.append(
@@ -94,6 +98,7 @@ def chosen(found: list[Candidate], budget: int, constraints: Constraints | None 
         constraints=constraints or Constraints(),
         default_max_items=10,
         sections=CATALOG.context.sections,
+        at_least=CATALOG.context.at_least,
         count=COUNT,
     )
 
@@ -127,8 +132,8 @@ def test_any_selection_keeps_its_promises(
     seed.shuffle(shuffled)  # type: ignore[attr-defined]
     assert chosen(shuffled, budget, constraints) == selection
     by_uid = {candidate.uid: candidate for candidate in found}
-    observations = [i for i in selection.items if i.kind is CandidateKind.OBSERVATION]
-    assert len(observations) <= (10 if most is None else most)
+    retrieved = [i for i in selection.items if i.kind.retrieved]
+    assert len(retrieved) <= (10 if most is None else most)
     for item in selection.items:
         confidence = by_uid[item.uid].confidence
         assert least is None or confidence is None or confidence >= least
@@ -158,7 +163,7 @@ def observation(uid: str, words: int, score: float) -> Candidate:
         uid=uid,
         kind=CandidateKind.OBSERVATION,
         section=Section.SCRATCH_PAGE,
-        line=observation_line("wine " * words, 0.5, NOW),
+        line=memory_line("wine " * words, at=NOW, confidence=0.5),
         score=score,
         confidence=0.5,
         reason=Reason.RECENT,
@@ -249,7 +254,7 @@ def test_a_quoted_text_is_one_line_and_reads_back(text: str) -> None:
     ("line", "expected"),
     [
         (memory_line("Never lie"), '- "Never lie"\n'),
-        (observation_line('say "hi"', 0.954, NOW), '- 2025-11-05T10:30:00Z (0.95) "say \\"hi\\""\n'),
+        (memory_line('say "hi"', at=NOW, confidence=0.954), '- 2025-11-05T10:30:00Z (0.95) "say \\"hi\\""\n'),
         (
             goal_line("goal_1", "a\nb", "high", "pending", 0.256, []),
             '- goal_1 "a\\nb" (high, pending, 26%)\n',
@@ -262,3 +267,50 @@ def test_a_quoted_text_is_one_line_and_reads_back(text: str) -> None:
 )
 def test_lines_as_they_are_written(line: str, expected: str) -> None:
     assert line == expected
+
+
+def memory(uid: str, kind: CandidateKind, score: float) -> Candidate:
+    return Candidate(
+        uid=uid,
+        kind=kind,
+        section=SECTION[kind],
+        line=memory_line(uid),
+        score=score,
+        reason=Reason.MATCHING,
+        **SOURCE,
+        distance=Distance.OWN,
+    )
+
+
+@pytest.mark.covers("CTX-25", "CTX-35", "CTX-38")
+def test_each_section_has_its_best_before_any_has_its_rest() -> None:
+    found = [
+        *(memory(f"o{number}", CandidateKind.OBSERVATION, 0.9 - number / 100) for number in range(12)),
+        *(memory(f"m{number}", CandidateKind.MESSAGE, 0.99 - number / 100) for number in range(3)),
+        memory("f", CandidateKind.FACT, 0.3),
+        memory("e0", CandidateKind.EPISODE, 0.2),
+        memory("e1", CandidateKind.EPISODE, 0.1),
+    ]
+
+    def kept(most: int) -> list[str]:
+        selection = select(
+            found,
+            budget=10_000,
+            constraints=Constraints(max_items=most),
+            default_max_items=10,
+            sections=CATALOG.context.sections,
+            at_least={
+                "episodic_memory": 1,
+                "semantic_memory": 2,
+                "conversation_history": 2,
+                "scratch_page": 2,
+            },
+            count=COUNT,
+        )
+        return [item.uid for item in selection.items]
+
+    # The sections in their order; messages come last among the first ones, and last among the rest.
+    assert kept(4) == ["e0", "f", "o0", "o1"]
+    assert kept(6) == ["e0", "f", "m0", "m1", "o0", "o1"]
+    assert kept(8) == ["e0", "f", "m0", "m1", "o0", "o1", "o2", "o3"]
+    assert kept(18) == ["e0", "e1", "f", "m0", "m1", "m2", *(f"o{number}" for number in range(12))]

@@ -1,0 +1,27 @@
+// Takes memories out of recall, each with its next version, and leaves the texts that were forgotten as digests; one row with the number changed.
+// mode: write
+// scope: caller
+// params: rows, tombstones, writable
+// returns: one
+CYPHER 25
+CALL () {
+  UNWIND $tombstones AS row
+  WITH row WHERE row.scope_id IN $writable
+  MERGE (t:Tombstone {scope_id: row.scope_id, text_key: row.text_key})
+    ON CREATE SET t = row
+}
+UNWIND $rows AS row
+MATCH (m:Remembered&Memory {uid: row.properties.uid})
+WHERE m.scope_id IN $writable
+SET m += row.properties
+REMOVE m.searchable_in
+CREATE (v:Version)
+SET v = row.version
+CREATE (v)-[:OF]->(m)
+WITH m
+CALL (m) {
+  MATCH (newer:Remembered&Memory {uid: m.superseded_by})
+  WHERE newer.scope_id IN $writable
+  MERGE (newer)-[:SUPERSEDES]->(m)
+}
+RETURN count(m) AS written

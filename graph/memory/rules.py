@@ -1,0 +1,107 @@
+"""What becomes of durable memories.
+
+text key    a digest of the space and the folded text: two texts of a space that differ only in letter case,
+            width or white space have the same
+known       a draft whose client key the space has, with an equal draft
+supersede   the older memory keeps its text and its history, and is no longer recalled; a memory is superseded
+            once, by one of its kind
+forget      the memory, those of its space with the same text, and those that rest on any of them are no
+            longer recalled; their texts are not remembered there again, by whatever way they come
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from prefrontal.graph.config.tables import MemoryTable
+from prefrontal.graph.entities.rules import unique_names
+from prefrontal.graph.errors import IllegalTransition, InvalidInput
+from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus
+from prefrontal.graph.text.folding import fold, unique_folded
+from prefrontal.graph.validation import at
+from prefrontal.graph.wording import with_article
+
+
+def text_key(scope_id: str, content: str) -> str:
+    """Return the digest of a text in a space."""
+    return hashlib.sha256(f"{scope_id}\0{fold(content)}".encode()).hexdigest()
+
+
+def draft_hash(draft: MemoryDraft) -> str:
+    """Return a digest of a draft. It tells a repeated draft from another one with the same client key."""
+    text = json.dumps(draft.model_dump(mode="json", exclude_defaults=True), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime) -> Memory:
+    """Return the memory of a valid draft that is stored at `now`."""
+    return Memory(
+        uid=uid,
+        scope_id=scope_id,
+        kind=draft.kind,
+        content=draft.content,
+        essential=draft.essential if draft.kind is MemoryKind.MANDATE else False,
+        confidence=draft.confidence,
+        tags=unique_folded(draft.tags),
+        entities=unique_names(draft.entities),
+        happened_at=draft.happened_at or now,
+        speaker=draft.speaker,
+        conversation=draft.conversation,
+        derived_from=draft.derived_from,
+        metadata=draft.metadata or None,
+        client_key=draft.client_key,
+        created_at=now,
+        updated_at=now,
+        by_uid=by_uid,
+        version=1,
+    )
+
+
+def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
+    """Return what is wrong with a draft beyond its lengths: fields that only messages have."""
+    if draft.kind is MemoryKind.MESSAGE:
+        return []
+    return [
+        InvalidInput(f"only a message has one, not {with_article(draft.kind.value)}", field=at(path, name))
+        for name in ("speaker", "conversation")
+        if getattr(draft, name) is not None
+    ]
+
+
+def superseded(older: Memory, newer: Memory, now: datetime) -> Memory:
+    """Return a memory that another one has taken the place of.
+
+    Raises:
+        IllegalTransition: If it was superseded or forgotten before.
+    """
+    _require_active(older)
+    return _ended(older, MemoryStatus.SUPERSEDED, now, superseded_by=newer.uid)
+
+
+def forgotten(memory: Memory, now: datetime) -> Memory:
+    """Return a memory that is taken back; one that was taken back is returned as it is."""
+    if memory.status is MemoryStatus.FORGOTTEN:
+        return memory
+    return _ended(memory, MemoryStatus.FORGOTTEN, now)
+
+
+def maintained(kinds: Sequence[MemoryKind], table: MemoryTable) -> bool:
+    """Return whether only a maintainer may write memories of some kinds to the common space."""
+    return any(table.kinds[kind.value].maintained for kind in kinds)
+
+
+def _require_active(memory: Memory) -> None:
+    if memory.status is MemoryStatus.FORGOTTEN:
+        raise IllegalTransition("it was forgotten; remember the newer one by itself", field="id")
+    if memory.status is MemoryStatus.SUPERSEDED:
+        raise IllegalTransition(
+            f"it was superseded by {memory.superseded_by}; supersede that one", field="id"
+        )
+
+
+def _ended(memory: Memory, status: MemoryStatus, now: datetime, **fields: object) -> Memory:
+    changes = {"status": status, "live": False, "version": memory.version + 1, "updated_at": now}
+    return memory.model_copy(update=changes | fields)
