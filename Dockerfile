@@ -1,7 +1,9 @@
 # The API alone; the database is the service `neo4j` of docker-compose.yml or any Neo4j at NEO4J_URI.
 #   docker build .                   what is in this checkout
 #   docker build --target wheel .    the wheel that is in dist/, after `uv build`
-ARG PYTHON_IMAGE=python:3.13-slim
+# Pinned by its digest, which names the same bits on every platform; the tag says what it is. docs/containers.md
+# says how to take a newer one.
+ARG PYTHON_IMAGE=python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 
 # The pages, built with the Node.js of the lock. Only the pages get into the image.
 FROM ${PYTHON_IMAGE} AS pages

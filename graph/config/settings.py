@@ -65,7 +65,9 @@ class Settings(BaseSettings):
         default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Name of the database."
     )
     neo4j_image: str = Field(
-        default="neo4j:2026.09.0-community",
+        # Pinned by its digest; the tag says what it is.
+        default="neo4j:2026.09.0-community"
+        "@sha256:91fb0bf237c41b7b3dcbe84703aa0b82e0d7d067b16e1c8ab21f03fc679edf4e",
         validation_alias=AliasChoices("NEO4J_IMAGE"),
         description="The image of Neo4j, of `docker-compose.yml` and of tests on a container.",
     )

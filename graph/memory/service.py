@@ -105,7 +105,8 @@ class MemoryService:
         found = await self.get(caller, result["uids"])
         return RememberedMemories(
             memories=tuple(found[uid] for uid in result["uids"] if uid in found),
-            created=frozenset(result["created"]) & frozenset(found),
+            # The result of a call that an earlier version of the service answered has the ids alone.
+            created=frozenset(result.get("created", result["uids"])) & frozenset(found),
         )
 
     async def remember_in(
@@ -271,10 +272,11 @@ class MemoryService:
             return merged(journals, {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]})
 
         result = await self._changes.run(caller, command, work)
-        found = await self.get(caller, [command.id, *result["others"]])
+        others = result.get("others", ())
+        found = await self.get(caller, [command.id, *others])
         return ForgottenMemories(
             memory=found_or_gone(found, command.id, "memory"),
-            others=tuple(found[uid] for uid in result["others"] if uid in found),
+            others=tuple(found[uid] for uid in others if uid in found),
         )
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:

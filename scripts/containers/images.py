@@ -159,7 +159,7 @@ def _neo4j_stand_in(engine: Engine, settings: Settings) -> str:
     base = _debian(engine)
     jars = ensure_jars(settings.cache_dir, lambda done, total, name: say(f"  {done}/{total} {name}"))
     java = find_java()
-    version = settings.neo4j_image.rpartition(":")[2]
+    version = settings.neo4j_image.partition("@")[0].rpartition(":")[2]
     name = f"{NAMES}-neo4j:{version}-{_digest(base, jars.digest, java.version, *_texts(files))}"
     if not engine.has(name):
         say(f"  building {name} from {len(jars.files)} jars and Java {java.version} …")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ from testcontainers.community.neo4j import Neo4jContainer
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded.config import EVERYWHERE
 from prefrontal.graph.embedded.endpoint import container_variable
+from scripts.containers.images import official_python
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -41,13 +43,17 @@ def test_a_compose_file_with_a_misspelt_key_would_be_noticed(tmp_path):
     assert check_compose(tmp_path / "docker-compose.yml").returncode == 1
 
 
+DIGEST = "@sha256:[0-9a-f]{64}"
+"""What pins an image: a tag can be moved."""
+
+
 def test_the_compose_file_runs_what_the_embedded_server_runs():
     compose = YAML(typ="safe").load((ROOT / "docker-compose.yml").read_text())
     neo4j, api = compose["services"]["neo4j"], compose["services"]["api"]
     jars = (ROOT / "graph" / "embedded" / "jars.lock").read_text()
 
     image = Settings.model_fields["neo4j_image"].default
-    assert image == "neo4j:2026.09.0-community"
+    assert re.fullmatch(rf"neo4j:2026\.09\.0-community{DIGEST}", image)
     assert neo4j["image"] == f"${{NEO4J_IMAGE:-{image}}}"
     assert "org.neo4j:neo4j:2026.09.0 " in jars
     assert "RETURN 1" in neo4j["healthcheck"]["test"][1]
@@ -68,6 +74,7 @@ def test_the_image_runs_as_nobody_special_and_says_whether_it_is_healthy(tmp_pat
     steps = [(step["instruction"], step["value"]) for step in parser.structure]
     names = [name for name, _ in steps]
 
+    assert re.fullmatch(rf"python:3\.13-slim{DIGEST}", official_python())
     # Without GraphiQL and introspection, also for who runs the image without the compose file.
     assert any("PREFRONTAL_PRODUCTION=true" in value for name, value in steps if name == "ENV")
     assert ("USER", "prefrontal") in steps
