@@ -45,6 +45,7 @@ Errors of libraries (driver, YAML, JWT, pydantic) are translated once, where the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 NOTHING_WRITTEN = "nothing was written"
@@ -57,6 +58,8 @@ class PrefrontalError(Exception):
     """Base of all errors raised on purpose; `code` is stable and part of the API."""
 
     code: ClassVar[str] = "internal"
+    problems: tuple[PrefrontalError, ...] = ()
+    """The errors that this one stands for; none if it stands for itself alone."""
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
         """Store the message (what went wrong, what to do next) and the path of the input field at fault."""
@@ -68,6 +71,21 @@ class PrefrontalError(Exception):
     def extensions(self) -> dict[str, object]:
         """The `extensions` of the GraphQL error: the code, and the path of the field at fault or None."""
         return {"code": self.code, "field": self.field}
+
+
+def _with_more(errors: Sequence[PrefrontalError]) -> str:
+    """Return the message of the first error, and how many more there are."""
+    return errors[0].message + (f" (and {len(errors) - 1} more)" if len(errors) > 1 else "")
+
+
+def together(errors: Sequence[PrefrontalError]) -> PrefrontalError:
+    """Return one error for one or more: of the kind and the field of the first, with all in `problems`."""
+    first = errors[0]
+    if len(errors) == 1:
+        return first
+    made = type(first)(_with_more(errors), field=first.field)
+    made.problems = tuple(errors)
+    return made
 
 
 def cause_of(error: PrefrontalError) -> str:
@@ -97,9 +115,7 @@ class SeveralProblems(InvalidInput):
 
     def __init__(self, problems: list[InvalidInput]) -> None:
         """Store the problems; message and field are those of the first one."""
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(first.message + more, field=first.field)
+        super().__init__(_with_more(problems), field=problems[0].field)
         self.problems = tuple(problems)
 
 
@@ -132,9 +148,7 @@ class SeveralConflicts(Conflict):
 
     def __init__(self, problems: list[Conflict]) -> None:
         """Store the reasons; message and field are those of the first one."""
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(first.message + more, field=first.field)
+        super().__init__(_with_more(problems), field=problems[0].field)
         self.problems = tuple(problems)
 
 

@@ -206,13 +206,20 @@ def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
     field = error.field
     if field is not None and not field.startswith(path):
         field = f"{path}.{field}"
-    problems = error.problems if isinstance(error, SeveralProblems) else (error,)
+    problems = error.problems or (error,)
     return {
         "code": error.code,
         "message": error.message,
         "field": field,
         "problems": [{"code": p.code, "message": p.message, "field": p.field or field} for p in problems],
     }
+
+
+def located(error: PrefrontalError, path: str) -> PrefrontalError:
+    """Put `path` in front of the fields of an error, and return the error."""
+    for each in (error, *error.problems):
+        each.field = at(path, each.field) if each.field else path
+    return error
 
 
 @contextmanager
@@ -222,8 +229,7 @@ def under(path: str) -> Iterator[None]:
         yield
     except PrefrontalError as error:
         if path:
-            for each in (error, *getattr(error, "problems", ())):
-                each.field = at(path, each.field) if each.field else path
+            located(error, path)
         raise
 
 

@@ -152,22 +152,27 @@ async def _remember(
         try:
             remembered = await services.memory.remember(caller, command)
         except PrefrontalError as error:
-            named = _NAMED.match(error.field or "")
-            if named is None:
-                raise
-            entry, draft = left.pop(int(named[1]))
-            if isinstance(error, Duplicate) and _derived(draft):
-                # The space has the text, with other tags or in another spelling.
-                done.known += 1
-                continue
-            where = (error.field or "")[named.end() :]
-            done.refuse(entry, f"{where}: {error.message}" if where else error.message)
-            if stop:
+            named = [(problem, _NAMED.match(problem.field or "")) for problem in error.problems or (error,)]
+            for problem, place in reversed(named):
+                if place is None:
+                    raise
+                _note(left.pop(int(place[1])), problem, (problem.field or "")[place.end() :], done)
+            if stop and done.refused:
                 return
             continue
         done.new += len(remembered.created)
         done.known += len(left) - len(remembered.created)
         return
+
+
+def _note(sent: tuple[Entry, MemoryDraft], problem: PrefrontalError, where: str, done: _Import) -> None:
+    """Count an entry that the space does not take: as known if the space has its text, else as refused."""
+    entry, draft = sent
+    if isinstance(problem, Duplicate) and _derived(draft):
+        # The space has the text, with other tags or in another spelling.
+        done.known += 1
+    else:
+        done.refuse(entry, f"{where}: {problem.message}" if where else problem.message)
 
 
 def _derived(draft: MemoryDraft) -> bool:

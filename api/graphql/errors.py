@@ -21,8 +21,6 @@ from prefrontal.graph.cortex.actions.record import EntryProblem
 from prefrontal.graph.errors import (
     InvalidInput,
     PrefrontalError,
-    SeveralConflicts,
-    SeveralProblems,
     TimedOut,
     Unavailable,
     cause_of,
@@ -103,9 +101,7 @@ class Problem(MutationResult):
     @classmethod
     def from_error(cls, error: PrefrontalError) -> Problem:
         """Return the problem for an error, with one detail for each error that it contains."""
-        several: tuple[PrefrontalError, ...] = (
-            error.problems if isinstance(error, SeveralProblems | SeveralConflicts) else (error,)
-        )
+        several = error.problems or (error,)
         return cls(
             code=error.code,
             message=error.message,

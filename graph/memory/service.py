@@ -13,6 +13,7 @@ from prefrontal.graph.errors import (
     InvalidInput,
     NotFound,
     PrefrontalError,
+    together,
 )
 from prefrontal.graph.ids import new_ids
 from prefrontal.graph.journal.command import limit_problems
@@ -39,7 +40,7 @@ from prefrontal.graph.memory.record import (
     Superseded,
 )
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
-from prefrontal.graph.validation import found_or_gone, raise_all, require_version, under
+from prefrontal.graph.validation import found_or_gone, located, raise_all, require_version, under
 from prefrontal.graph.wording import with_article
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ class MemoryService:
                 a kind for maintainers, and the caller is no maintainer.
             Duplicate: If a `client_key` already belongs to another memory.
             Forgotten: If a text was forgotten in the space.
+
+        Of several entries that are refused in the last three ways, the error is that of the first, and
+        `problems` has all.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
@@ -87,10 +91,13 @@ class MemoryService:
 
         async def work(tx: Tx, now: datetime) -> Change:
             done = await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
-            for number, each in enumerate(done):
-                if isinstance(each, PrefrontalError):
-                    with under(f"memories[{number}]"):
-                        raise each
+            refused = [
+                located(each, f"memories[{number}]")
+                for number, each in enumerate(done)
+                if isinstance(each, PrefrontalError)
+            ]
+            if refused:
+                raise together(refused)
             right = [each for each in done if isinstance(each, Change)]
             uids = [each.result["memory"] for each in right]
             created = sorted({each.result["memory"] for each in right if each.result["created"]})

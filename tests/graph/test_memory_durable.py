@@ -143,6 +143,31 @@ async def test_what_a_client_key_names_is_known_and_stored_once(world: World) ->
     assert await world.counts() == before
 
 
+async def test_all_entries_that_are_refused_are_named_at_once(world: World) -> None:
+    caller = await world.caller()
+    pin, _ = await remember(world, caller, fact("PIN 7"), fact("Tea", client_key="t"))
+    await world.services.memory.forget(caller, Forget(id=pin.uid))
+    before = await world.counts()
+
+    with pytest.raises(Forgotten) as caught:
+        await remember(
+            world,
+            caller,
+            fact("fine"),
+            fact("PIN 7"),
+            fact("Gin", client_key="t"),
+            fact("Rum", derived_from=("fact_x",)),
+        )
+
+    assert [(problem.code, problem.field) for problem in caught.value.problems] == [
+        ("forgotten", "memories[1].content"),
+        ("duplicate", "memories[2].clientKey"),
+        ("not_found", "memories[3].derivedFrom[0]"),
+    ]
+    assert caught.value.message.endswith(" (and 2 more)")
+    assert await world.counts() == before
+
+
 async def test_a_client_key_that_many_send_at_once_is_stored_once(world: World) -> None:
     caller = await world.caller()
 
