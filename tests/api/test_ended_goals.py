@@ -62,6 +62,8 @@ def places() -> dict[tuple[str, str], tuple[Steps, bool]]:
         for name in SCHEMA.mutation_type.fields
         for path, type_, many in leaves(input_type(name))
         if type_.name == "ID"
+        # A memory is derived from memories.
+        and path[0] not in ("memory", "memories")
         and (path[-1] in ("goalId", "parentGoalId", "derivedFrom") or (name in OWN and path[-1] == "id"))
     }
 

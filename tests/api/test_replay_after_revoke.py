@@ -11,14 +11,14 @@ from tests.api.conftest import Api
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
 from tests.fault.test_frozen_anywhere import document
 
-MAKE = """mutation ($space: ID!) {
+MAKE = """mutation ($space: ID!, $text: String!) {
   o: addObservation(input: {content: "own", confidence: 0.95, evaluate: false, space: $space}) {
     ... on AddObservationPayload { observation { id } } }
   g: createGoal(input: {title: "own", space: $space, pendingActions: [{title: "a", type: "agent_task"}]}) {
     ... on CreateGoalPayload { goal { id actions { nodes { id } } } } }
   q: upsertQuestionStory(input: {question: {text: "own"}, story: {narrative: "n"}, space: $space}) {
     ... on UpsertQuestionStoryPayload { question { id } story { id } } }
-  m: remember(input: {memories: [{kind: CAPABILITY, content: "own"}], space: $space}) {
+  m: remember(input: {memories: [{kind: CAPABILITY, content: $text}], space: $space}) {
     ... on RememberPayload { memories { id } } } }"""
 GRANT = """mutation ($space: ID!, $key: String!) { grantAccess(input: {
   space: $space, actor: {kind: AGENT, key: $key}, permission: WRITE}) { __typename } }"""
@@ -47,7 +47,7 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
     done: set[str] = set()
     for mutation, of in sorted(TAKEN.items()):
         # New things for each, so that none finds what another one has ended.
-        made = await owner.run(MAKE, space=space)
+        made = await owner.run(MAKE, space=space, text=f"own {mutation}")
         goal = made["g"]["goal"]
         own = Own(
             observation=made["o"]["observation"]["id"],
