@@ -66,18 +66,18 @@ async def test_a_page_of_observations_past_the_usual_deadline_is_partial_and_log
 ) -> None:
     caller = await api.world.caller()
     await api.world.services.scratch.service.add(caller, [ObservationDraft(content="tea")])
-    services = api.world.services
+    services, client = api.world.services, api.client()
+    by_text = '{ observations(filter: {query: "tea"}) { totalCount partial nodes { content } } }'
+    # Its statements are planned before the time is short.
+    assert not (await client.run(by_text))["observations"]["partial"]
     slow(services.database, "scratch/list_observations_by_time")
-    short = services.catalog.scratch.model_copy(update={"query_timeout_ms": 200})
+    short = services.catalog.scratch.model_copy(update={"query_timeout_ms": 1000})
     monkeypatch.setitem(services.catalog.__dict__, "scratch", short)
-    client = api.client()
     with capture_logs() as logs:
         page = (await client.run("{ observations { partial totalCount nodes { id } } }"))["observations"]
         mine = (await client.run("{ observations(deadlineMs: 100) { partial } }"))["observations"]
         # The best matches of a text are read before the others.
-        ranked = await client.run(
-            '{ observations(filter: {query: "tea"}) { totalCount partial nodes { content } } }'
-        )
+        ranked = await client.run(by_text)
     assert (page, mine) == ({"partial": True, "totalCount": 0, "nodes": []}, {"partial": True})
     assert ranked["observations"] == {"totalCount": 1, "partial": True, "nodes": [{"content": "tea"}]}
     # Who sets a deadline expects that it may pass.
