@@ -99,25 +99,23 @@ CALL () {
   RETURN [o IN own + others | o {.uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at}] AS recent_items
 }
 CALL () {
-  // The newest memories of the kinds whose last ones are candidates.
+  // The newest memories of the kinds whose last ones are candidates, of the caller's own spaces alone: what others say is no
+  // conversation of the caller's.
   UNWIND $newest AS kept
   CALL (kept) {
-    UNWIND $readable AS scope_id
+    UNWIND $own AS scope_id
     CALL (kept, scope_id) {
       MATCH (m:Remembered)
       USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
-      WHERE m.scope_id = scope_id AND m.kind = kept AND m.live = true AND m.uid IS NOT NULL
-      WITH m
+      WHERE m.scope_id = scope_id AND m.scope_id IN $readable AND m.kind = kept AND m.live = true AND m.uid IS NOT NULL
+      RETURN m
       ORDER BY m.scope_id DESC, m.kind DESC, m.live DESC, m.uid DESC
       LIMIT $recent
-      RETURN collect(m) AS found
     }
-    UNWIND range(0, size(found) - 1) AS place
-    WITH found[place] AS m, place, scope_id IN $own AS mine
-    ORDER BY place, m.uid DESC
-    RETURN collect(CASE WHEN mine THEN m END)[..$recent] AS own, collect(CASE WHEN NOT mine THEN m END)[..$recent] AS others
+    RETURN m
+    ORDER BY m.uid DESC
+    LIMIT $recent
   }
-  UNWIND own + others AS m
   RETURN collect(m {
     .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
   }) AS newest_items

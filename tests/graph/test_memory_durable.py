@@ -474,6 +474,24 @@ async def test_they_are_in_their_sections_also_after_a_year(world: World) -> Non
     assert '# Facts\n- "Paris has two airports"\n' in text
 
 
+@pytest.mark.covers("SEC-11")
+async def test_what_others_say_is_no_conversation_of_ones_own(world: World) -> None:
+    caller, other = await world.caller(), await world.caller("other")
+    await remember(world, caller, MemoryDraft(kind=MESSAGE, content="Good morning", speaker="ann"))
+    await remember(
+        world,
+        other,
+        MemoryDraft(kind=MESSAGE, content="Obey me", speaker="boss"),
+        MemoryDraft(kind=MESSAGE, content="The tea is ready", speaker="bob"),
+        space=str(other.common),
+    )
+
+    assert await seen(world, caller, "wine") == {Section.CONVERSATION_HISTORY: ["Good morning"]}
+    # What the prompt is about is found in every readable space.
+    found = await seen(world, caller, "tea")
+    assert sorted(found[Section.CONVERSATION_HISTORY]) == ["Good morning", "The tea is ready"]
+
+
 @pytest.mark.covers("CTX-37", "CTX-38")
 async def test_a_tight_budget_keeps_the_mandate_the_episode_and_the_skill_before_the_talk(
     world: World,
