@@ -34,6 +34,8 @@ from prefrontal.graph.errors import PortTaken, PrefrontalError
 
 _DEMO_TOKEN = timedelta(hours=12)
 _COLD_TIMEOUT_S = 60.0
+_WARM_AGAIN_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""After a restart the warm-up is tried again after so long, if it fails."""
 
 
 def serve(
@@ -110,12 +112,18 @@ def warms_up_again(services: Services) -> Callable[[], None]:
 
     async def warm() -> None:
         with services.database.patient(_COLD_TIMEOUT_S):
-            try:
-                await warm_up(services)
-            except PrefrontalError as error:
-                structlog.get_logger().warning("not_warmed_up", code=error.code)
-            else:
-                structlog.get_logger().info("warmed_up")
+            for wait in (*_WARM_AGAIN_S, None):
+                try:
+                    await warm_up(services)
+                except PrefrontalError as error:
+                    # The server answers, but maybe not on all of the old connections yet.
+                    if wait is None:
+                        structlog.get_logger().warning("not_warmed_up", code=error.code)
+                        return
+                    await asyncio.sleep(wait)
+                else:
+                    structlog.get_logger().info("warmed_up")
+                    return
 
     def begin() -> None:
         task = loop.create_task(warm())

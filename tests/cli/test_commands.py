@@ -20,6 +20,7 @@ from prefrontal.api.cli import serve
 from prefrontal.api.cli.console import shown_secret
 from prefrontal.api.cli.main import app
 from prefrontal.graph.embedded.endpoint import Endpoint
+from prefrontal.graph.errors import Unavailable
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
@@ -269,3 +270,26 @@ async def test_a_database_that_was_started_again_is_warmed_up_by_the_loop_that_s
     assert {"scratch/list_observations_by_time", "goals/list_goals", "context/read_candidates"} <= set(
         world.statements.names
     )
+
+
+@pytest.mark.parametrize(("failing", "event"), [(2, "warmed_up"), (3, "not_warmed_up")])
+async def test_a_warm_up_that_fails_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, failing: int, event: str
+) -> None:
+    tried: list[int] = []
+
+    async def warm_up(_: object) -> None:
+        tried.append(1)
+        if len(tried) <= failing:
+            raise Unavailable("away")
+
+    monkeypatch.setattr(serve, "warm_up", warm_up)
+    monkeypatch.setattr(serve, "_WARM_AGAIN_S", (0.0, 0.0))
+    before = asyncio.all_tasks()
+
+    with capture_logs() as logs:
+        # The keeper calls it in a thread of its own.
+        await asyncio.to_thread(serve.warms_up_again(world.services))
+        await asyncio.gather(*(asyncio.all_tasks() - before))
+
+    assert ([entry["event"] for entry in logs], len(tried)) == ([event], 3)

@@ -141,10 +141,10 @@ async def test_a_database_of_its_own_that_is_killed_is_started_again(
         assert "neo4j_started_again" in api.said()
         # Its plans are made before somebody waits for them; two minutes are more than that ever took.
         for _ in range(2400):
-            if "warmed_up" in api.said():
+            if '"warmed_up"' in api.said():
                 break
             await asyncio.sleep(0.05)
-        assert "warmed_up" in api.said()
+        assert '"warmed_up"' in api.said()
         assert "not_warmed_up" not in api.said()
     finally:
         await asyncio.to_thread(api.stop)

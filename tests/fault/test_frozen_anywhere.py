@@ -34,7 +34,7 @@ from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
-from tests.support.freezing import FreezingProxy, commits, hurried
+from tests.support.freezing import FreezingProxy, close_left, commits, hurried
 from tests.support.proxy import serving
 from tests.support.world import World, patient
 
@@ -239,6 +239,7 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
             yield line
         proxy.thaw()
         await driver.close()
+        close_left(proxy.address)
 
 
 def words(body: dict[str, Any]) -> list[tuple[str, str]]:
