@@ -32,16 +32,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
     config.stash[KEPT] = {
-        domain: sum(id(item) in kept for item in tests) for domain, tests in sorted(domains.items())
+        domain: (sum(id(item) in kept for item in tests), len(tests))
+        for domain, tests in sorted(domains.items())
     }
 
 
-KEPT = pytest.StashKey[dict[str, int]]()
+KEPT = pytest.StashKey[dict[str, tuple[int, int]]]()
+"""By domain, how many tests are run, and of how many."""
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> str:
     """Say how many tests of which domain are run."""
-    counts = " ".join(f"{domain}={count}" for domain, count in config.stash[KEPT].items())
+    counts = " ".join(f"{domain}={kept}/{of}" for domain, (kept, of) in config.stash[KEPT].items())
     return f"domains: {counts}"
 
 
