@@ -1,0 +1,59 @@
+"""Sentence encoders: texts become vectors, and the cosine of two says how near their meanings are.
+
+The vectors have unit length. A question and a stored text are encoded in different ways, because some models
+were trained so. Vectors of encoders with different names cannot be compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+from prefrontal.graph.text.words import stem, words_of
+
+Vector = list[float]
+
+
+class Encoder(Protocol):
+    """An encoder of texts."""
+
+    name: str
+    """Identifies the model and its version; it is stored beside the vectors."""
+    dimensions: int
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text that is stored."""
+        ...
+
+    async def questions(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text that is asked."""
+        ...
+
+
+class HashEncoder:
+    """An encoder without a model: each stem of a text adds to one of its dimensions, which a digest chooses.
+
+    Texts are near if they share words. It is for tests of something else.
+    """
+
+    name = "hash"
+    dimensions = 384
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text that is stored."""
+        return [self._vector(text) for text in texts]
+
+    async def questions(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text that is asked."""
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Vector:
+        # No vector may be all zeros: it has no direction.
+        vector = [1e-3] * self.dimensions
+        for word in words_of(text):
+            digest = hashlib.blake2b(stem(word).encode(), digest_size=8).digest()
+            vector[int.from_bytes(digest, "big") % self.dimensions] += 1.0
+        length = math.sqrt(sum(value * value for value in vector))
+        return [value / length for value in vector]
