@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -40,11 +40,12 @@ _STATEMENTS = "prefrontal_query_seconds_count"
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A web server in a separate process, with a token for it."""
+    """A web server in a separate process, with a token for it, and what issues further ones."""
 
     url: str
     token: str
     pid: int
+    issue: Callable[[Principal], str]
 
 
 @asynccontextmanager
@@ -88,8 +89,12 @@ async def serving(
             [sys.executable, "-m", module, str(port)], cwd=folder, env=env, stdout=output, stderr=output
         )
     try:
-        token, _ = Tokens(secret, settings, SystemClock()).issue(principal, timedelta(days=1))
-        found = Served(f"http://{_HOST}:{port}", token, process.pid)
+        tokens = Tokens(secret, settings, SystemClock())
+
+        def issue(principal: Principal) -> str:
+            return tokens.issue(principal, timedelta(days=1))[0]
+
+        found = Served(f"http://{_HOST}:{port}", issue(principal), process.pid, issue)
         await _ready(f"{found.url}{ready}", process, log)
         yield found
     finally:

@@ -33,6 +33,7 @@ from prefrontal.api.graphql.registry.fields import RegistryMutation, RegistryQue
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
+from prefrontal.api.graphql.search.fields import SearchQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ Query = merge_types(
         TurnQuery,
         EntityQuery,
         MemoryQuery,
+        SearchQuery,
         QuestionQuery,
         HistoryQuery,
         RegistryQuery,

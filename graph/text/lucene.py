@@ -24,7 +24,7 @@ between words (Han, Kana) are split into pairs of characters; otherwise a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from prefrontal.graph.text.words import words_of
 
@@ -82,12 +82,42 @@ def ordering_query(text: str, spaces: Iterable[str], most: int) -> str:
     return _query(longest_words(text, most), spaces)
 
 
+def terms_query(terms: Mapping[str, float], pieces: Iterable[str], spaces: Iterable[str]) -> str:
+    """Return the Lucene query for memories in `spaces` with one of some terms, or a piece of a text.
+
+    A memory's score is the sum of the weights of the terms that it has, whatever others have. The query is
+    empty when there are neither terms nor pieces.
+
+    Args:
+        terms: The terms (`graph.text.terms`), each with its weight, above 0.
+        pieces: Pieces of a script without spaces between words, which are looked for in the text itself.
+        spaces: The ids of the spaces.
+    """
+    scopes, signs = sorted(set(spaces)), list(dict.fromkeys(pieces))
+    if not scopes or not (terms or signs):
+        return ""
+    found = [f'terms:"{term}"' for term in terms] + [f'content:"{piece}"' for piece in signs]
+    weights = "".join(f' terms:["{term}" TO "{term}"]^{weight:.2f}' for term, weight in terms.items())
+    return f"+searchable_in:({_any(scopes)})^0 +({' OR '.join(found)})^0{weights}"
+
+
+def unspaced_pieces(text: str, most: int) -> list[str]:
+    """Return up to `most` pairs of characters of a text's runs of a script without spaces."""
+    runs = (run for run in _UNSPACED.findall(text))
+    pairs = (run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1)))
+    return list(dict.fromkeys(pairs))[:most]
+
+
+def _any(values: Iterable[str]) -> str:
+    return " OR ".join(f'"{value}"' for value in values)
+
+
 def _query(words: list[str], spaces: Iterable[str]) -> str:
     scopes = sorted(set(spaces))
     if not words or not scopes:
         return ""
-    where = " OR ".join(f'"{scope}"' for scope in scopes)
-    what = " OR ".join(f'"{word}"' for word in words)
+    where = _any(scopes)
+    what = _any(words)
     parts = dict.fromkeys(part for word in words for part in _parts(word))
     weights = "".join(f' content:["{part}" TO "{part}"]^{len(part)}' for part in parts)
     return f"+searchable_in:({where})^0 +content:({what})^0{weights}"

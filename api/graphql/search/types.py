@@ -1,0 +1,103 @@
+"""What a search found as GraphQL types."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import strawberry
+
+from prefrontal.api.graphql.input_types import input_type
+from prefrontal.api.graphql.node import Node
+from prefrontal.api.graphql.nodes import find_node, node_at, space_at
+from prefrontal.api.graphql.paging import PageInfo
+from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.graph.search.record import Found, Parts, SearchFilter, SearchKind
+
+strawberry.enum(SearchKind, name="SearchKind", description="The kind of memory that a search finds.")
+
+if TYPE_CHECKING:
+    from prefrontal.graph.search.service import FoundPage
+
+    class SearchFilterInput:
+        """The filter of `searchMemory`, made from the record."""
+
+else:
+    SearchFilterInput = input_type(SearchFilter, "SearchFilterInput")
+
+
+@shows(
+    Parts,
+    "What the relevance of a memory is made of; each part adds to it or takes away.",
+    name="SearchParts",
+)
+class PartsType(Shown):
+    """The parts of a relevance."""
+
+    words: float = strawberry.field(
+        description="The words of the question that the memory has, rare ones most."
+    )
+    meaning: float | None = strawberry.field(
+        description="How near its meaning is to that of the question; null without a vector."
+    )
+    neighbours: float = strawberry.field(description="What was said right before and after it.")
+    speaker: float = strawberry.field(
+        description="Whether it is by or about somebody that the question names."
+    )
+    time: float = strawberry.field(description="Whether it is of the time that the question names.")
+
+
+@strawberry.type(description="A memory that a search found, and why.")
+class FoundMemoryEdge:
+    """A found memory."""
+
+    record: strawberry.Private[Found]
+    cursor: str
+    node = node_at(None, "uid", "The memory; null if it was deleted meanwhile.")
+    relevance: float = strawberry.field(
+        description="How well it answers the question, 0–1; it means the same for every question."
+    )
+    parts: PartsType = strawberry.field(description="What the relevance is made of.")
+    kind: SearchKind
+    text: str = strawberry.field(description="The text of the memory.")
+    at: datetime = strawberry.field(description="When it was noticed, said or happened.")
+    space = space_at()
+
+
+@strawberry.type(description="What a search found, most relevant first, and where the next page starts.")
+class FoundMemoryConnection:
+    """A page of found memories."""
+
+    edges: list[FoundMemoryEdge]
+    page_info: PageInfo
+    partial: bool = strawberry.field(
+        description="Whether the meaning of the question could not be computed in time, so that it was "
+        "searched for by its words alone."
+    )
+
+    @strawberry.field(description="The found memories.")
+    async def nodes(self, info: Context) -> list[Node]:
+        """Return the memories."""
+        loaders = info.context.loaders
+        found = await asyncio.gather(*(find_node(loaders, edge.record.uid) for edge in self.edges))
+        return [node for node in found if node is not None]
+
+    @classmethod
+    def of(cls, page: FoundPage) -> FoundMemoryConnection:
+        """Return the connection of a page."""
+        edges = [
+            FoundMemoryEdge(
+                record=found,
+                cursor=cursor,
+                relevance=found.relevance,
+                parts=PartsType.from_record(found.parts),
+                kind=found.kind,
+                text=found.content,
+                at=found.at,
+            )
+            for cursor, found in zip(page.cursors, page.items, strict=True)
+        ]
+        info = PageInfo.of(page.cursors, has_next=page.has_next)
+        return cls(edges=edges, page_info=info, partial=page.partial)

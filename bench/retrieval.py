@@ -1,0 +1,172 @@
+"""Rankings of the service for the questions of a retrieval benchmark, asked through its GraphQL API.
+
+    python -m bench.retrieval QUESTIONS.json FOLDER [--conversations N] [--questions N]
+
+Each conversation is remembered by an agent of its own, so that a turn of another conversation in an answer is
+a leak. `search.jsonl` has what `searchMemory` ranks, `context_1000.jsonl` and `context_2000.jsonl` what
+`assembleContext` includes in so many tokens, best first. The texts of the benchmark go into a temporary
+database only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import httpx
+from rich.progress import Progress
+
+from bench.server import provide_server
+from bench.web import Served, serving
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
+
+BUDGETS = (1000, 2000)
+_BATCH = 200
+_REMEMBER = """mutation Remember($input: RememberInput!) { remember(input: $input) {
+  ... on RememberPayload { created } ... on Problem { code message field } } }"""
+_SEARCH = """query Search($text: String!) { searchMemory(text: $text, first: 100, filter: {minRelevance: 0}) {
+  partial edges { node { ... on RememberedMemory { clientKey } } } } }"""
+_CONTEXT = """query Context($input: ContextInput!) { previewContext(input: $input) { budgetRemaining
+  sections { items { score node { ... on RememberedMemory { clientKey } } } } } }"""
+
+
+class Failed(Exception):
+    """The service answered a request with a problem."""
+
+
+def drafts(conversation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the turns of a conversation as what `remember` takes."""
+    return [
+        {
+            "kind": "MESSAGE",
+            "content": turn["text"],
+            "speaker": turn["speaker"],
+            "conversation": session["id"],
+            "happenedAt": f"{turn['at']}Z",
+            "clientKey": turn["id"],
+        }
+        for session in conversation["sessions"]
+        for turn in session["turns"]
+    ]
+
+
+class Asker:
+    """One agent's requests."""
+
+    def __init__(self, http: httpx.AsyncClient, token: str) -> None:
+        self._http = http
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    async def ask(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+        body = {"query": query, "variables": variables}
+        answer = (await self._http.post("/graphql", json=body, headers=self._headers)).json()
+        if answer.get("errors"):
+            raise Failed(str(answer["errors"][0]))
+        found: dict[str, Any] = answer["data"]
+        return found
+
+    async def remember(self, memories: Sequence[dict[str, Any]]) -> None:
+        found = await self.ask(_REMEMBER, {"input": {"memories": memories}})
+        if "code" in found["remember"]:
+            raise Failed(str(found["remember"]))
+
+    async def search(self, question: str) -> list[str]:
+        found = (await self.ask(_SEARCH, {"text": question}))["searchMemory"]
+        if found["partial"]:
+            raise Failed("a question was not encoded in time")
+        return [edge["node"]["clientKey"] for edge in found["edges"]]
+
+    async def context(self, question: str, budget: int) -> tuple[list[str], int]:
+        given = {"prompt": question, "budget": budget, "constraints": {"maxItems": 100}}
+        found = (await self.ask(_CONTEXT, {"input": given}))["previewContext"]
+        items = [item for section in found["sections"] for item in section["items"] if item["node"]]
+        items.sort(key=lambda item: -item["score"])
+        return [item["node"]["clientKey"] for item in items], budget - found["budgetRemaining"]
+
+
+@asynccontextmanager
+async def service(settings: Settings, folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, Served]]:
+    """Run the service on an empty database; provide a client, and what issues tokens for it."""
+    with provide_server(settings, heap="1g", page_cache="256m") as endpoint:
+        async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+            services = build_services(settings, driver)
+            await migrate(services.database, services.migrations, services.clock)
+        log = folder / "service.log"
+        async with (
+            serving("bench.web", "/readyz", settings, endpoint, _principal("nobody"), log) as api,
+            httpx.AsyncClient(base_url=api.url, timeout=300.0) as http,
+        ):
+            yield http, api
+
+
+def _principal(agent: str) -> Principal:
+    return Principal(org="retrieval", agent=agent, roles=("writer",))
+
+
+async def run(
+    questions: Path, folder: Path, *, conversations: int | None, most: int | None, contexts: bool
+) -> None:
+    """Load the conversations, ask the questions and write the rankings."""
+    data = json.loads(questions.read_text(encoding="utf-8"))["conversations"][:conversations]
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ["search", *(f"context_{budget}" for budget in BUDGETS if contexts)]
+    with ExitStack() as files, Progress() as progress:
+        out = {name: files.enter_context((folder / f"{name}.jsonl").open("w")) for name in names}
+        async with service(load_settings(), folder) as (http, api):
+            for conversation in data:
+                asker = Asker(http, api.issue(_principal(conversation["id"])))
+                turns, asked = drafts(conversation), conversation["questions"][:most]
+                task = progress.add_task(conversation["id"], total=len(turns) + len(asked))
+                for start in range(0, len(turns), _BATCH):
+                    await asker.remember(turns[start : start + _BATCH])
+                    progress.advance(task, len(turns[start : start + _BATCH]))
+                for question in asked:
+                    started = time.perf_counter()
+                    found = await asker.search(question["text"])
+                    spent = (time.perf_counter() - started) * 1000
+                    _write(out["search"], question, found, ms=spent)
+                    for budget in BUDGETS if contexts else ():
+                        included, used = await asker.context(question["text"], budget)
+                        _write(out[f"context_{budget}"], question, included, tokens=used)
+                    progress.advance(task)
+
+
+def _write(out: TextIO, question: dict[str, Any], found: list[str], **measured: float) -> None:
+    line = {"question_id": question["id"], "retrieved": found, **measured}
+    out.write(json.dumps(line) + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the rankings."""
+    parser = argparse.ArgumentParser(prog="python -m bench.retrieval", description=__doc__)
+    parser.add_argument("questions", type=Path, help="the conversations with their questions")
+    parser.add_argument("folder", type=Path, help="where the rankings are written")
+    parser.add_argument("--conversations", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, dest="most", help="only the first so many of each")
+    parser.add_argument("--no-contexts", action="store_false", dest="contexts", help="search only")
+    given = parser.parse_args(arguments)
+    if not given.questions.exists():
+        parser.error(f"there is no {given.questions}")
+    asyncio.run(
+        run(
+            given.questions,
+            given.folder,
+            conversations=given.conversations,
+            most=given.most,
+            contexts=given.contexts,
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+// The memories that may answer a question: the nearest by meaning, those with its words, those that mention its names, and the messages beside them; one row.
+// mode: read
+// scope: caller
+// params: readable, kinds, now, vector, text, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
+// returns: one
+CYPHER 25
+// The spaces, the kinds and the time are conditions inside the indexes: what others have does not push out what the caller
+// has. The conditions on the nodes are a second, independent access check.
+CALL () {
+  UNWIND CASE WHEN $vector IS NULL THEN [] ELSE [1] END AS _
+  MATCH (m:Memory)
+  SEARCH m IN (
+    VECTOR INDEX memory_vector_a FOR $vector
+    WHERE m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
+    LIMIT $near
+  ) SCORE AS score
+  WHERE m.scope_id IN $readable
+    // part: search_filter(m) if $filtered
+    AND size($filtered) > 0
+    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+    AND ($conversation IS NULL OR m.conversation = $conversation)
+    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+    // end part
+  WITH m, score
+  ORDER BY score DESC, m.uid DESC
+  LIMIT $pool
+  RETURN collect(m) AS near
+}
+CALL () {
+  UNWIND CASE $text WHEN '' THEN [] ELSE [1] END AS _
+  CALL db.index.fulltext.queryNodes('memory_text', $text, {limit: $look}) YIELD node AS m, score
+  WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
+    // part: search_filter(m) if $filtered
+    AND size($filtered) > 0
+    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+    AND ($conversation IS NULL OR m.conversation = $conversation)
+    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+    // end part
+  WITH m, score
+  ORDER BY score DESC, m.uid DESC
+  LIMIT $pool
+  RETURN collect(m) AS said
+}
+CALL () {
+  // An entity may have very many mentions, so only its newest ones of each space are read.
+  UNWIND $entity_uids AS uid
+  UNWIND $readable AS scope_id
+  CALL (uid, scope_id) {
+    MATCH (m:Memory)-[via:MENTIONS]->()
+    USING INDEX SEEK via:MENTIONS(scope_id, entity_uid, from_uid)
+    WHERE via.scope_id = scope_id AND via.entity_uid = uid AND via.from_uid IS NOT NULL
+    WITH m, via
+    ORDER BY via.scope_id DESC, via.entity_uid DESC, via.from_uid DESC
+    LIMIT $hub
+    WITH m
+    WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
+      // part: search_filter(m) if $filtered
+      AND size($filtered) > 0
+      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+      AND ($conversation IS NULL OR m.conversation = $conversation)
+      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      // end part
+    RETURN m
+  }
+  RETURN collect(DISTINCT m)[..$pool] AS mentioning
+}
+CALL (near, said, mentioning) {
+  UNWIND near + said + mentioning AS m
+  RETURN collect(DISTINCT m) AS found
+}
+CALL (found) {
+  // What was said before and after, whether it was found or not.
+  UNWIND found AS hit
+  MATCH (hit)-[:NEXT]-(m:Message&Memory)
+  WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND NOT m IN found
+    // part: search_filter(m) if $filtered
+    AND size($filtered) > 0
+    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+    AND ($conversation IS NULL OR m.conversation = $conversation)
+    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+    // end part
+  RETURN collect(DISTINCT m) AS beside
+}
+RETURN [m IN found + beside | m {
+    .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
+    at: toString(coalesce(m.happened_at, m.created_at)),
+    near: CASE WHEN $vector IS NULL OR m.embedding_a IS NULL THEN null ELSE vector.similarity.cosine(m.embedding_a, $vector) END,
+    about: COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid },
+    after: COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) WHERE before IN found OR before IN beside RETURN before.uid }
+  }] AS items,
+  size(found) AS number
