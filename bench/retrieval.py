@@ -113,12 +113,8 @@ def _principal(agent: str) -> Principal:
     return Principal(org="retrieval", agent=agent, roles=("writer",))
 
 
-async def run(
-    questions: Path, folder: Path, *, conversations: int | None, most: int | None, contexts: bool
-) -> None:
+async def run(data: Sequence[dict[str, Any]], folder: Path, *, most: int | None, contexts: bool) -> None:
     """Load the conversations, ask the questions and write the rankings."""
-    data = json.loads(questions.read_text(encoding="utf-8"))["conversations"][:conversations]
-    folder.mkdir(parents=True, exist_ok=True)
     names = ["search", *(f"context_{budget}" for budget in BUDGETS if contexts)]
     with ExitStack() as files, Progress() as progress:
         out = {name: files.enter_context((folder / f"{name}.jsonl").open("w")) for name in names}
@@ -157,15 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if not given.questions.exists():
         parser.error(f"there is no {given.questions}")
-    asyncio.run(
-        run(
-            given.questions,
-            given.folder,
-            conversations=given.conversations,
-            most=given.most,
-            contexts=given.contexts,
-        )
-    )
+    data = json.loads(given.questions.read_text(encoding="utf-8"))["conversations"][: given.conversations]
+    given.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(run(data, given.folder, most=given.most, contexts=given.contexts))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,194 @@
+"""How well the service answers questions about everyday notes, and how often it is silent where none answers.
+
+    python -m bench.everyday [--split tune|test] [--misses]
+
+The notes and questions are those of `bench/data/everyday`. Each world of notes is remembered by an agent of
+its own. Questions go through `searchMemory` of the GraphQL API, at the time that the questions file says.
+
+    first, in 3   the share of the answerable questions with an answer first, or among the first three
+    precision     the share of the first three results that answer, over all questions that have results
+    recall        the share of the answers that are among all results
+    silent        the share of the unanswerable questions that find nothing
+    mute          the share of the answerable questions that find nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from rich.console import Console
+from rich.table import Table
+from ruamel.yaml import YAML
+
+from bench.server import provide_server
+from prefrontal.api.app import create_app
+from prefrontal.api.auth import Tokens
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
+
+DATA = Path(__file__).parent / "data" / "everyday"
+_REMEMBER = """mutation Remember($input: RememberInput!) { remember(input: $input) {
+  ... on RememberPayload { created } ... on Problem { code message field } } }"""
+_SEARCH = """query Search($text: String!, $least: Float) {
+  searchMemory(text: $text, first: 10, filter: {minRelevance: $least}) {
+    partial edges { relevance text node { ... on RememberedMemory { clientKey } } } } }"""
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """A clock that stands still."""
+
+    at: datetime
+
+    def now(self) -> datetime:
+        return self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question found: the notes' ids with their relevances, best first."""
+
+    question: dict[str, Any]
+    found: tuple[tuple[str, float], ...]
+    ms: float
+
+    @property
+    def ranks(self) -> list[int]:
+        right = self.question["answers"]
+        return [place for place, (uid, _) in enumerate(self.found) if uid in right]
+
+
+@dataclass(slots=True)
+class Score:
+    """The figures of some answers."""
+
+    answers: list[Answer] = field(default_factory=list)
+
+    def row(self) -> list[str]:
+        able = [each for each in self.answers if each.question["answers"]]
+        unable = [each for each in self.answers if not each.question["answers"]]
+        shown = [uid in each.question["answers"] for each in self.answers for uid, _ in each.found[:3]]
+        recalled = [len(each.ranks) / len(each.question["answers"]) for each in able]
+        shares = (
+            [0 in each.ranks for each in able],
+            [any(rank < 3 for rank in each.ranks) for each in able],
+            shown,
+            recalled,
+            [not each.found for each in unable],
+            [not each.found for each in able],
+        )
+        return [str(len(self.answers)), *(_percent(share) for share in shares)]
+
+
+def _percent(values: Sequence[float]) -> str:
+    return "–" if not values else f"{100 * sum(values) / len(values):.1f}"
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return a file of the data."""
+    found: dict[str, Any] = YAML(typ="safe").load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def draft(note: dict[str, Any]) -> dict[str, Any]:
+    """Return a note as what `remember` takes."""
+    given = {
+        "kind": note["kind"].upper(),
+        "content": note["text"],
+        "happenedAt": note.get("at"),
+        "speaker": note.get("speaker"),
+        "conversation": note.get("conversation"),
+        "entities": [{"name": name} for name in note.get("entities", ())],
+        "clientKey": note["id"],
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+async def ask_all(split: str | None, least: float | None) -> list[Answer]:
+    """Remember the notes and ask the questions; return the answers."""
+    settings = load_settings().model_copy(update={"jobs": False})
+    asked = read("questions")
+    notes = read("notes")["notes"]
+    clock = Still(datetime.fromisoformat(asked["now"]))
+    answers = []
+    with provide_server(settings, heap="1g", page_cache="256m") as endpoint:
+        driver = connect(settings, endpoint.uri, endpoint.user, endpoint.password)
+        services = build_services(settings, driver, clock=clock)
+        await migrate(services.database, services.migrations, clock)
+        tokens = Tokens(secrets.token_hex(32), settings, clock)
+        transport = httpx.ASGITransport(create_app(services, tokens=tokens))
+        async with httpx.AsyncClient(transport=transport, base_url="http://bench", timeout=300.0) as http:
+            worlds = sorted({note["world"] for note in notes})
+            for world in worlds:
+                principal = Principal(org="everyday", agent=world, roles=("writer",))
+                http.headers["Authorization"] = f"Bearer {tokens.issue(principal, timedelta(days=1))[0]}"
+                drafts = [draft(note) for note in notes if note["world"] == world]
+                await _asked(http, _REMEMBER, {"input": {"memories": drafts}})
+                for question in asked["questions"]:
+                    if question["world"] != world or split not in (None, question["split"]):
+                        continue
+                    started = time.perf_counter()
+                    found = await _asked(http, _SEARCH, {"text": question["text"], "least": least})
+                    spent = (time.perf_counter() - started) * 1000
+                    edges = found["searchMemory"]["edges"]
+                    keys = tuple((edge["node"]["clientKey"], edge["relevance"]) for edge in edges)
+                    answers.append(Answer(question, keys, spent))
+        await services.close()
+    return answers
+
+
+async def _asked(http: httpx.AsyncClient, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+    body = (await http.post("/graphql", json={"query": query, "variables": variables})).json()
+    if "errors" in body or "code" in str(body["data"].get("remember", "")):
+        raise SystemExit(str(body))
+    found: dict[str, Any] = body["data"]
+    return found
+
+
+def show(answers: Sequence[Answer], *, misses: bool) -> None:
+    """Print the figures, by split and category."""
+    console = Console()
+    table = Table("split", "category", "questions", "first", "in 3", "precision", "recall", "silent", "mute")
+    groups: dict[tuple[str, str], Score] = {}
+    for each in answers:
+        for category in ("all", each.question["category"]):
+            groups.setdefault((each.question["split"], category), Score()).answers.append(each)
+    for (split, category), score in sorted(groups.items()):
+        table.add_row(split, category, *score.row())
+    console.print(table)
+    times = sorted(each.ms for each in answers)
+    p50, p95 = times[len(times) // 2], times[-len(times) // 20]
+    console.print(f"a request: {p50:.1f} ms (p50), {p95:.1f} ms (p95)")
+    if misses:
+        for each in answers:
+            right = any(rank < 3 for rank in each.ranks) if each.question["answers"] else not each.found
+            if not right:
+                wanted = ", ".join(each.question["answers"]) or "nothing"
+                found = ", ".join(f"{uid} {score:.2f}" for uid, score in each.found[:3])
+                console.print(f"{each.question['text']!r}: wanted {wanted}; found {found or 'nothing'}")
+
+
+def main() -> None:
+    """Print how well the questions are answered."""
+    parser = argparse.ArgumentParser(prog="python -m bench.everyday", description=__doc__)
+    parser.add_argument("--split", choices=("tune", "test"), help="only the questions of this half")
+    parser.add_argument("--least", type=float, help="the lowest relevance, in the place of the floor")
+    parser.add_argument("--misses", action="store_true", help="list the questions that went wrong")
+    given = parser.parse_args()
+    show(asyncio.run(ask_all(given.split, given.least)), misses=given.misses)
+
+
+if __name__ == "__main__":
+    main()
