@@ -182,6 +182,7 @@ class Loaders:
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)
+    remembering: _Pages[Memory] = _Pages(lambda services: services.memory.of_entities)
     mention_counts: _Loader[int] = _Loader(lambda services: services.entities.count_mentions, 0)
     questions: _Loader[Question | None] = _Loader(lambda services: services.questions.service.get)
     stories: _Loader[Story | None] = _Loader(lambda services: services.questions.service.get_stories)

@@ -179,7 +179,7 @@ def build_services(
         questions.upsert,
         on_add=settings.evaluate_on_add,
     )
-    memory = MemoryService(database, catalog, changes)
+    memory = MemoryService(database, clock, catalog, changes)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import Permission, is_maintainer, require, target_space
+from prefrontal.graph.caller import Permission, is_maintainer, require, require_reader, target_space
 from prefrontal.graph.errors import (
     Duplicate,
     Forbidden,
@@ -40,6 +40,7 @@ from prefrontal.graph.memory.record import (
     Superseded,
 )
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import found_or_gone, located, raise_all, require_version, under
 from prefrontal.graph.wording import with_article
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.store import Known
@@ -62,8 +64,12 @@ _LAST = "~"
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the registry and the change writer."""
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
+        """Store the database, the clock, the registry and the change writer.
+
+        `of_entities` is the list of the memories that mention an entity.
+        """
+        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._database = database
         self._catalog = catalog
         self._changes = changes

@@ -13,6 +13,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
 from prefrontal.graph.memory.rules import text_key
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -214,6 +215,15 @@ async def count(tx: Tx, caller: Caller, wanted: MemoryFilter) -> int:
     kinds = [{"name": kind.value} for kind in _kinds(wanted)]
     row = await tx.one("memory/count_memories", kinds=kinds, **_filter(caller, wanted))
     return int(row["total"])
+
+
+of_entities = Related(
+    "memory/list_memories_of_entities",
+    "memory/count_memories_of_entities",
+    lambda item, _: _memories.record(item["node"]),
+    str,
+    shared=False,
+)
 
 
 ID_KIND = {kind: Kind[kind.name] for kind in MemoryKind}

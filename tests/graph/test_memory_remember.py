@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.lists import all_of
 from tests.support.world import World
 
 MANDATE, CAPABILITY = MemoryKind.MANDATE, MemoryKind.CAPABILITY
@@ -126,3 +130,25 @@ async def test_borders(world: World) -> None:
     with pytest.raises(Forbidden):
         await world.services.memory.get(await world.caller("bot", roles=()), [memory.uid])
     assert await world.counts() == before
+
+
+async def test_what_is_remembered_of_an_entity_is_read_page_by_page_by_those_who_may(world: World) -> None:
+    one, other = await world.caller("one"), await world.caller("other")
+    ann = (EntityName(name="Ann"),)
+    drafts = [
+        MemoryDraft(kind=kind, content=f"{kind.value} {number}", entities=ann)
+        for kind in (MemoryKind.EPISODE, MemoryKind.FACT, MemoryKind.SKILL)
+        for number in range(2)
+    ]
+    await world.services.scratch.service.add(one, [ObservationDraft(content="seen", entities=ann)] * 3)
+    mine = await world.services.memory.remember(one, Remember(memories=tuple(drafts)))
+    theirs = await world.services.memory.remember(other, Remember(memories=(drafts[0],)))
+    uid, reader = entity_id(world.org_id, "ann"), world.services.memory.of_entities
+
+    # By kind, newest first; observations, whose ids lie between, are not among them.
+    newest_first = sorted((memory.uid for memory in mine.memories), reverse=True)
+    for size in (1, 2, 100):
+        pages = await all_of(reader, one, [uid], size=size)
+        assert [memory.uid for memory in pages[uid]] == newest_first
+    assert (await all_of(reader, other, [uid]))[uid] == theirs.memories
+    assert await all_of(reader, await world.caller("third"), [uid]) == {}

@@ -49,6 +49,12 @@ class EntityType(Shown, Node):
         "`observations` with the filter `entities` finds those of a status.",
     )
 
+    memories = list_at(
+        "remembering",
+        Kind.FACT,
+        "The readable durable memories that mention the entity, in any status, by kind and newest first.",
+    )
+
 
 @strawberry.type(description="The mention of an entity in a memory.")
 class EntityMentionEdge(Edge[EntityType]):
