@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.store import Known
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -62,8 +63,11 @@ _LAST = "~"
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the registry and the change writer."""
+    def __init__(
+        self, database: Database, catalog: Catalog, changes: ChangeWriter, embeddings: Embeddings
+    ) -> None:
+        """Store the database, the registry, the change writer, and what makes vectors."""
+        self._embeddings = embeddings
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -88,9 +92,12 @@ class MemoryService:
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
         self._require_maintainer(caller, scope_id, [draft.kind for draft in command.memories], "space")
+        vectors = await self._embeddings.before_writing(map(rules.passage, command.memories))
 
         async def work(tx: Tx, now: datetime) -> Change:
-            done = await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
+            done = await self.remember_in(
+                tx, caller, command.memories, scope_id, vectors, now, command.turn_id
+            )
             refused = [
                 located(each, f"memories[{number}]")
                 for number, each in enumerate(done)
@@ -122,6 +129,7 @@ class MemoryService:
         caller: Caller,
         drafts: Sequence[MemoryDraft],
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> list[Change | PrefrontalError]:
@@ -135,7 +143,7 @@ class MemoryService:
             Forbidden: If the caller may not write to the space any more; then nothing was written.
         """
         known = await store.find_known(tx, caller, scope_id, drafts)
-        return await self._store(tx, caller, drafts, known, scope_id, now, turn_id)
+        return await self._store(tx, caller, drafts, known, scope_id, vectors, now, turn_id)
 
     async def _store(
         self,
@@ -144,6 +152,7 @@ class MemoryService:
         drafts: Sequence[MemoryDraft],
         known: Known,
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> list[Change | PrefrontalError]:
@@ -167,7 +176,7 @@ class MemoryService:
             new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
-            if await store.remember(tx, caller, new, now, turn_id) != len(new):
+            if await store.remember(tx, caller, new, vectors, now, turn_id) != len(new):
                 raise Forbidden("you may not write to this space any more", field="space")
             first = next(number for number, each in enumerate(done) if isinstance(each, Change))
             journal = _journal([each.memory for each in new], scope_id, turn_id)
@@ -215,6 +224,7 @@ class MemoryService:
         require(caller, Permission.WRITE)
         draft = command.memory
         raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
+        vectors = await self._embeddings.before_writing([rules.passage(draft)])
 
         async def work(tx: Tx, now: datetime) -> Change:
             older = await self._locked(tx, caller, command.id, now)
@@ -225,7 +235,9 @@ class MemoryService:
             if draft.client_key in known.memories:
                 raise Duplicate(_TAKEN, field="memory.clientKey")
             rules.superseded(older, older, now)
-            (done,) = await self._store(tx, caller, [draft], known, older.scope_id, now, command.turn_id)
+            (done,) = await self._store(
+                tx, caller, [draft], known, older.scope_id, vectors, now, command.turn_id
+            )
             if isinstance(done, PrefrontalError):
                 with under("memory"):
                     raise done
