@@ -10,6 +10,7 @@ the rest, which neomodel cannot express:
     composite_unique    uniqueness over several properties, one tuple each
     composite_indexes   range indexes over several properties, one tuple each
     fulltext            full-text indexes: the tuple of indexed properties, mapped to the name of the analyzer
+    vectors             vector indexes by cosine: the vector, and the properties that a search filters by
     accompanies         whether nodes are written along with any change; counts of what a change wrote leave
                         them out unless they are named
 
@@ -21,8 +22,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from neomodel import (
+    ArrayProperty,
     BooleanProperty,
     DateTimeNeo4jFormatProperty,
+    FloatProperty,
     IntegerProperty,
     StringProperty,
     StructuredNode,
@@ -50,6 +53,7 @@ class Node(StructuredNode):
     composite_unique: ClassVar[tuple[Properties, ...]] = ()
     composite_indexes: ClassVar[tuple[Properties, ...]] = ()
     fulltext: ClassVar[dict[Properties, str]] = {}
+    vectors: ClassVar[tuple[Properties, ...]] = ()
     accompanies: ClassVar[bool] = False
 
     uid = StringProperty(unique_index=True)
@@ -72,10 +76,16 @@ class ChangingNode(Node):
 class Memory(ChangingNode):
     """A node whose text can be searched.
 
-    All such nodes share this label, so one full-text index serves them.
+    All such nodes share this label, so one full-text index serves them, and one vector index for each slot.
     """
 
-    fulltext: ClassVar[dict[Properties, str]] = {("content", "searchable_in"): "standard-no-stop-words"}
+    fulltext: ClassVar[dict[Properties, str]] = {
+        ("content", "terms", "searchable_in", "uid"): "standard-no-stop-words"
+    }
+    vectors: ClassVar[tuple[Properties, ...]] = (
+        ("embedding_a", "searchable_in", "kind", "expires_at"),
+        ("embedding_b", "searchable_in", "kind", "expires_at"),
+    )
 
     kind = StringProperty(required=True)
     content = StringProperty(required=True)
@@ -84,6 +94,11 @@ class Memory(ChangingNode):
         help_text="The space's id while the node is live, for text search; else unset."
     )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
+    terms = StringProperty(help_text="The stems that the memory is found by; none once it is forgotten.")
+    embedding_a = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot a.")
+    embedded_a = StringProperty(help_text="The name of the encoder that made `embedding_a`.")
+    embedding_b = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot b.")
+    embedded_b = StringProperty(help_text="The name of the encoder that made `embedding_b`.")
 
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION)

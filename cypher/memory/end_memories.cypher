@@ -14,7 +14,11 @@ UNWIND $rows AS row
 MATCH (m:Remembered&Memory {uid: row.properties.uid})
 WHERE m.scope_id IN $writable
 SET m += row.properties
-REMOVE m.searchable_in
+REMOVE m.searchable_in, m:Unembedded
+// What is forgotten is not kept in another form either. A superseded memory keeps its vector, which no search reaches.
+FOREACH (_ IN CASE m.status WHEN 'forgotten' THEN [1] ELSE [] END |
+  REMOVE m.terms, m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b
+)
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(m)

@@ -1,7 +1,7 @@
 // Stores durable memories, each with its first version, its entities, its sources and its place in a conversation; one row with the number stored.
 // mode: write
 // scope: caller
-// params: rows, entities, conversations, readable, writable
+// params: rows, entities, conversations, encoder, readable, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -25,10 +25,24 @@ CALL () {
   SET named.kind = row.kind
   // end part
 }
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 UNWIND $rows AS row
-WITH row WHERE row.properties.scope_id IN $writable
+WITH slots, row WHERE row.properties.scope_id IN $writable
 CREATE (m:Memory:Remembered)
 SET m = row.properties, m:$(row.label)
+// part: embedding(m, row, slots)
+SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+    m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+    m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+    m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+// end part
+// part: unembedded(m, slots)
+REMOVE m:Unembedded
+FOREACH (_ IN CASE
+  WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
+  ELSE [1]
+END | SET m:Unembedded)
+// end part
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(m)

@@ -1,7 +1,7 @@
 // Stores observations with their tags, entities and topics; one row with their number and the earlier observations that have the same frames.
 // mode: write
 // scope: caller
-// params: rows, tags, entities, topics, frames, most, longest, now, writable
+// params: rows, tags, entities, topics, frames, encoder, most, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -52,10 +52,24 @@ CALL () {
   SET named.kind = row.kind
   // end part
 }
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 UNWIND $rows AS row
-WITH row, known WHERE row.properties.scope_id IN $writable
+WITH slots, row, known WHERE row.properties.scope_id IN $writable
 CREATE (o:Observation:Memory)
 SET o = row.properties
+// part: embedding(o, row, slots)
+SET o.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+    o.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+    o.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+    o.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+// end part
+// part: unembedded(o, slots)
+REMOVE o:Unembedded
+FOREACH (_ IN CASE
+  WHEN o.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN o.embedded_b ELSE o.embedded_a END IS NOT NULL THEN []
+  ELSE [1]
+END | SET o:Unembedded)
+// end part
 WITH o, row, known
 CALL (o, row) {
   UNWIND row.properties.tag_keys AS key

@@ -13,7 +13,7 @@ SET o.updated_at = $now
 WITH o WHERE o.status = 'active' AND o.expires_at <= $now
 WITH o, $delete AND NOT EXISTS { (o)-[:EVIDENCES]->() } AS gone
 SET o.status = 'expired', o.archived_at = $now, o.version = o.version + 1, o.live = false
-REMOVE o.searchable_in
+REMOVE o.searchable_in, o:Unembedded
 WITH o, gone
 ORDER BY o.uid
 WITH collect({o: o, gone: gone}) AS found

@@ -1,7 +1,7 @@
 // Changes observations, each with its next version, and their tags, entities and topics if these changed; one row with the number changed.
 // mode: write
 // scope: caller
-// params: rows, tags, entities, writable
+// params: rows, tags, entities, encoder, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -30,10 +30,29 @@ CALL () {
   SET named.kind = row.kind
   // end part
 }
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.properties.uid})
 WHERE o.scope_id IN $writable
 SET o += row.properties
+WITH slots, o, row
+CALL (slots, o, row) {
+  WITH slots, o, row
+  WHERE row.reworded
+  // part: embedding(o, row, slots)
+  SET o.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+      o.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+      o.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+      o.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+  // end part
+}
+// part: unembedded(o, slots)
+REMOVE o:Unembedded
+FOREACH (_ IN CASE
+  WHEN o.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN o.embedded_b ELSE o.embedded_a END IS NOT NULL THEN []
+  ELSE [1]
+END | SET o:Unembedded)
+// end part
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(o)

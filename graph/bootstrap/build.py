@@ -41,12 +41,16 @@ from prefrontal.graph.cortex.questions.revert import QuestionReverts, StoryRever
 from prefrontal.graph.cortex.questions.service import QuestionService
 from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.service import EmbeddingService
+from prefrontal.graph.embedding.terms_step import store_terms
 from prefrontal.graph.entities.service import EntityService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
+from prefrontal.graph.jobs.embedding import EmbedMemories
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
@@ -76,6 +80,7 @@ from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.text.encoder import Encoder, HashEncoder
 from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
@@ -94,6 +99,7 @@ def build_services(
     catalog: Catalog | None = None,
     action_types: ActionTypes | None = None,
     detector: ContradictionDetector | None = None,
+    encoder: Encoder | None = None,
     summariser: Summariser | None = None,
     forge: Forge | None = None,
 ) -> Services:
@@ -107,6 +113,7 @@ def build_services(
         catalog: The tables of `registry/`; read from the registry folder by default.
         action_types: The action types of `registry/`; read from the registry folder by default.
         detector: Finds contradicting observations; by default a comparison of wordings.
+        encoder: Makes the vectors of texts.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         forge: Where approved proposals are exported; by default the git repository of the settings.
 
@@ -142,8 +149,9 @@ def build_services(
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
     trace = TurnTrace(database, clock)
+    embeddings = Embeddings(encoder or HashEncoder(), catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
-        service=ScratchService(database, clock, catalog, changes, detector),
+        service=ScratchService(database, clock, catalog, changes, embeddings, detector),
         expiry=ObservationExpiry(catalog, changes),
     )
     actions = ActionServices(
@@ -179,7 +187,8 @@ def build_services(
         questions.upsert,
         on_add=settings.evaluate_on_add,
     )
-    memory = MemoryService(database, clock, catalog, changes)
+    memory = MemoryService(database, clock, catalog, changes, embeddings)
+    embedding = EmbeddingService(database, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
@@ -190,7 +199,7 @@ def build_services(
         catalog=catalog,
         metrics=metrics,
         database=database,
-        migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog),
+        migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder),
         access=access,
         registry=RegistryServices(
             files=action_types,
@@ -223,6 +232,7 @@ def build_services(
         questions=questions,
         evaluation=evaluation,
         memory=memory,
+        embedding=embedding,
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
         turns=TurnServices(
             start=TurnStarts(
@@ -253,6 +263,7 @@ def build_services(
                 questions=questions.service,
                 scratch=scratch.service,
                 memory=memory,
+                embeddings=embeddings,
                 follow_up=evaluation.follow_up,
                 on_refused=metrics.action_refused,
             ),
@@ -293,15 +304,21 @@ def build_services(
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
+                EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,
         ),
     )
 
 
-def _with_steps(migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog) -> tuple[Migration, ...]:
+def _with_steps(
+    migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog, encoder: str | None
+) -> tuple[Migration, ...]:
     """Return the migrations, each with its step in Python if it has one."""
-    steps = {17: partial(link_topics, clock=clock, table=catalog.goals.topics)}
+    steps = {
+        17: partial(link_topics, clock=clock, table=catalog.goals.topics),
+        26: partial(store_terms, encoder=encoder),
+    }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 
 

@@ -22,6 +22,7 @@ from prefrontal.graph.cortex.goals.upsert import GoalUpserts
 from prefrontal.graph.cortex.questions.service import QuestionService
 from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
@@ -149,6 +150,7 @@ class Services:
     questions: QuestionServices
     evaluation: EvaluationService
     memory: MemoryService
+    embedding: EmbeddingService
     context: ContextService
     turns: TurnServices
     summaries: SummaryService

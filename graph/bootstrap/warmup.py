@@ -67,6 +67,7 @@ async def _writes(tx: Tx) -> None:
         entities=[],
         topics=[],
         frames=[],
+        encoder=None,
         most=1,
         longest=1,
         now=None,

@@ -262,6 +262,7 @@ class MemoryTable(Table):
 
     kinds: Mapping[Name, MemoryKindTable]
     default_confidence: Weight
+    embedding_deadline_ms: Annotated[int, Field(ge=0)]
 
     def chosen(self, *ways: str) -> list[str]:
         """Return the kinds whose memories become candidates in one of some ways."""
@@ -379,6 +380,7 @@ class JobsTable(Table):
     summarise_goals: JobTable
     compact_logs: JobTable
     count_items: JobTable
+    embed_memories: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]

@@ -67,7 +67,7 @@ class Prepares(Protocol):
         ...
 
 
-_ANY_TIME = frozenset({"link_included", "await_events"})
+_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories"})
 
 
 class LeaseLost(Exception):

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from prefrontal.graph.config.tables import MemoryTable
+from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus
@@ -28,6 +29,11 @@ from prefrontal.graph.wording import with_article
 def text_key(scope_id: str, content: str) -> str:
     """Return the digest of a text in a space."""
     return hashlib.sha256(f"{scope_id}\0{fold(content)}".encode()).hexdigest()
+
+
+def passage(memory: MemoryDraft | Memory) -> str:
+    """Return the text of a memory that is encoded."""
+    return passage_of(memory.content, memory.speaker)
 
 
 def draft_hash(draft: MemoryDraft) -> str:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.store import Known
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -64,12 +65,20 @@ _LAST = "~"
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the clock, the registry and the change writer.
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        embeddings: Embeddings,
+    ) -> None:
+        """Store the database, the clock, the registry, the change writer, and what makes vectors.
 
         `of_entities` is the list of the memories that mention an entity.
         """
         self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
+        self._embeddings = embeddings
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -94,9 +103,12 @@ class MemoryService:
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
         self._require_maintainer(caller, scope_id, [draft.kind for draft in command.memories], "space")
+        vectors = await self._embeddings.before_writing(map(rules.passage, command.memories))
 
         async def work(tx: Tx, now: datetime) -> Change:
-            done = await self.remember_in(tx, caller, command.memories, scope_id, now, command.turn_id)
+            done = await self.remember_in(
+                tx, caller, command.memories, scope_id, vectors, now, command.turn_id
+            )
             refused = [
                 located(each, f"memories[{number}]")
                 for number, each in enumerate(done)
@@ -128,6 +140,7 @@ class MemoryService:
         caller: Caller,
         drafts: Sequence[MemoryDraft],
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> list[Change | PrefrontalError]:
@@ -141,7 +154,7 @@ class MemoryService:
             Forbidden: If the caller may not write to the space any more; then nothing was written.
         """
         known = await store.find_known(tx, caller, scope_id, drafts)
-        return await self._store(tx, caller, drafts, known, scope_id, now, turn_id)
+        return await self._store(tx, caller, drafts, known, scope_id, vectors, now, turn_id)
 
     async def _store(
         self,
@@ -150,6 +163,7 @@ class MemoryService:
         drafts: Sequence[MemoryDraft],
         known: Known,
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> list[Change | PrefrontalError]:
@@ -173,7 +187,7 @@ class MemoryService:
             new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
-            if await store.remember(tx, caller, new, now, turn_id) != len(new):
+            if await store.remember(tx, caller, new, vectors, now, turn_id) != len(new):
                 raise Forbidden("you may not write to this space any more", field="space")
             first = next(number for number, each in enumerate(done) if isinstance(each, Change))
             journal = _journal([each.memory for each in new], scope_id, turn_id)
@@ -221,6 +235,7 @@ class MemoryService:
         require(caller, Permission.WRITE)
         draft = command.memory
         raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
+        vectors = await self._embeddings.before_writing([rules.passage(draft)])
 
         async def work(tx: Tx, now: datetime) -> Change:
             older = await self._locked(tx, caller, command.id, now)
@@ -231,7 +246,9 @@ class MemoryService:
             if draft.client_key in known.memories:
                 raise Duplicate(_TAKEN, field="memory.clientKey")
             rules.superseded(older, older, now)
-            (done,) = await self._store(tx, caller, [draft], known, older.scope_id, now, command.turn_id)
+            (done,) = await self._store(
+                tx, caller, [draft], known, older.scope_id, vectors, now, command.turn_id
+            )
             if isinstance(done, PrefrontalError):
                 with under("memory"):
                     raise done

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import NEVER
+from prefrontal.graph.embedding.embeddings import Vectors
+from prefrontal.graph.embedding.rules import memory_terms
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
-from prefrontal.graph.memory.rules import text_key
+from prefrontal.graph.memory.rules import passage, text_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
@@ -75,14 +77,17 @@ async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
     )
 
 
-async def remember(tx: Tx, caller: Caller, new: Sequence[New], now: datetime, turn_id: str | None) -> int:
-    """Store memories, each with its first version and its links, and return the number written.
+async def remember(
+    tx: Tx, caller: Caller, new: Sequence[New], vectors: Vectors, now: datetime, turn_id: str | None
+) -> int:
+    """Store memories, each with its first version, its vector and its links, and return the number written.
 
     Memories of spaces that the caller may not write to are skipped.
     """
     row = await tx.one(
         "memory/remember",
-        rows=[_row(caller, each, turn_id) for each in new],
+        rows=[_row(caller, each, vectors, turn_id) for each in new],
+        encoder=vectors.encoder,
         entities=entity_rows(caller, [(each.memory.scope_id, each.memory.entities) for each in new], now),
         conversations=_conversations(caller, [each.memory for each in new], now),
         readable=list(caller.readable),
@@ -91,7 +96,7 @@ async def remember(tx: Tx, caller: Caller, new: Sequence[New], now: datetime, tu
     return int(row["written"])
 
 
-def _row(caller: Caller, new: New, turn_id: str | None) -> dict[str, Any]:
+def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dict[str, Any]:
     memory, digest = new
     return {
         "label": memory.kind.value.capitalize(),
@@ -103,7 +108,15 @@ def _row(caller: Caller, new: New, turn_id: str | None) -> dict[str, Any]:
             "expires_at": NEVER,
             "client_hash": digest,
             "text_key": text_key(memory.scope_id, memory.content),
+            "terms": memory_terms(
+                memory.content,
+                memory.happened_at,
+                speaker=memory.speaker,
+                tags=memory.tags,
+                names=[entity.name for entity in memory.entities],
+            ),
         },
+        "vector": vectors.of(passage(memory)),
         "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
         "mentions": mention_rows(caller.org_id, memory.entities, memory.content),
         "sources": list(memory.derived_from),

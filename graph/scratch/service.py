@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
+from prefrontal.graph.embedding.embeddings import NO_VECTORS
+from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import (
     Duplicate,
     Expired,
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.command import ChangeEntry, TurnCommand
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -95,6 +98,7 @@ class ScratchService:
         clock: Clock,
         catalog: Catalog,
         changes: ChangeWriter,
+        embeddings: Embeddings,
         detector: ContradictionDetector | None = None,
     ) -> None:
         """Store the dependencies. The default detector of contradictions is `WordingDetector`.
@@ -108,6 +112,7 @@ class ScratchService:
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
+        self._embeddings = embeddings
         table = catalog.contradiction
         self._conflicts = ConflictFinder(detector or WordingDetector(table), table)
 
@@ -157,6 +162,7 @@ class ScratchService:
         scope_id = target_space(caller, space)
         if turn_id is not None:
             drafts = [_in_turn(draft, turn_id) for draft in drafts]
+        vectors = await self._embeddings.before_writing(passage_of(draft.content) for draft in drafts)
 
         async def work(tx: Tx, now: datetime) -> Change:
             taken = await _taken_keys(tx, caller, drafts, scope_id)
@@ -165,7 +171,7 @@ class ScratchService:
             for number, draft in fresh:
                 if _unknown_goal(draft, goals):
                     raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
-            change, new = await self._store(tx, caller, drafts, scope_id, now, taken, path)
+            change, new = await self._store(tx, caller, drafts, scope_id, vectors, now, taken, path)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -190,6 +196,7 @@ class ScratchService:
         caller: Caller,
         drafts: Sequence[ObservationDraft],
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         *,
         turn_id: str,
@@ -209,7 +216,7 @@ class ScratchService:
         right = [
             _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
         ]
-        whole, new = await self._store(tx, caller, right, scope_id, now, taken, "")
+        whole, new = await self._store(tx, caller, right, scope_id, vectors, now, taken, "")
         traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
         made = {o.uid for o in new}
         rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
@@ -224,6 +231,7 @@ class ScratchService:
         caller: Caller,
         drafts: Sequence[ObservationDraft],
         scope_id: str,
+        vectors: Vectors,
         now: datetime,
         taken: dict[str, tuple[str, str]],
         path: str,
@@ -267,7 +275,7 @@ class ScratchService:
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
-            tx, caller, new, hashes, keys, table=topics, **self._conflicts.bounds
+            tx, caller, new, hashes, keys, vectors, table=topics, **self._conflicts.bounds
         )
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
@@ -449,9 +457,16 @@ class ScratchService:
         for entry, path in zip(entries, paths, strict=True):
             if isinstance(entry, ObservationUpdate):
                 wrong += change_problems(entry, self._catalog.scratch, path)
+        vectors = NO_VECTORS
+        if not wrong:
+            vectors = await self._embeddings.before_writing(
+                passage_of(entry.content)
+                for entry in entries
+                if isinstance(entry, ObservationUpdate) and entry.content is not None
+            )
 
         async def work(tx: Tx, now: datetime) -> Change:
-            return await self._steps(tx, caller, entries, paths, event, now, command.turn_id)
+            return await self._steps(tx, caller, entries, paths, event, vectors, now, command.turn_id)
 
         await self._changes.run(caller, command, work, problems=wrong)
         found = await self.get(caller, [entry.id for entry in entries])
@@ -467,6 +482,7 @@ class ScratchService:
         entries: Sequence[ChangeEntry],
         paths: Sequence[str],
         event: EventType,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> Change:
@@ -488,7 +504,7 @@ class ScratchService:
         if not changed:
             return Change(result=result)
         topics = self._catalog.goals.topics
-        await store.update(tx, caller, changed, now, table=topics, turn_id=turn_id)
+        await store.update(tx, caller, changed, vectors, now, table=topics, turn_id=turn_id)
         journal = [step_journal(after, event, turn_id) for _, after, _ in changed]
         reworded = [(key, after) for before, after, key in changed if after.content != before.content]
         if reworded:
@@ -569,7 +585,7 @@ class ScratchService:
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
             topics = self._catalog.goals.topics
-            await store.update(tx, caller, pairs, now, table=topics, turn_id=turn_id)
+            await store.update(tx, caller, pairs, NO_VECTORS, now, table=topics, turn_id=turn_id)
         return merged(changes)
 
     async def lock_evidence(

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.clock import iso
+from prefrontal.graph.embedding.embeddings import Vectors
+from prefrontal.graph.embedding.rules import memory_terms, passage_of
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import Forbidden
@@ -43,6 +45,7 @@ async def create(
     observations: Sequence[Observation],
     hashes: Sequence[str | None],
     frame_keys: Sequence[str],
+    vectors: Vectors,
     *,
     table: TopicsTable,
     most: int,
@@ -58,6 +61,7 @@ async def create(
         observations: The observations.
         hashes: For each observation, the digest of its draft, or None without a client key.
         frame_keys: For each observation, its frame key.
+        vectors: The vectors of their texts.
         table: The registry's table of topics.
         most: The maximum number of earlier observations to return per frame key.
         longest: The maximum length, in characters, of the earlier observations' texts.
@@ -68,6 +72,7 @@ async def create(
     rows = [
         {
             "properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key},
+            "vector": vectors.of(passage_of(o.content)),
             "mentions": mention_rows(caller.org_id, o.entities, o.content),
         }
         for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
@@ -80,6 +85,7 @@ async def create(
         tags=_tags(caller, observations, now),
         entities=entity_rows(caller, [(o.scope_id, o.entities) for o in observations], now),
         topics=_topics(caller, observations, table, now),
+        encoder=vectors.encoder,
         writable=list(caller.writable),
         frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
         most=most,
@@ -255,6 +261,7 @@ async def update(
     tx: Tx,
     caller: Caller,
     changes: Sequence[tuple[Observation, Observation, str]],
+    vectors: Vectors,
     now: datetime,
     *,
     table: TopicsTable,
@@ -263,7 +270,7 @@ async def update(
     """Store changed observations, each with its next version.
 
     Each change is the observation before and after the change, and the frame key of the text after the
-    change. `table` is the registry's table of topics.
+    change. `vectors` has those of the new texts. `table` is the registry's table of topics.
 
     Raises:
         Forbidden: If the caller may no longer change one of the observations.
@@ -290,6 +297,8 @@ async def update(
             {
                 "properties": properties,
                 "version": version,
+                "reworded": before.content != after.content,
+                "vector": vectors.of(passage_of(after.content)) if before.content != after.content else None,
                 "retag": before.tags != after.tags,
                 "remention": _remention(before, after),
                 "mentions": mention_rows(caller.org_id, after.entities, after.content),
@@ -306,6 +315,7 @@ async def update(
             [(after.scope_id, after.entities) for before, after, _ in changes if _remention(before, after)],
             now,
         ),
+        encoder=vectors.encoder,
         writable=list(caller.writable),
     )
     if row["written"] != len(rows):
@@ -417,6 +427,9 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "searchable_in": o.scope_id if live else None,
         "client_hash": digest,
         "text_key": text_key(o.content, o.context.user_id),
+        "terms": memory_terms(
+            o.content, o.created_at, tags=o.tags, names=[entity.name for entity in o.entities]
+        ),
         "entity_uids": [entity_id(org_id, entity.name) for entity in o.entities],
         "entity_names": [entity.name for entity in o.entities],
         "entity_kinds": [entity.kind or "" for entity in o.entities],

@@ -48,11 +48,12 @@ class Rule:
     """One constraint or index."""
 
     kind: str
-    """`unique`, `range` or `fulltext`."""
+    """`unique`, `range`, `fulltext` or `vector`."""
     on: str
     """The label or the relationship type."""
     properties: tuple[str, ...]
-    analyzer: str | None = None
+    how: str | None = None
+    """The analyzer of a full-text index; the similarity and the quantization of a vector index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +214,18 @@ async def actual_rules(database: Database) -> set[Rule]:
             row["type"].lower(),
             "|".join(row["labelsOrTypes"]),
             tuple(row["properties"]),
-            row["options"]["indexConfig"].get("fulltext.analyzer"),
+            _how(row["options"]["indexConfig"]),
         )
         for row in indexes
     }
+
+
+def _how(config: dict[str, Any]) -> str | None:
+    if "vector.similarity_function" in config:
+        parts = ("vector.similarity_function", "vector.quantization.type", "vector.dimensions")
+        return " ".join(str(config[part]).lower() for part in parts if part in config)
+    analyzer = config.get("fulltext.analyzer")
+    return None if analyzer is None else str(analyzer)
 
 
 def _rules_of(cls: type[Any], on: str, properties: dict[str, Any]) -> set[Rule]:
@@ -230,6 +239,7 @@ def _rules_of(cls: type[Any], on: str, properties: dict[str, Any]) -> set[Rule]:
     }
     rules |= {Rule("unique", on, parts) for parts in own.get("composite_unique", ())}
     rules |= {Rule("range", on, parts) for parts in own.get("composite_indexes", ())}
+    rules |= {Rule("vector", on, parts, "cosine none") for parts in own.get("vectors", ())}
     return rules | {
         Rule("fulltext", on, parts, analyzer) for parts, analyzer in own.get("fulltext", {}).items()
     }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.actions.upsert import ActionUpserts
     from prefrontal.graph.cortex.goals.transitions import GoalTransitions
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+    from prefrontal.graph.embedding.embeddings import Vectors
     from prefrontal.graph.journal.record import Trace
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.record import Record
@@ -67,6 +68,8 @@ class Ending:
     scope_id: str
     turn_id: str
     now: datetime
+    vectors: Vectors
+    """Those of the texts that the deltas store."""
     refused: list[tuple[str | None, str]] = field(default_factory=list)
     """The action type (or None) and error code of each refused action, for a metric."""
 
@@ -160,7 +163,14 @@ class Applier:
         drafts = [ObservationDraft(**_given(delta.body, ObservationDraft)) for delta in run]
         made = (
             await self._scratch.add_in(
-                end.tx, end.caller, drafts, end.scope_id, end.now, turn_id=end.turn_id, also=self._doubts
+                end.tx,
+                end.caller,
+                drafts,
+                end.scope_id,
+                end.vectors,
+                end.now,
+                turn_id=end.turn_id,
+                also=self._doubts,
             )
             if drafts
             else []
@@ -173,7 +183,7 @@ class Applier:
         drafts = [MemoryDraft(**_given(delta.body, MemoryDraft)) for delta in run]
         try:
             made = await self._memory.remember_in(
-                end.tx, end.caller, drafts, end.scope_id, end.now, end.turn_id
+                end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, end.turn_id
             )
         except _REFUSALS as error:
             return [refused(delta, problem_of(error, ""), end.turn_id) for delta in run]

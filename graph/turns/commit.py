@@ -15,9 +15,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.memory.record import MemoryDraft
+from prefrontal.graph.memory.rules import passage
+from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
 from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.actions.service import ActionService
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.record import Observation
@@ -76,6 +81,7 @@ class TurnCommits:
         questions: QuestionService,
         scratch: ScratchService,
         memory: MemoryService,
+        embeddings: Embeddings,
         follow_up: FollowUp,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
@@ -94,6 +100,7 @@ class TurnCommits:
         self._questions = questions
         self._scratch = scratch
         self._memory = memory
+        self._embeddings = embeddings
         self._follow_up = follow_up
         self._on_refused = on_refused
 
@@ -112,11 +119,14 @@ class TurnCommits:
         scope_id, deltas = target_space(caller, command.space), command.deltas
         problems = self._problems(command, deltas)
         refused: list[tuple[str | None, str]] = []
+        texts = [] if problems else [text for delta in deltas if (text := _passage(delta)) is not None]
+        vectors = await self._embeddings.before_writing(texts)
 
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
-            return await self._apply(Ending(tx, caller, scope_id, command.turn_id, now, refused), deltas)
+            end = Ending(tx, caller, scope_id, command.turn_id, now, vectors, refused)
+            return await self._apply(end, deltas)
 
         done = await self._changes.run(caller, command, work, problems=problems, once_more_if_duplicate=True)
         results = done["results"]
@@ -226,6 +236,17 @@ class TurnCommits:
         for delta in deltas[: limits.deltas_per_turn_end]:
             problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
         return problems
+
+
+def _passage(delta: Delta) -> str | None:
+    """Return the text of a delta that is stored with a vector."""
+    match delta.body:
+        case ObservationDraft() as note:
+            return passage_of(note.content)
+        case MemoryDraft() as draft:
+            return passage(draft)
+        case _:
+            return None
 
 
 def _named(deltas: Sequence[Delta], scope_id: str, deltas_of: str) -> list[_Named]:

@@ -21,7 +21,7 @@ from tests.contract.cypher_text import names_in
 from tests.support.world import World
 
 # Labels of what belongs to no organisation, and so has none of the properties of an organisation's nodes.
-GLOBAL = {"KeyLock", "Lease", "Migration", "TypeDefinition"}
+GLOBAL = {"Embedding", "KeyLock", "Lease", "Migration", "TypeDefinition"}
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +109,16 @@ async def test_a_rule_that_only_one_side_has_is_found(world: World) -> None:
         Rule("range", "Gadget", ("scope_id", "maker")),
     }
     assert extra.isdisjoint(await actual_rules(world.services.database))
+    found_by = ("content", "terms", "searchable_in", "uid")
     fewer = declared - {Rule("unique", "Request", ("org_id", "by_uid", "key"))}
     assert await actual_rules(world.services.database) != fewer
     assert await actual_rules(world.services.database) != {
-        *declared - {Rule("fulltext", "Memory", ("content", "searchable_in"), "standard-no-stop-words")},
-        Rule("fulltext", "Memory", ("content", "searchable_in"), "english"),
+        *declared - {Rule("fulltext", "Memory", found_by, "standard-no-stop-words")},
+        Rule("fulltext", "Memory", found_by, "english"),
+    }
+    vector = ("embedding_a", "searchable_in", "kind", "expires_at")
+    assert Rule("vector", "Memory", vector, "cosine none") in declared
+    assert await actual_rules(world.services.database) != {
+        *declared - {Rule("vector", "Memory", vector, "cosine none")},
+        Rule("vector", "Memory", vector, "cosine none 384"),
     }

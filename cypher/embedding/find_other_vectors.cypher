@@ -1,0 +1,18 @@
+// A page of memories that can be found, by id, and those among them without an encoder's vector in a slot; one row.
+// mode: read
+// scope: system - the slots belong to the database
+// params: slot, encoder, after, limit
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (m:Memory)
+  WHERE m.uid > $after
+  RETURN m
+  ORDER BY m.uid
+  LIMIT $limit
+}
+WITH collect(m) AS page
+RETURN size(page) AS looked, page[-1].uid AS last_uid,
+       [m IN page
+        WHERE m.searchable_in IS NOT NULL AND coalesce(CASE $slot WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END, '') <> $encoder
+        | m {.uid, .content, .speaker}] AS items

@@ -1,0 +1,8 @@
+// Which encoders' vectors the slots hold, and which slot searches use; one row, none before the first use.
+// mode: read
+// scope: system - the slots belong to the database
+// params: none
+// returns: optional
+CYPHER 25
+MATCH (slots:Embedding {name: 'memory'})
+RETURN slots.serving AS serving, slots.a AS a, slots.b AS b, coalesce(slots.after, '') AS after

@@ -1,0 +1,24 @@
+// Stores vectors of memories whose texts are still those that were encoded, in the slots of the encoder; one row with their number.
+// mode: write
+// scope: system - the job serves every organisation
+// params: rows, encoder
+// returns: one
+CYPHER 25
+MATCH (slots:Embedding {name: 'memory'})
+// `rows` is sorted by id, so that two processes wait for each other instead of deadlocking.
+UNWIND $rows AS row
+MATCH (m:Memory {uid: row.uid})
+// This write locks the memory before the check: its text may have been changed or forgotten meanwhile.
+REMOVE m:Unembedded
+WITH slots, m, row, m.content = row.content AND m.searchable_in IS NOT NULL AS same
+CALL (slots, m, row, same) {
+  WITH slots, m, row, same
+  WHERE same
+  SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector ELSE m.embedding_a END,
+      m.embedded_a = CASE WHEN slots.a = $encoder THEN $encoder ELSE m.embedded_a END,
+      m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector ELSE m.embedding_b END,
+      m.embedded_b = CASE WHEN slots.b = $encoder THEN $encoder ELSE m.embedded_b END
+}
+// part: unembedded(m, slots)
+// end part
+RETURN count(CASE WHEN same THEN 1 END) AS written

@@ -1,0 +1,127 @@
+"""Vectors for texts that are about to be stored.
+
+A vector is never worth a failed write. What is not ready within the deadline, or cannot be encoded, is stored
+without a vector; a job makes it later. While an encoding goes on past its deadline, as when a model is being
+loaded, further texts do not wait for it either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import structlog
+
+from prefrontal.graph.text.encoder import Encoder, Vector
+
+log = structlog.get_logger(__name__)
+
+_CHUNK = 32
+"""How many texts are encoded at once: what is ready at the deadline is kept."""
+
+
+class Vectors(NamedTuple):
+    """The vectors of texts, and the name of the encoder that made them."""
+
+    encoder: str | None
+    by_text: Mapping[str, Vector]
+
+    def of(self, text: str) -> Vector | None:
+        """Return the vector of a text; None if there is none."""
+        return self.by_text.get(text)
+
+
+NO_VECTORS = Vectors(None, {})
+
+
+class Embeddings:
+    """Makes vectors with the encoder of the process; without an encoder there are none."""
+
+    def __init__(self, encoder: Encoder | None, deadline_s: float) -> None:
+        """Store the encoder, and how long a write waits for its vectors."""
+        self._encoder = encoder
+        self._deadline_s = deadline_s
+        self._late: asyncio.Task[list[Vector]] | None = None
+
+    @property
+    def encoder(self) -> str | None:
+        """The name of the encoder."""
+        return None if self._encoder is None else self._encoder.name
+
+    async def before_writing(self, texts: Iterable[str]) -> Vectors:
+        """Return the vectors of those texts that are encoded within the deadline. Raises nothing."""
+        if self._encoder is None:
+            return NO_VECTORS
+        made: dict[str, Vector] = {}
+        ends = time.monotonic() + self._deadline_s
+        # Texts of similar length are encoded together: the shorter ones are padded.
+        wanted = sorted(set(texts), key=len)
+        for start in range(0, len(wanted), _CHUNK):
+            if self._late is not None and not self._late.done():
+                break
+            chunk = wanted[start : start + _CHUNK]
+            vectors = await self._within(self._encoder, chunk, ends - time.monotonic())
+            if vectors is None:
+                break
+            made.update(zip(chunk, vectors, strict=True))
+        return Vectors(self._encoder.name, made)
+
+    async def later(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of all texts that can be encoded, however long it takes.
+
+        A text that cannot be encoded does not keep the others from it.
+        """
+        if self._encoder is None:
+            return NO_VECTORS
+        wanted = list(dict.fromkeys(texts))
+        made = await self._made(self._encoder, wanted)
+        if made is not None:
+            return Vectors(self._encoder.name, dict(zip(wanted, made, strict=True)))
+        found: dict[str, Vector] = {}
+        for text in wanted if len(wanted) > 1 else ():
+            alone = await self._made(self._encoder, [text])
+            if alone is not None:
+                found[text] = alone[0]
+        return Vectors(self._encoder.name, found)
+
+    async def _within(self, encoder: Encoder, texts: list[str], seconds: float) -> list[Vector] | None:
+        if seconds <= 0:
+            return None
+        task = asyncio.ensure_future(encoder.passages(texts))
+        try:
+            # The encoding goes on: a thread cannot be stopped.
+            return await asyncio.wait_for(asyncio.shield(task), seconds)
+        except TimeoutError:
+            if not task.done():
+                self._late = task
+                task.add_done_callback(_noticed)
+                log.warning("embedding_late", encoder=encoder.name, texts=len(texts))
+                return None
+            _failed(encoder.name, task.exception())
+            return None
+        except asyncio.CancelledError:
+            task.add_done_callback(_noticed)
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever an encoder raises, the texts are stored
+            _failed(encoder.name, error)
+            return None
+
+    async def _made(self, encoder: Encoder, texts: Sequence[str]) -> list[Vector] | None:
+        try:
+            return await encoder.passages(texts)
+        except Exception as error:  # noqa: BLE001 - the memories are found by their words
+            _failed(encoder.name, error)
+            return None
+
+
+def _failed(encoder: str, error: BaseException | None) -> None:
+    # The message could contain a text.
+    log.warning("embedding_failed", encoder=encoder, error=type(error).__name__)
+
+
+def _noticed(task: asyncio.Task[list[Vector]]) -> None:
+    """Take the error of an encoding that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()

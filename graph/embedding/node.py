@@ -1,0 +1,29 @@
+"""Node classes of the vectors of memories."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neomodel import StringProperty, StructuredNode
+
+from prefrontal.graph.node import Memory, Properties
+
+
+class Embedding(StructuredNode):
+    """Which encoder's vectors the two slots hold, and which slot searches use. There is one, `memory`.
+
+    Vectors of different encoders cannot be compared. A statement that writes or searches vectors reads this
+    node itself, so that every process follows a change at once.
+    """
+
+    name = StringProperty(unique_index=True)
+    serving = StringProperty(required=True, help_text="The slot that searches use: a or b.")
+    a = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_a`.")
+    b = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_b`.")
+    after = StringProperty(help_text="The id of the last memory that a running `reembed` has looked at.")
+
+
+class Unembedded(Memory):
+    """A memory that can be found and has no vector in the slot that searches use."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",),)

@@ -1,0 +1,198 @@
+"""Use cases of stored vectors: making those that are missing, and changing the encoder.
+
+Two slots hold vectors, and searches use one of them. Another encoder's vectors are made in the other slot
+beside a running service, which goes on with the first one. Then searches use the other slot, and the vectors
+of the first one are removed.
+
+    begin    the other slot belongs to the new encoder: writers that have it store its vectors there at once
+    fill     all memories are walked by their ids; the place is stored with each batch, so that a run that was
+             killed is continued; what was written meanwhile is found by a second walk
+    switch   in one write; a memory that lacks the new vector then is labelled `Unembedded` by the next step
+    clear    all memories are walked again, and the old vectors are removed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from prefrontal.graph.embedding import store
+from prefrontal.graph.errors import Conflict, InvalidInput
+
+if TYPE_CHECKING:
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
+    from prefrontal.graph.embedding.store import Slots, Text
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+_BATCH = 64
+_CLEARED = 500
+_TIMEOUT_S = 60.0
+Progress = Callable[[str, int, int], None]
+"""Called with the name of the step, the number of memories that it has looked at, and that of all."""
+
+
+class Stored(NamedTuple):
+    """What is known of the stored vectors."""
+
+    encoder: str | None
+    """The encoder whose vectors searches use; None if there are none yet."""
+    filling: str | None
+    """The encoder whose vectors the other slot holds; None if there are none."""
+    memories: int
+    unembedded: int
+    """How many memories that can be found have no vector."""
+
+
+class Reembedded(NamedTuple):
+    """What a run of `reembed` has done."""
+
+    encoder: str
+    written: int
+    """How many vectors were written."""
+    unembedded: int
+    """How many memories have none, because they could not be encoded or were written meanwhile."""
+
+
+class EmbeddingService:
+    """Makes missing vectors, and replaces those of another encoder."""
+
+    def __init__(self, database: Database, embeddings: Embeddings) -> None:
+        """Store the database, and what makes vectors."""
+        self._database = database
+        self._embeddings = embeddings
+
+    async def stored(self) -> Stored:
+        """Return which encoder's vectors are stored, and how many memories lack one."""
+
+        async def work(tx: Tx) -> Stored:
+            slots = await store.find_slots(tx)
+            memories, unembedded = await store.count(tx)
+            return Stored(
+                slots.encoder if slots else None, slots.other_encoder if slots else None, memories, unembedded
+            )
+
+        return await self._database.read(work, timeout_s=_TIMEOUT_S)
+
+    async def due(self, *, after: str, limit: int) -> tuple[tuple[Text, ...], Vectors]:
+        """Return up to `limit` memories with ids above `after` that lack a vector, and their vectors.
+
+        There are none if searches use the vectors of another encoder, or this process has no encoder.
+        """
+        encoder = self._embeddings.encoder
+        texts: tuple[Text, ...] = ()
+        if encoder is not None:
+            texts = await self._database.read(
+                lambda tx: store.find_unembedded(tx, encoder, after=after, limit=limit)
+            )
+        return texts, await self._embeddings.later([text.passage for text in texts])
+
+    async def claim(self) -> None:
+        """Give the slot that searches use to this process's encoder if no encoder has it."""
+        encoder = self._embeddings.encoder
+        stored = await self._database.read(store.find_slots)
+        if encoder is not None and (stored is None or (stored.a is None and stored.b is None)):
+            await self._database.write(lambda tx: store.claim_slot(tx, encoder))
+
+    async def write_in(self, tx: Tx, texts: Sequence[Text], vectors: Vectors) -> int:
+        """Store vectors inside a transaction, if the texts are still the same; return their number."""
+        return await store.write_vectors(tx, texts, vectors) if vectors.by_text else 0
+
+    async def reembed(self, progress: Progress | None = None) -> Reembedded:
+        """Make the vectors of this process's encoder for all memories, and let searches use them.
+
+        A run that was stopped half-way is continued. Vectors that are there are not made again.
+
+        Raises:
+            InvalidInput: If this process has no encoder.
+            Conflict: If vectors of another encoder were begun meanwhile; or if none of a batch's texts can be
+                encoded.
+        """
+        encoder = self._embeddings.encoder
+        if encoder is None:
+            raise InvalidInput("no encoder is set: see PREFRONTAL_ENCODER", field="encoder")
+        told = progress or _silent
+        await self.claim()
+        slots = await self._slots()
+        written = 0
+        if slots.encoder != encoder:
+            await self._database.write(lambda tx: store.begin_filling(tx, encoder))
+            written = await self._fill(encoder, told)
+            if not await self._database.write(lambda tx: store.switch_slots(tx, encoder)):
+                raise Conflict("another encoder's vectors were begun meanwhile; run it again")
+        if (await self._slots()).other_encoder is not None:
+            await self._clear(told)
+        written += await self._drain(told)
+        stored = await self.stored()
+        return Reembedded(encoder, written, stored.unembedded)
+
+    async def _fill(self, encoder: str, told: Progress) -> int:
+        """Walk all memories until a whole walk has found at most a batch that lacks the vector."""
+        written = 0
+        total = (await self.stored()).memories
+        while True:
+            slots = await self._slots()
+            after, whole, missing, seen = slots.after, slots.after == "", 0, 0
+            while True:
+                find = partial(
+                    store.find_other_vectors, slot=slots.other, encoder=encoder, after=after, limit=_BATCH
+                )
+                page = await self._database.read(find, timeout_s=_TIMEOUT_S)
+                written += await self._write(page.texts, page.last_uid)
+                missing, seen, after = missing + len(page.texts), seen + page.looked, page.last_uid
+                told("encoding", seen, max(total, seen))
+                if page.looked < _BATCH:
+                    break
+            await self._database.write(lambda tx: store.keep_place(tx, ""))
+            if whole and missing <= _BATCH:
+                return written
+
+    async def _write(self, texts: Sequence[Text], last_uid: str) -> int:
+        vectors = await self._embeddings.later([text.passage for text in texts])
+        if texts and not vectors.by_text:
+            raise Conflict("the encoder fails: see the log")
+
+        async def work(tx: Tx) -> int:
+            number = await self.write_in(tx, texts, vectors)
+            await store.keep_place(tx, last_uid)
+            return number
+
+        return await self._database.write(work, timeout_s=_TIMEOUT_S)
+
+    async def _clear(self, told: Progress) -> None:
+        total = (await self.stored()).memories
+        after, looked, seen = (await self._slots()).after, _CLEARED, 0
+        while looked == _CLEARED:
+
+            async def work(tx: Tx, after: str = after) -> tuple[int, str]:
+                found = await store.clear_other_slot(tx, after=after, limit=_CLEARED)
+                await store.keep_place(tx, found[1])
+                return found
+
+            looked, after = await self._database.write(work, timeout_s=_TIMEOUT_S)
+            seen += looked
+            told("removing", seen, max(total, seen))
+        await self._database.write(store.free_other_slot)
+
+    async def _drain(self, told: Progress) -> int:
+        """Make the vectors that are missing, each tried once."""
+        written, seen, after = 0, 0, ""
+        while True:
+            texts, vectors = await self.due(after=after, limit=_BATCH)
+            if texts:
+                work = partial(self.write_in, texts=texts, vectors=vectors)
+                written += await self._database.write(work, timeout_s=_TIMEOUT_S)
+                seen, after = seen + len(texts), texts[-1].uid
+                told("encoding", seen, seen)
+            if len(texts) < _BATCH:
+                return written
+
+    async def _slots(self) -> Slots:
+        slots = await self._database.read(store.find_slots)
+        if slots is None:
+            raise Conflict("the schema is not up to date: run `prefrontal db migrate`")
+        return slots
+
+
+def _silent(step: str, seen: int, total: int) -> None:
+    """Tell nobody."""

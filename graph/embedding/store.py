@@ -1,0 +1,136 @@
+"""Queries for the slots of vectors, and for the vectors and terms of stored memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from prefrontal.graph.embedding.embeddings import Vectors
+from prefrontal.graph.embedding.rules import passage_of
+
+if TYPE_CHECKING:
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class Slots(NamedTuple):
+    """The slot that searches use, the encoder of each slot, and how far a walk through all memories is."""
+
+    serving: str
+    a: str | None
+    b: str | None
+    after: str
+
+    @property
+    def encoder(self) -> str | None:
+        """The name of the encoder whose vectors searches use."""
+        return self.b if self.serving == "b" else self.a
+
+    @property
+    def other(self) -> str:
+        """The slot that searches do not use."""
+        return "a" if self.serving == "b" else "b"
+
+    @property
+    def other_encoder(self) -> str | None:
+        """The name of the encoder whose vectors the other slot holds."""
+        return self.a if self.serving == "b" else self.b
+
+
+class Text(NamedTuple):
+    """The text of a stored memory."""
+
+    uid: str
+    content: str
+    speaker: str | None
+
+    @property
+    def passage(self) -> str:
+        """What is encoded."""
+        return passage_of(self.content, self.speaker)
+
+
+class Page(NamedTuple):
+    """Some of a page of memories, the number that was looked at, and the id of the last one."""
+
+    texts: tuple[Text, ...]
+    looked: int
+    last_uid: str
+
+
+async def find_slots(tx: Tx) -> Slots | None:
+    """Return the slots; None before the first migration of them."""
+    row = await tx.optional("embedding/find_slots")
+    return None if row is None else Slots(row["serving"], row["a"], row["b"], row["after"])
+
+
+async def claim_slot(tx: Tx, encoder: str | None) -> None:
+    """Create the slots; give the one that searches use to an encoder if none has it."""
+    await tx.execute("embedding/claim_slot", encoder=encoder)
+
+
+async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tuple[Text, ...]:
+    """Return up to `limit` memories with ids above `after` that lack a vector.
+
+    There are none if searches use the vectors of another encoder.
+    """
+    row = await tx.one("embedding/find_unembedded", encoder=encoder, after=after, limit=limit)
+    return _texts(row)
+
+
+async def write_vectors(tx: Tx, texts: Sequence[Text], vectors: Vectors) -> int:
+    """Store those vectors whose texts are still the same; return their number."""
+    rows = [
+        {"uid": text.uid, "content": text.content, "vector": vector}
+        for text in sorted(texts)
+        if (vector := vectors.of(text.passage)) is not None
+    ]
+    row = await tx.one("embedding/write_vectors", rows=rows, encoder=vectors.encoder)
+    return int(row["written"])
+
+
+async def find_other_vectors(tx: Tx, *, slot: str, encoder: str, after: str, limit: int) -> Page:
+    """Return a page of memories; those that lack the encoder's vector in a slot."""
+    row = await tx.one("embedding/find_other_vectors", slot=slot, encoder=encoder, after=after, limit=limit)
+    return Page(_texts(row), int(row["looked"]), row["last_uid"] or "")
+
+
+async def begin_filling(tx: Tx, encoder: str) -> None:
+    """Give the slot that searches do not use to an encoder."""
+    await tx.execute("embedding/begin_filling", encoder=encoder)
+
+
+async def keep_place(tx: Tx, after: str) -> None:
+    """Store how far the walk through all memories has come."""
+    await tx.execute("embedding/keep_place", after=after)
+
+
+async def switch_slots(tx: Tx, encoder: str) -> bool:
+    """Let searches use the other slot; return False if it belongs to another encoder now."""
+    row = await tx.one("embedding/switch_slots", encoder=encoder)
+    return bool(row["switched"])
+
+
+async def clear_other_slot(tx: Tx, *, after: str, limit: int) -> tuple[int, str]:
+    """Remove a page of vectors from the slot that searches do not use.
+
+    Returns:
+        The number of memories that were looked at, and the id of the last one.
+    """
+    row = await tx.one("embedding/clear_other_slot", after=after, limit=limit)
+    return int(row["looked"]), row["last_uid"] or ""
+
+
+async def free_other_slot(tx: Tx) -> None:
+    """Store that the slot that searches do not use holds nothing."""
+    await tx.execute("embedding/free_other_slot")
+
+
+async def count(tx: Tx) -> tuple[int, int]:
+    """Return the number of all memories, and of those that lack a vector."""
+    row = await tx.one("embedding/count_unembedded")
+    return int(row["memories"]), int(row["unembedded"])
+
+
+def _texts(row: Row) -> tuple[Text, ...]:
+    return tuple(Text(item["uid"], item["content"], item["speaker"]) for item in row["items"])

@@ -1,0 +1,53 @@
+"""The job that makes the vectors of memories that were stored without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.embedding.embeddings import NO_VECTORS
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import JobTable
+    from prefrontal.graph.embedding.service import EmbeddingService
+    from prefrontal.graph.embedding.store import Text
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class EmbedMemories:
+    """Stores the vectors of memories that lack one, which were encoded before the transaction.
+
+    A text that cannot be encoded is left behind, and tried again in a later run. While none of a batch can
+    be encoded, the encoder is at fault, and the run ends.
+    """
+
+    name = "embed_memories"
+
+    def __init__(self, catalog: Catalog, service: EmbeddingService) -> None:
+        """Store the tables and the use cases of vectors."""
+        self._catalog = catalog
+        self._service = service
+        self._after = ""
+        self._texts: Sequence[Text] = ()
+        self._vectors = NO_VECTORS
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.embed_memories
+
+    async def prepare(self) -> None:
+        """Encode the next texts."""
+        await self._service.claim()
+        self._texts, self._vectors = await self._service.due(after=self._after, limit=self.table.batch)
+
+    async def batch(self, tx: Tx, now: datetime) -> int:  # noqa: ARG002 - a vector has no time
+        """Store the vectors; return the number of memories that were looked at."""
+        await self._service.write_in(tx, self._texts, self._vectors)
+        return len(self._texts) if self._vectors.by_text else 0
+
+    def committed(self) -> None:
+        """Move the position behind the last memory, or back to the start after the last page."""
+        self._after = self._texts[-1].uid if len(self._texts) == self.table.batch else ""
