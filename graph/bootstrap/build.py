@@ -76,6 +76,8 @@ from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.text.encoder import Encoder
+from prefrontal.graph.text.encoders import encoder_of
 from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
@@ -96,6 +98,7 @@ def build_services(
     detector: ContradictionDetector | None = None,
     summariser: Summariser | None = None,
     forge: Forge | None = None,
+    encoder: Encoder | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -109,13 +112,15 @@ def build_services(
         detector: Finds contradicting observations; by default a comparison of wordings.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         forge: Where approved proposals are exported; by default the git repository of the settings.
+        encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
     Raises:
-        SettingsError: If the tokenizer is unknown.
+        SettingsError: If the tokenizer or the encoder is unknown.
         CatalogError: If a file of the registry is wrong.
         QueryFileError: If a Cypher file does not match its header.
     """
     clock = clock or SystemClock()
+    encoder = encoder or encoder_of(settings.encoder, settings.cache_dir, settings.encoder_threads)
     if catalog is None or action_types is None:
         tables, files = load_registry(settings.registry_dir)
         catalog, action_types = catalog or tables, files if action_types is None else action_types
@@ -190,6 +195,7 @@ def build_services(
         catalog=catalog,
         metrics=metrics,
         database=database,
+        encoder=encoder,
         migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog),
         access=access,
         registry=RegistryServices(
