@@ -89,9 +89,8 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
         settle()
         async with contextlib.AsyncExitStack() as further:
             if services.encoder is not None and not settings.fast_start:
-                further.push_async_callback(
-                    ended, asyncio.create_task(load_encoder(services.encoder, _fetching))
-                )
+                loading = asyncio.create_task(load_encoder(services.encoder, _fetching))
+                further.push_async_callback(ended, loading)
             sockets = None
             if processes > 1:
                 listening = config.bind_socket()
