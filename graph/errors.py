@@ -30,17 +30,19 @@ Each line has the class, its stable code, and when it is raised.
     ├── QueryFileError              query_file         a Cypher file breaks the header contract
     ├── MigrationError              migration          the schema cannot be brought up to date
     ├── SettingsError               settings           an environment variable is wrong
+    ├── EncoderUnavailable          encoder            the model of the sentence encoder cannot be had
+    ├── DownloadFailed              download           an artefact could not be downloaded
+    │   └── ChecksumMismatch        checksum           its SHA-256 sum is not the committed one
     └── ServerError                 server             the embedded Neo4j cannot be provided
         ├── PrerequisiteMissing     prerequisite       something must be installed first
-        ├── DownloadFailed          download           an artefact could not be downloaded
-        │   └── ChecksumMismatch    checksum           its SHA-256 sum is not the committed one
         ├── PortTaken               port_taken         another process listens on a port that is needed
         ├── StoreLocked             store_locked       another process uses the data folder
         └── ServerDied              server_died        the child process ended; the message has its log
 
 Errors of libraries (driver, YAML, JWT, pydantic) are translated once, where they enter, with
 ``raise … from``. A GraphQL client gets the codes from `invalid` to `timeout`, in a ``Problem`` or in
-`extensions.code`; the codes from `catalog` on end a command or keep the server from starting.
+`extensions.code`; the codes from `catalog` on end a command or keep the server from starting. With `encoder`
+the service goes on, and finds memories by their words alone.
 """
 
 from __future__ import annotations
@@ -277,6 +279,24 @@ class SettingsError(PrefrontalError):
     code = "settings"
 
 
+class EncoderUnavailable(PrefrontalError):
+    """The model of the sentence encoder cannot be had; the message has the next step."""
+
+    code = "encoder"
+
+
+class DownloadFailed(PrefrontalError):
+    """An artefact could not be downloaded; the message names it and the next step."""
+
+    code = "download"
+
+
+class ChecksumMismatch(DownloadFailed):
+    """A downloaded artefact does not have the committed SHA-256 sum."""
+
+    code = "checksum"
+
+
 class ServerError(PrefrontalError):
     """The embedded Neo4j cannot be provided."""
 
@@ -287,18 +307,6 @@ class PrerequisiteMissing(ServerError):
     """Something must be installed first; the message has the command."""
 
     code = "prerequisite"
-
-
-class DownloadFailed(ServerError):
-    """An artefact could not be downloaded; the message names it and the next step."""
-
-    code = "download"
-
-
-class ChecksumMismatch(DownloadFailed):
-    """A downloaded artefact does not have the committed SHA-256 sum."""
-
-    code = "checksum"
 
 
 class PortTaken(ServerError):

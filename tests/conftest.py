@@ -40,6 +40,8 @@ alone.watch()
 # Tests send as fast as they can. Those of the limits on requests set limits of their own.
 os.environ.update({f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS})
 os.environ.setdefault("PREFRONTAL_MAX_REQUEST_S", "120")
+# The encoder's own tests load a model; all others need none.
+os.environ.setdefault("PREFRONTAL_ENCODER", "hash")
 
 # Every property is tried at least this often; a test may ask for more. No test asserts by the clock, and how
 # long an example takes says more about the machine than about the code.

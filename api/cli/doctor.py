@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import statistics
 import sys
+import time
 from collections.abc import Callable
 from typing import Annotated
 
@@ -11,16 +13,21 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from prefrontal.api.cli.console import out, result
+from prefrontal.api.cli.console import bar, out, result
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedded import find_java
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import applied_migrations
+from prefrontal.graph.text.encoder import Encoder, HashEncoder
+from prefrontal.graph.text.encoders import encoder_of
 from prefrontal.graph.wording import counted
+
+_ENCODINGS = 21
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
@@ -39,6 +46,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
         ("registry", lambda: counted(len(load_registry(_known(settings).registry_dir)[1]), "action type")),
         ("query files", lambda: counted(len(load_queries(_known(settings).cypher_dir)), "file")),
         ("Java", lambda: _java(_known(settings))),
+        ("encoder", lambda: _encoder(_known(settings))),
         ("database", lambda: asyncio.run(_database(_known(settings)))),
     ]
     rows: list[dict[str, object]] = []
@@ -71,6 +79,27 @@ def _java(settings: Settings) -> str:
         return "not needed: NEO4J_URI is set"
     java = find_java()
     return f"{java.version} at {java.home}"
+
+
+def _encoder(settings: Settings) -> str:
+    encoder = encoder_of(settings.encoder, settings.cache_dir, settings.encoder_threads)
+    if encoder is None:
+        return "none: memories are found by their words alone"
+    with bar("Fetching the sentence encoder (once)") as fetched:
+        took_ms = asyncio.run(_time_of_a_question(encoder, fetched))
+    meaningless = ", for tests: it knows no meanings" if isinstance(encoder, HashEncoder) else ""
+    return f"{encoder.name}, {encoder.dimensions} dimensions, {took_ms:.1f} ms a question{meaningless}"
+
+
+async def _time_of_a_question(encoder: Encoder, progress: Progress) -> float:
+    """Return the median of some encodings, in milliseconds."""
+    await encoder.load(progress)
+    times = []
+    for _ in range(_ENCODINGS):
+        began = time.perf_counter()
+        await encoder.questions(["Which wine goes with the turbot on Saturday?"])
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
 
 
 async def _database(settings: Settings) -> str:

@@ -20,12 +20,12 @@ from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.links import browser_url, lineage_query
 from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
-from prefrontal.api.cli.worker import Server, workers_on
+from prefrontal.api.cli.worker import Server, ended, workers_on
 from prefrontal.api.issuer import IssuerTokens, tokens_of
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
 from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.bootstrap.warmup import warm_up
+from prefrontal.graph.bootstrap.warmup import load_encoder, warm_up
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded import port_holder
@@ -88,6 +88,9 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
         server = Server(config)
         settle()
         async with contextlib.AsyncExitStack() as further:
+            if services.encoder is not None and not settings.fast_start:
+                loading = asyncio.create_task(load_encoder(services.encoder, _fetching))
+                further.push_async_callback(ended, loading)
             sockets = None
             if processes > 1:
                 listening = config.bind_socket()
@@ -101,6 +104,11 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
                     structlog.get_logger().info("ready", host=settings.host, port=settings.port)
                 _welcome(services, endpoint, tokens, with_demo=shown)
             await task
+
+
+def _fetching(done: int, total: int, _file: str) -> None:
+    """Say that the sentence encoder is fetched, beside what the running server says."""
+    say("Fetching the sentence encoder (once) …" if done < total else "The sentence encoder is fetched.")
 
 
 def warms_up_again(services: Services) -> Callable[[], None]:

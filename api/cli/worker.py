@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import structlog
 import uvicorn
@@ -23,6 +24,7 @@ from prefrontal.api.cli.console import err, fail
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
+from prefrontal.graph.bootstrap.warmup import load_encoder
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.errors import PrefrontalError
 
@@ -58,6 +60,12 @@ async def workers_on(listening: socket.socket, number: int) -> AsyncIterator[Non
         for task in keeping:
             task.cancel()
         await asyncio.gather(*keeping, return_exceptions=True)
+
+
+async def ended(task: asyncio.Task[Any]) -> None:
+    """End a task and wait until it has ended."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 async def _keep(fd: int) -> None:
@@ -104,11 +112,11 @@ async def _work(settings: Settings, listening: socket.socket) -> None:
             await reader.read()
             server.should_exit = True
 
-        watching = asyncio.create_task(end_with_the_first_process())
-        try:
+        async with contextlib.AsyncExitStack() as beside:
+            beside.push_async_callback(ended, asyncio.create_task(end_with_the_first_process()))
+            if services.encoder is not None and not settings.fast_start:
+                beside.push_async_callback(ended, asyncio.create_task(load_encoder(services.encoder)))
             await server.serve(sockets=[listening])
-        finally:
-            watching.cancel()
 
 
 def main(fd: int) -> None:

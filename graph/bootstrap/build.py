@@ -80,7 +80,8 @@ from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.service import SummaryService
-from prefrontal.graph.text.encoder import Encoder, HashEncoder
+from prefrontal.graph.text.encoder import Encoder
+from prefrontal.graph.text.encoders import encoder_of
 from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
@@ -99,9 +100,9 @@ def build_services(
     catalog: Catalog | None = None,
     action_types: ActionTypes | None = None,
     detector: ContradictionDetector | None = None,
-    encoder: Encoder | None = None,
     summariser: Summariser | None = None,
     forge: Forge | None = None,
+    encoder: Encoder | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -113,16 +114,17 @@ def build_services(
         catalog: The tables of `registry/`; read from the registry folder by default.
         action_types: The action types of `registry/`; read from the registry folder by default.
         detector: Finds contradicting observations; by default a comparison of wordings.
-        encoder: Makes the vectors of texts.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         forge: Where approved proposals are exported; by default the git repository of the settings.
+        encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
     Raises:
-        SettingsError: If the tokenizer is unknown.
+        SettingsError: If the tokenizer or the encoder is unknown.
         CatalogError: If a file of the registry is wrong.
         QueryFileError: If a Cypher file does not match its header.
     """
     clock = clock or SystemClock()
+    encoder = encoder or encoder_of(settings.encoder, settings.cache_dir, settings.encoder_threads)
     if catalog is None or action_types is None:
         tables, files = load_registry(settings.registry_dir)
         catalog, action_types = catalog or tables, files if action_types is None else action_types
@@ -149,7 +151,7 @@ def build_services(
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
     trace = TurnTrace(database, clock)
-    embeddings = Embeddings(encoder or HashEncoder(), catalog.memory.embedding_deadline_ms / 1000)
+    embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
         service=ScratchService(database, clock, catalog, changes, embeddings, detector),
         expiry=ObservationExpiry(catalog, changes),
@@ -199,6 +201,7 @@ def build_services(
         catalog=catalog,
         metrics=metrics,
         database=database,
+        encoder=encoder,
         migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder),
         access=access,
         registry=RegistryServices(

@@ -46,6 +46,7 @@ from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
+from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
@@ -140,6 +141,8 @@ class Services:
     catalog: Catalog
     metrics: Metrics
     database: Database
+    encoder: Encoder | None
+    """None if the settings say `none`: then memories are found by their words alone."""
     migrations: tuple[Migration, ...]
     access: AccessService
     registry: RegistryServices

@@ -1,21 +1,29 @@
 """Warms up a freshly started database server: planning a new statement takes hundreds of milliseconds.
 
 The warm-up runs the common reads and writes once, for a caller without data and with empty lists to write.
-The plan cache is then filled and the server's code is compiled before the first request arrives.
+The plan cache is then filled and the server's code is compiled before the first request arrives. The model of
+the sentence encoder is loaded beside it.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import structlog
 
 from prefrontal.graph.access.store import find_caller
 from prefrontal.graph.caller import Caller, Permission, Principal
 from prefrontal.graph.context.record import Request
+from prefrontal.graph.errors import EncoderUnavailable, SettingsError
 from prefrontal.graph.scratch.record import ObservationFilter
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.downloads.artifacts import Progress
     from prefrontal.graph.storage.unit_of_work import Tx
+    from prefrontal.graph.text.encoder import Encoder
 
 _NOBODY = Caller(
     org_id="org_none",
@@ -27,6 +35,8 @@ _NOBODY = Caller(
     permissions=frozenset({Permission.READ}),
 )
 _PATIENCE_S = 60.0
+_ENCODER_AGAIN_S = (60.0, 120.0, 300.0, 600.0)
+"""If the encoder's model cannot be had, it is tried again after so long; the last one is repeated."""
 
 
 async def warm_up(services: Services, rounds: int = 2) -> None:
@@ -51,6 +61,31 @@ async def warm_up(services: Services, rounds: int = 2) -> None:
             await services.context.preview(_NOBODY, Request(prompt="warm up", budget=100))
     finally:
         database.timeout_s = usual
+
+
+async def load_encoder(
+    encoder: Encoder, progress: Progress | None = None, *, again_s: Sequence[float] = _ENCODER_AGAIN_S
+) -> bool:
+    """Load the encoder's model, and try again as long as it cannot be had; return whether it is loaded.
+
+    Meanwhile everything works by words alone. If the settings name something that is no encoder, it is given up.
+    """
+    log = structlog.get_logger(__name__)
+    attempt = 0
+    while True:
+        try:
+            await encoder.load(progress)
+        except EncoderUnavailable as error:
+            wait = again_s[min(attempt, len(again_s) - 1)]
+            log.warning("encoder_missing", reason=error.message, again_in_s=wait)
+            attempt += 1
+            await asyncio.sleep(wait)
+        except SettingsError as error:
+            log.error("encoder_wrong", reason=error.message)  # noqa: TRY400 - it is no defect
+            return False
+        else:
+            log.info("encoder_ready", encoder=encoder.name, dimensions=encoder.dimensions)
+            return True
 
 
 async def _reads(tx: Tx) -> None:

@@ -81,7 +81,8 @@ class Settings(BaseSettings):
     )
     cache_dir: Path = Field(
         default_factory=lambda: _user_cache() / "prefrontal",
-        description="Folder of the downloaded Neo4j jars and the Java class-data-sharing archive.",
+        description="Folder of what is downloaded once: the Neo4j jars with the Java class-data-sharing "
+        "archive, and the sentence encoder.",
     )
     registry_dir: Path = Field(
         default=ROOT / "registry", description="Folder of the registry: tables of numbers, and action types."
@@ -265,6 +266,21 @@ class Settings(BaseSettings):
     )
     tokenizer: str = Field(
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
+    )
+    encoder: str = Field(
+        default="e5-small-v2",
+        min_length=1,
+        description="The sentence encoder, by which memories are found by their meaning: `e5-small-v2`, "
+        "which knows English only and is downloaded once (25 MB); the path of a folder with `model.onnx` "
+        "and `tokenizer.json`; `none`, and memories are found by their words alone; or `hash`, which knows "
+        "no meanings, for tests. See [encoder.md](encoder.md).",
+    )
+    encoder_threads: int = Field(
+        default=2,
+        ge=1,
+        le=64,
+        description="Most threads that encode what is stored; one more encodes questions. Never more than "
+        "there are cores.",
     )
     evaluate_on_add: bool = Field(
         default=True,

@@ -16,7 +16,6 @@
     supervise   stops an attached server when this process is killed
     keeper      restarts a server that ended by itself
     processes   the record of a running server; which process holds a port or a store
-    locks       file locks between processes
     endpoint    chooses between a configured, a running and a new embedded server
 
 Neo4j and its Browser are GPL-3.0. They are downloaded on the user's machine, run as a separate process and
@@ -25,7 +24,8 @@ are reached over the network only; this project contains no part of them.
 
 from __future__ import annotations
 
-from prefrontal.graph.embedded.artifacts import Jars, Progress, ensure_jars
+from prefrontal.graph.downloads.artifacts import Progress
+from prefrontal.graph.embedded.artifacts import Jars, ensure_jars
 from prefrontal.graph.embedded.config import ServerConfig
 from prefrontal.graph.embedded.java import Java, find_java
 from prefrontal.graph.embedded.processes import port_holder

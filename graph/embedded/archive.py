@@ -20,9 +20,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from prefrontal.graph.downloads.locks import exclusive
 from prefrontal.graph.embedded.artifacts import Jars
 from prefrontal.graph.embedded.java import Java
-from prefrontal.graph.embedded.locks import exclusive
 
 DUMP_TIMEOUT_S = 120
 

@@ -11,21 +11,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
-from jgo.maven import MavenContext
-
-from prefrontal.graph.embedded.locks import exclusive
-from prefrontal.graph.errors import ChecksumMismatch, DownloadFailed, ServerError
+from prefrontal.graph.downloads.artifacts import Artifact, Progress, fetch, has_sum
+from prefrontal.graph.downloads.locks import exclusive
+from prefrontal.graph.errors import ServerError
 
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 WORKERS = 8
-TIMEOUT_S = 60
-"""How long a download may wait for data before it counts as failed."""
 
 SERVER = ("org.neo4j", "neo4j")
 """The artefact whose version is the server's version."""
@@ -33,30 +29,6 @@ SERVER = ("org.neo4j", "neo4j")
 _MTIME = 946_684_800
 # Every cached jar gets this modification time (2000-01-01): the class-data-sharing archive records the
 # jars' times, so a jar that is downloaded again must have the same time. A later edit is still detected.
-
-Progress = Callable[[int, int, str], None]
-"""Called as `(done, total, file name)` after each fetched jar."""
-
-
-@dataclass(frozen=True)
-class Artifact:
-    """One line of the lock."""
-
-    group: str
-    name: str
-    version: str
-    classifier: str
-    sha256: str
-
-    @property
-    def filename(self) -> str:
-        """The jar's name in the cache; unique within a lock."""
-        suffix = f"-{self.classifier}" if self.classifier else ""
-        return f"{self.name}-{self.version}{suffix}.jar"
-
-    def __str__(self) -> str:
-        """Return the Maven coordinates."""
-        return ":".join(part for part in (self.group, self.name, self.version, self.classifier) if part)
 
 
 @dataclass(frozen=True)
@@ -144,7 +116,7 @@ def ensure_jars(cache_dir: Path, progress: Progress | None = None, *, lock_file:
         return jars
     with exclusive(folder / ".lock"):
         suspects = _suspects(lock.artifacts, folder, stamp)
-        missing = [a for a in suspects if not _is_right(folder / a.filename, a)]
+        missing = [a for a in suspects if not has_sum(folder / a.filename, a.sha256)]
         if missing:
             _fetch_all(missing, folder, progress)
         _write_stamp(lock.artifacts, folder, stamp)
@@ -180,20 +152,6 @@ def _write_stamp(artifacts: Iterable[Artifact], folder: Path, stamp: Path) -> No
     Path(file.name).replace(stamp)
 
 
-def _sha256(file: Path) -> str:
-    """Return the file's SHA-256 sum in hex."""
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def _is_right(file: Path, artifact: Artifact) -> bool:
-    """Return whether the cached file has the artefact's checksum."""
-    try:
-        return _sha256(file) == artifact.sha256
-    except OSError:
-        return False
-
-
 def _fetch_all(missing: list[Artifact], folder: Path, progress: Progress | None) -> None:
     """Download in parallel; after the first error, finish the running downloads and raise the error."""
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="jars") as pool:
@@ -209,39 +167,8 @@ def _fetch_all(missing: list[Artifact], folder: Path, progress: Progress | None)
 
 
 def _fetch(artifact: Artifact, folder: Path) -> None:
-    """Download one artefact into the folder; retry once after a wrong checksum."""
-    digest = ""
-    for _attempt in range(2):
-        # Inside the cache folder, so that the move is a rename. A new folder, because jgo reuses any file
-        # it finds without checking it.
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as private:
-            arrived = _resolve(artifact, Path(private))
-            digest = _sha256(arrived)
-            if digest == artifact.sha256:
-                os.utime(arrived, (_MTIME, _MTIME))
-                arrived.replace(folder / artifact.filename)
-                return
-    raise ChecksumMismatch(
-        f"{artifact} arrived twice with SHA-256 {digest}, but {artifact.sha256} is committed: "
-        "a proxy may be changing downloads, or the lock is wrong; try another network, or remake the lock "
-        "with scripts/lock_neo4j.py"
-    )
-
-
-def _resolve(artifact: Artifact, private: Path) -> Path:
-    """Download the artefact with jgo and return its path.
-
-    Raises:
-        DownloadFailed: If no repository has the artefact or the network fails.
-    """
-    context = MavenContext(repo_cache=private, timeout=TIMEOUT_S)
-    component = context.project(artifact.group, artifact.name).at_version(artifact.version)
-    try:
-        return component.artifact(classifier=artifact.classifier, packaging="jar").resolve()
-    except (requests.RequestException, RuntimeError, OSError) as error:
-        reason = "no repository has it" if isinstance(error, RuntimeError) else f"{type(error).__name__}"
-        raise DownloadFailed(
-            f"{artifact} could not be downloaded ({reason}): check the network and "
-            "its proxy settings, then run "
-            "the same command again; what has arrived is kept"
-        ) from error
+    """Download one artefact into the folder."""
+    with tempfile.TemporaryDirectory(prefix=".jar-", dir=folder) as private:
+        arrived = fetch(artifact, Path(private), where_pinned="remake the lock with scripts/lock_neo4j.py")
+        os.utime(arrived, (_MTIME, _MTIME))
+        arrived.replace(folder / artifact.filename)

@@ -20,9 +20,11 @@ import neo4j
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from prefrontal.graph.clock import iso
+from prefrontal.graph.downloads.artifacts import Progress
+from prefrontal.graph.downloads.locks import exclusive
 from prefrontal.graph.embedded import processes
 from prefrontal.graph.embedded.archive import plan_archive
-from prefrontal.graph.embedded.artifacts import Jars, Progress, ensure_jars
+from prefrontal.graph.embedded.artifacts import Jars, ensure_jars
 from prefrontal.graph.embedded.child import AttachedChild, Child, DetachedChild
 from prefrontal.graph.embedded.config import (
     MAIN_CLASS_SERVICE,
@@ -32,7 +34,6 @@ from prefrontal.graph.embedded.config import (
     server_logs_xml,
 )
 from prefrontal.graph.embedded.java import Java, find_java
-from prefrontal.graph.embedded.locks import exclusive
 from prefrontal.graph.embedded.password import (
     ensure_password,
     has_data,

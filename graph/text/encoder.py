@@ -2,6 +2,8 @@
 
 The vectors have unit length. A question and a stored text are encoded in different ways, because some models
 were trained so. Vectors of encoders with different names cannot be compared.
+
+`onnx_encoder` runs models, `encoders` chooses one by the settings.
 """
 
 from __future__ import annotations
@@ -11,24 +13,48 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
+from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.text.words import stem, words_of
 
 Vector = list[float]
 
 
 class Encoder(Protocol):
-    """An encoder of texts."""
+    """An encoder of texts. A text has the same vector whichever texts are encoded beside it."""
 
-    name: str
-    """Identifies the model and its version; it is stored beside the vectors."""
-    dimensions: int
+    @property
+    def name(self) -> str:
+        """Identifies the model and its version; it is stored beside the vectors."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of the vectors."""
+        ...
+
+    async def load(self, progress: Progress | None = None) -> None:
+        """Get ready to encode: fetch what is missing and open it. Without it the first use does that.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had now; a later call may succeed.
+            SettingsError: If the settings name something that is no sentence encoder.
+        """
+        ...
 
     async def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is stored."""
+        """Return the vector of each text that is stored.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had, for whatever reason.
+        """
         ...
 
     async def questions(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is asked."""
+        """Return the vector of each text that is asked.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had, for whatever reason.
+        """
         ...
 
 
@@ -40,6 +66,9 @@ class HashEncoder:
 
     name = "hash"
     dimensions = 384
+
+    async def load(self, progress: Progress | None = None) -> None:
+        """There is nothing to load."""
 
     async def passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vector of each text that is stored."""

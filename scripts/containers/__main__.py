@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from prefrontal.graph.config.settings import ROOT, load_settings
-from prefrontal.graph.embedded.locks import exclusive
+from prefrontal.graph.downloads.locks import exclusive
 from prefrontal.graph.errors import PrefrontalError
 from scripts.containers import engine as engines
 from scripts.containers import images

@@ -30,6 +30,8 @@ def clean_environment(data_dir: Path) -> dict[str, str]:
     patience = {"PREFRONTAL_QUERY_TIMEOUT_S": "60", "PREFRONTAL_FAST_START": "1"}
     patience["PREFRONTAL_MAX_REQUEST_S"] = "120"
     unlimited = {f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS}
+    # The encoder's own tests load a model.
+    patience["PREFRONTAL_ENCODER"] = "hash"
     return env | patience | unlimited | {"PREFRONTAL_DATA_DIR": str(data_dir), "COLUMNS": "200"}
 
 

@@ -217,6 +217,7 @@ def test_doctor_says_what_is_there(cli: Cli):
         "registry",
         "query files",
         "Java",
+        "encoder",
         "database",
     ]
 

