@@ -1,13 +1,22 @@
 // The memories that may answer a question: the nearest by meaning, those with its words, those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, kinds, now, vector, text, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
+// params: readable, kinds, now, vector, encoder, text, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes: what others have does not push out what the caller
 // has. The conditions on the nodes are a second, independent access check.
 CALL () {
-  UNWIND CASE WHEN $vector IS NULL THEN [] ELSE [1] END AS _
+  // The slot that has vectors of this encoder; none while another encoder's are searched.
+  OPTIONAL MATCH (slots:Embedding {name: 'memory'})
+  RETURN CASE
+    WHEN $vector IS NULL THEN null
+    WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
+    WHEN slots.b = $encoder THEN 'b'
+  END AS slot
+}
+CALL (slot) {
+  UNWIND CASE slot WHEN 'a' THEN [1] ELSE [] END AS _
   MATCH (m:Memory)
   SEARCH m IN (
     VECTOR INDEX memory_vector_a FOR $vector
@@ -27,7 +36,30 @@ CALL () {
   WITH m, score
   ORDER BY score DESC, m.uid DESC
   LIMIT $pool
-  RETURN collect(m) AS near
+  RETURN collect(m) AS near_a
+}
+CALL (slot) {
+  UNWIND CASE slot WHEN 'b' THEN [1] ELSE [] END AS _
+  MATCH (m:Memory)
+  SEARCH m IN (
+    VECTOR INDEX memory_vector_b FOR $vector
+    WHERE m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
+    LIMIT $near
+  ) SCORE AS score
+  WHERE m.scope_id IN $readable
+    // part: search_filter(m) if $filtered
+    AND size($filtered) > 0
+    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+    AND ($conversation IS NULL OR m.conversation = $conversation)
+    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+    // end part
+  WITH m, score
+  ORDER BY score DESC, m.uid DESC
+  LIMIT $pool
+  RETURN collect(m) AS near_b
 }
 CALL () {
   UNWIND CASE $text WHEN '' THEN [] ELSE [1] END AS _
@@ -73,8 +105,8 @@ CALL () {
   }
   RETURN collect(DISTINCT m)[..$pool] AS mentioning
 }
-CALL (near, said, mentioning) {
-  UNWIND near + said + mentioning AS m
+CALL (near_a, near_b, said, mentioning) {
+  UNWIND near_a + near_b + said + mentioning AS m
   RETURN collect(DISTINCT m) AS found
 }
 CALL (found) {
@@ -96,7 +128,10 @@ CALL (found) {
 RETURN [m IN found + beside | m {
     .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
     at: toString(coalesce(m.happened_at, m.created_at)),
-    near: CASE WHEN $vector IS NULL OR m.embedding_a IS NULL THEN null ELSE vector.similarity.cosine(m.embedding_a, $vector) END,
+    cosine: CASE slot
+      WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
+      WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
+    END,
     about: COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid },
     after: COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) WHERE before IN found OR before IN beside RETURN before.uid }
   }] AS items,

@@ -76,6 +76,7 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
+from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
@@ -191,6 +192,7 @@ def build_services(
     )
     memory = MemoryService(database, clock, catalog, changes, embeddings)
     embedding = EmbeddingService(database, embeddings)
+    search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
@@ -236,6 +238,7 @@ def build_services(
         evaluation=evaluation,
         memory=memory,
         embedding=embedding,
+        search=search,
         context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
         turns=TurnServices(
             start=TurnStarts(

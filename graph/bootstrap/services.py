@@ -45,6 +45,7 @@ from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
+from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.turns.commit import TurnCommits
@@ -154,6 +155,7 @@ class Services:
     evaluation: EvaluationService
     memory: MemoryService
     embedding: EmbeddingService
+    search: SearchService
     context: ContextService
     turns: TurnServices
     summaries: SummaryService

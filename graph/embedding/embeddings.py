@@ -68,6 +68,23 @@ class Embeddings:
             made.update(zip(chunk, vectors, strict=True))
         return Vectors(self._encoder.name, made)
 
+    async def of_questions(self, texts: Sequence[str], deadline_s: float) -> list[Vector] | None:
+        """Return the vectors of questions; None if they cannot be encoded within the deadline."""
+        if self._encoder is None:
+            return None
+        task = asyncio.ensure_future(self._encoder.questions(texts))
+        try:
+            return await asyncio.wait_for(asyncio.shield(task), deadline_s)
+        except TimeoutError:
+            task.add_done_callback(_noticed)
+            log.warning("question_late", encoder=self._encoder.name)
+        except asyncio.CancelledError:
+            task.add_done_callback(_noticed)
+            raise
+        except Exception as error:  # noqa: BLE001 - memories are found by their words
+            _failed(self._encoder.name, error)
+        return None
+
     async def later(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of all texts that can be encoded, however long it takes.
 

@@ -54,13 +54,15 @@ class SearchFilter(Record):
 
 
 class Parts(Record):
-    """What the relevance of a memory is made of."""
+    """What the relevance of a memory is made of (`graph.search.rules`); each part adds or takes away."""
 
     words: float
     meaning: float | None
     neighbours: float
-    speaker: float
+    conversation: float
+    subject: float
     time: float
+    doubt: float
 
 
 class Found(Record):
@@ -77,6 +79,8 @@ class Found(Record):
     confidence: float | None = None
     relevance: float
     parts: Parts
+    same: tuple[str, ...] = ()
+    """The ids of less relevant memories that say the same."""
 
 
 class Search(Record):

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import structlog
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
-from prefrontal.graph.search.record import Found, Search, SearchFilter
-from prefrontal.graph.storage.paging import (
-    Page,
-    checked_first,
-    encode_cursor,
-    start_of,
-    time_of,
-    time_part,
-)
+from prefrontal.graph.search.record import Found, Parts, Search, SearchFilter, SearchKind
+from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
+from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
-    from prefrontal.graph.text.embedding import Embeddings
-
-log = structlog.get_logger(__name__)
+    from prefrontal.graph.text.encoder import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +34,21 @@ class FoundPage(Page[Found]):
 
     partial: bool = False
     """Whether the question could not be encoded in time, so that it was searched for by words alone."""
+
+
+class Ranking(NamedTuple):
+    """What a search found, best first."""
+
+    found: tuple[Found, ...]
+    floor: float
+    """The relevance below which a memory does not answer the question."""
+    partial: bool
+    """Whether the question could not be encoded in time, so that it was searched for by words alone."""
+
+    @property
+    def relevant(self) -> list[Found]:
+        """What answers the question."""
+        return [each for each in self.found if each.relevance >= self.floor]
 
 
 class SearchService:
@@ -64,7 +72,7 @@ class SearchService:
     ) -> FoundPage:
         """Return a page of the memories that answer a question, most relevant first.
 
-        What is not relevant enough is left out, so the page may be empty. Later pages search again with the
+        What is not relevant enough is left out, so the page may be empty. A later page searches again, at the
         time of the first one.
 
         Raises:
@@ -74,20 +82,88 @@ class SearchService:
         require(caller, Permission.READ)
         wanted = wanted or SearchFilter()
         limit = checked_first(first)
+        limits = self._catalog.limits
         raise_all(
-            [
-                *limit_problems(Search(text=text), self._catalog.limits),
-                *limit_problems(wanted, self._catalog.limits, "filter"),
-            ]
+            [*limit_problems(Search(text=text), limits), *limit_problems(wanted, limits, "filter")]
         )
         started, relevance, uid = start_of(after, time_part(self._clock.now()), 2.0, "")
-        now = time_of(started)
-        found, partial = await self._ranked(caller, text, wanted, now)
-        rest = [each for each in found if (-each.relevance, each.uid) > (-relevance, uid)]
-        kept = rest[:limit]
+        ranking = await self.ranked(caller, text, time_of(started), wanted)
+        rest = [each for each in ranking.relevant if (-each.relevance, each.uid) > (-relevance, uid)]
+        kept = tuple(rest[:limit])
         return FoundPage(
-            items=tuple(kept),
+            items=kept,
             cursors=tuple(encode_cursor(started, each.relevance, each.uid) for each in kept),
             has_next=len(rest) > limit,
-            partial=partial,
+            partial=ranking.partial,
         )
+
+    async def ranked(
+        self, caller: Caller, text: str, now: datetime, wanted: SearchFilter | None = None
+    ) -> Ranking:
+        """Return all memories of the pool for a question, most relevant first, also those below the floor."""
+        wanted, table = wanted or SearchFilter(), self._catalog.search
+        known = await self._known(caller, text)
+        vector = await self._vector(text, list(known))
+        question = rules.asked(text, stems_of(self._catalog.context.common_words), now, table)
+        asking = store.Asking(
+            text=text,
+            terms=question.terms,
+            entity_uids=sorted(set(known.values())),
+            vector=vector,
+            encoder=self._embeddings.encoder,
+        )
+
+        async def work(tx: Tx) -> list[Row]:
+            return await store.find(tx, caller, asking, wanted, now, table)
+
+        rows = await self._database.read(work)
+        encoder = table.encoder(self._embeddings.encoder)
+        # The arithmetic of a large pool takes milliseconds, in which other requests shall go on.
+        ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
+        by_uid = {row["uid"]: row for row in rows}
+        floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
+        return Ranking(
+            found=tuple(_found(by_uid[each.hit.uid], each) for each in ranked),
+            floor=floor,
+            partial=vector is None and self._embeddings.encoder is not None,
+        )
+
+    async def _known(self, caller: Caller, text: str) -> dict[str, str]:
+        """Return the names in a text that the caller's spaces know, with the ids of their entities."""
+        table = self._catalog.search
+        keys = store.names_in(text, table.bounds.name_words, table.bounds.names)
+
+        async def work(tx: Tx) -> dict[str, str]:
+            return await store.find_names(tx, caller, keys)
+
+        return await self._database.read(work) if keys else {}
+
+    async def _vector(self, text: str, names: Sequence[str]) -> Vector | None:
+        """Return the vector that a question is looked for with; None if it is not ready in time."""
+        rest = rules.without_names(text, names)
+        texts = [text] if rest == text else [text, rest]
+        made = await self._embeddings.of_questions(texts, self._catalog.search.bounds.deadline_ms / 1000)
+        if made is None or len(made) == 1:
+            return None if made is None else made[0]
+        whole, bare = made
+        weight = self._catalog.search.weights.nameless
+        mixed = [one + weight * other for one, other in zip(whole, bare, strict=True)]
+        length = math.sqrt(sum(value * value for value in mixed)) or 1.0
+        return [value / length for value in mixed]
+
+
+def _found(row: Row, ranked: rules.Ranked) -> Found:
+    return Found(
+        uid=row["uid"],
+        scope_id=row["scope_id"],
+        by_uid=row["by_uid"],
+        kind=SearchKind(row["kind"]),
+        content=row["content"],
+        speaker=row["speaker"],
+        conversation=row["conversation"],
+        at=datetime.fromisoformat(row["at"]),
+        confidence=row["confidence"],
+        relevance=ranked.relevance,
+        parts=Parts(**ranked.parts._asdict()),
+        same=ranked.same,
+    )

@@ -43,10 +43,12 @@ class PartsType(Shown):
         description="How near its meaning is to that of the question; null without a vector."
     )
     neighbours: float = strawberry.field(description="What was said right before and after it.")
-    speaker: float = strawberry.field(
-        description="Whether it is by or about somebody that the question names."
+    conversation: float = strawberry.field(description="How well the best of its conversation answers.")
+    subject: float = strawberry.field(
+        description="Whether it is by or about somebody or something that the question names."
     )
     time: float = strawberry.field(description="Whether it is of the time that the question names.")
+    doubt: float = strawberry.field(description="What its confidence takes away.")
 
 
 @strawberry.type(description="A memory that a search found, and why.")

@@ -1,0 +1,10 @@
+// The entities that the readable spaces know by some names; one row.
+// mode: read
+// scope: caller
+// params: readable, keys
+// returns: one
+CYPHER 25
+UNWIND $readable AS scope_id
+UNWIND $keys AS key
+MATCH (named:Name {scope_id: scope_id, key: key})
+RETURN collect(DISTINCT named {.key, .entity_uid}) AS items
