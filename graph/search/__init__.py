@@ -1,0 +1,1 @@
+"""Search: the memories of the caller's spaces that answer a question, by words, meaning and links."""
