@@ -13,6 +13,7 @@ from prefrontal.graph.config.table import Name, Table
 Count = Annotated[int, Field(ge=1)]
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Words = Annotated[frozenset[str], Field(strict=False)]
+Part = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 
 class RankingTable(Table):
@@ -290,6 +291,54 @@ class ContextTable(Table):
         return self
 
 
+class SearchWeights(Table):
+    """`search.yaml`, key `weights`: what the parts of a relevance weigh, in spreads of the encoder."""
+
+    words: Part
+    words_alone: Part
+    neighbours: Weight
+    conversation: Weight
+    subject: Part
+    time: Part
+    time_words: Part
+    doubt: Part
+
+
+class EncoderTable(Table):
+    """`search.yaml`, key `encoders`: the cosines of questions and unrelated texts."""
+
+    unrelated: Annotated[float, Field(ge=-1, lt=1)]
+    spread: Annotated[float, Field(gt=0, le=2)]
+
+
+class SearchTable(Table):
+    """`search.yaml`: how relevant a memory is for a question, and from where on it answers it."""
+
+    floor: Weight
+    middle: Part
+    slope: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    behind_slope: Part
+    weights: SearchWeights
+    encoders: Mapping[Annotated[str, Field(min_length=1)], EncoderTable]
+    duplicate: Annotated[float, Field(gt=0, le=1)]
+    name_rarity: Weight
+    roles: Words
+    negations: Words
+    asks_when: tuple[Word, ...]
+    time_words: Words
+
+    @model_validator(mode="after")
+    def has_default(self) -> Self:
+        """Refuse a table without the constants of encoders that it does not name."""
+        if "default" not in self.encoders:
+            raise ValueError("encoders must have `default`, for encoders that are not named")
+        return self
+
+    def encoder(self, name: str) -> EncoderTable:
+        """Return the constants of an encoder."""
+        return self.encoders.get(name) or self.encoders["default"]
+
+
 class ImportanceWeights(Table):
     """`evaluation.yaml`, key `weights`: the parts of importance; they sum to 1."""
 
@@ -396,6 +445,7 @@ class Catalog(Table):
     limits: LimitsTable
     context: ContextTable
     memory: MemoryTable
+    search: SearchTable
     retention: RetentionTable
     summaries: SummariesTable
     jobs: JobsTable

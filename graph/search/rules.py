@@ -1,0 +1,283 @@
+"""How relevant each of some memories is for a question, and which of them answer it.
+
+A search finds a pool of memories. This rule gives each of them a relevance between 0 and 1 that means the
+same in every search, so that one floor serves every question. The parts of a memory add up, in spreads of the
+encoder's cosines of unrelated texts:
+
+    words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
+                  of a term is the geometric mean of that in English and that among the pool
+    meaning       (cosine - unrelated) / spread of the encoder. A memory without a cosine has no such part;
+                  its words then weigh `words_alone`
+    neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
+                  more than its own): the answer often stands beside what repeats the question
+    conversation  weight * (the best sum so far in its conversation - its own)
+    subject       + weight if one of the people and things that the question names said it or is mentioned in
+                  it, - weight if not; 0 if the question names nobody
+    time          + weight if it is of the time that the question names (`when`), + weight of `time_words` if
+                  the question asks for a time and the memory has a word for one
+    doubt         - weight * (1 - confidence)
+
+    sum           of the parts
+    behind        best sum of the search - sum
+    relevance     1 / (1 + exp(-(slope * (sum - middle) - behind_slope * behind)))
+
+Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
+
+A memory that says the same as a more relevant one by the same speaker is shown with that one: one of the two
+texts has the words of the other in the same order and few others, and no other numbers or negations.
+
+The weights are in `registry/search.yaml`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from prefrontal.graph.config.tables import EncoderTable, SearchTable
+from prefrontal.graph.search.when import Span, span_of
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.rarity import rarity, weighted_terms
+from prefrontal.graph.text.terms import date_words
+from prefrontal.graph.text.words import stem, words_of
+
+_UNSEEN = 20
+"""The pool's rarities are those of a pool that has so many more memories, without the question's words."""
+_LEAST_ODDS = -500.0
+"""`exp` of less than about 700 does not overflow."""
+_DIGITS = re.compile(r"\d")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+
+
+class Asked(NamedTuple):
+    """What a question asks for."""
+
+    terms: Mapping[str, float]
+    """Its terms with their rarity in English."""
+    span: Span | None
+    """The time that it names."""
+    asks_when: bool
+    """Whether it asks for a time."""
+
+
+class Hit(NamedTuple):
+    """A memory that a search found, or one beside it."""
+
+    uid: str
+    content: str
+    at: datetime
+    """When it was noticed, said or happened."""
+    cosine: float | None = None
+    """The cosine of its vector and of the question's, -1 to 1."""
+    speaker: str | None = None
+    conversation: str | None = None
+    beside: Sequence[str] = ()
+    """The ids of what was said before and after it."""
+    about: Collection[str] = ()
+    """The ids of the entities that the question names and that it mentions."""
+    tags: Sequence[str] = ()
+    confidence: float | None = None
+
+
+class Parts(NamedTuple):
+    """The parts of a memory's relevance, in spreads."""
+
+    words: float = 0.0
+    meaning: float | None = None
+    neighbours: float = 0.0
+    conversation: float = 0.0
+    subject: float = 0.0
+    time: float = 0.0
+    doubt: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The sum of the parts."""
+        return sum(part for part in self if part is not None)
+
+
+class Ranked(NamedTuple):
+    """A memory with its relevance for a question."""
+
+    hit: Hit
+    relevance: float
+    parts: Parts
+    same: tuple[str, ...] = ()
+    """The ids of less relevant memories that say the same."""
+
+
+def asked(text: str, stop_words: Collection[str], now: datetime, table: SearchTable) -> Asked:
+    """Return what a question asks for. `stop_words` are stems."""
+    said = f" {' '.join(words_of(text))} "
+    return Asked(
+        terms=weighted_terms(text, stop_words),
+        span=span_of(text, now),
+        asks_when=any(f" {phrase} " in said for phrase in table.asks_when),
+    )
+
+
+def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str]:
+    """Return the terms of a question that name a speaker: words of the name that are no frequent words.
+
+    `Anna Smith` is named by `Anna`. Roles such as `user` are no names.
+    """
+    if fold(speaker) in table.roles:
+        return frozenset()
+    words = {stem(word) for word in words_of(speaker) if rarity(word) >= table.name_rarity}
+    return frozenset(words & question.terms.keys())
+
+
+def without_names(text: str, speakers: Collection[str], question: Asked, table: SearchTable) -> str:
+    """Return the text of a question without the speakers that it names, for a second vector.
+
+    A name is near to every message of the conversations of whom it names. The mean of the two vectors,
+    brought to unit length, looks for what was said without forgetting of whom. The text is returned
+    unchanged if it names nobody, or nothing else.
+    """
+    named = {term for speaker in speakers for term in named_in(speaker, question, table)}
+    if not named:
+        return text
+    left = " ".join(_WORD.sub(lambda found: "" if stem(fold(found[0])) in named else found[0], text).split())
+    return left if words_of(left) else text
+
+
+def rank(
+    question: Asked, hits: Sequence[Hit], encoder: EncoderTable | None, table: SearchTable
+) -> list[Ranked]:
+    """Return the memories with their relevance, the most relevant first, each that says something else once.
+
+    Args:
+        question: What is asked.
+        hits: The pool, each memory once, with the memories beside those of the pool.
+        encoder: The constants of the encoder of the cosines.
+        table: The weights.
+    """
+    said = [tuple(stem(word) for word in words_of(hit.content)) for hit in hits]
+    terms = [_terms(hit, words) for hit, words in zip(hits, said, strict=True)]
+    subjects = _subjects(question, hits, terms, table)
+    found = []
+    for hit, own, with_terms, subject in zip(
+        hits, _by_itself(question, hits, terms, encoder, table), terms, subjects, strict=True
+    ):
+        found.append(
+            own._replace(
+                subject=table.weights.subject * subject,
+                time=_time(question, hit, with_terms, table),
+                doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
+            )
+        )
+    sums = {hit.uid: parts.total for hit, parts in zip(hits, found, strict=True)}
+    best = max(sums.values(), default=0.0)
+    ranked = [
+        Ranked(hit, _relevance(sums[hit.uid], best, table), parts)
+        for hit, parts in zip(hits, found, strict=True)
+    ]
+    ranked.sort(key=lambda each: (-sums[each.hit.uid], each.hit.uid))
+    return _once(ranked, {hit.uid: words for hit, words in zip(hits, said, strict=True)}, table)
+
+
+def _by_itself(
+    question: Asked,
+    hits: Sequence[Hit],
+    terms: Sequence[frozenset[str]],
+    encoder: EncoderTable | None,
+    table: SearchTable,
+) -> list[Parts]:
+    """Return the parts of what is said, by each memory and by those near it."""
+    weights = table.weights
+    parts = []
+    for hit, covered in zip(hits, _coverage(question.terms, terms), strict=True):
+        if hit.cosine is None or encoder is None:
+            parts.append(Parts(words=weights.words_alone * covered))
+        else:
+            meaning = (hit.cosine - encoder.unrelated) / encoder.spread
+            parts.append(Parts(words=weights.words * covered, meaning=meaning))
+    own = {hit.uid: each.total for hit, each in zip(hits, parts, strict=True)}
+    for place, hit in enumerate(hits):
+        best = max((own[uid] for uid in hit.beside if uid in own), default=own[hit.uid])
+        parts[place] = parts[place]._replace(neighbours=weights.neighbours * max(0.0, best - own[hit.uid]))
+    tops: dict[str, float] = {}
+    for hit, each in zip(hits, parts, strict=True):
+        if hit.conversation is not None:
+            tops[hit.conversation] = max(each.total, tops.get(hit.conversation, each.total))
+    return [
+        each
+        if hit.conversation is None
+        else each._replace(conversation=weights.conversation * (tops[hit.conversation] - each.total))
+        for hit, each in zip(hits, parts, strict=True)
+    ]
+
+
+def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
+    """Return the terms by which the index finds a memory whose content has some stems."""
+    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
+    return frozenset((*content, *(stem(word) for word in words_of(rest))))
+
+
+def _coverage(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> list[float]:
+    """Return the share of the terms' rarity that each memory has."""
+    count = len(stems) + _UNSEEN
+    most = math.log(1 + (count + 0.5) / 0.5)
+    weights = {}
+    for term, rare in terms.items():
+        having = sum(term in said for said in stems)
+        weights[term] = math.sqrt(rare * math.log(1 + (count - having + 0.5) / (having + 0.5)) / most)
+    whole = sum(weights.values())
+    return [sum(weights[term] for term in terms if term in said) / whole if whole else 0.0 for said in stems]
+
+
+def _subjects(
+    question: Asked, hits: Sequence[Hit], stems: Sequence[frozenset[str]], table: SearchTable
+) -> list[int]:
+    """Return 1 for each memory by or about somebody whom the question names, -1 for others; 0 without one."""
+    speakers = {hit.speaker for hit in hits if hit.speaker}
+    named = {speaker: terms for speaker in speakers if (terms := named_in(speaker, question, table))}
+    if not named and not any(hit.about for hit in hits):
+        return [0] * len(hits)
+    names = frozenset(term for terms in named.values() for term in terms)
+    return [
+        1 if hit.about or hit.speaker in named or not names.isdisjoint(said) else -1
+        for hit, said in zip(hits, stems, strict=True)
+    ]
+
+
+def _time(question: Asked, hit: Hit, stems: frozenset[str], table: SearchTable) -> float:
+    named = question.span is not None and question.span.holds(hit.at)
+    told = question.asks_when and not stems.isdisjoint(table.time_words)
+    return table.weights.time * named + table.weights.time_words * told
+
+
+def _relevance(total: float, top: float, table: SearchTable) -> float:
+    odds = table.slope * (total - table.middle) - table.behind_slope * (top - total)
+    return 1 / (1 + math.exp(-max(odds, _LEAST_ODDS)))
+
+
+def _once(ranked: Sequence[Ranked], said: Mapping[str, Sequence[str]], table: SearchTable) -> list[Ranked]:
+    """Return the memories without those that say the same as one before them, which names them."""
+    kept: list[Ranked] = []
+    same: dict[str, list[str]] = {}
+    alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
+    for each in ranked:
+        # Without the date: the same words of another day say the same.
+        words = tuple(dict.fromkeys(said[each.hit.uid])) or (each.hit.content,)
+        decisive = frozenset(word for word in words if _DIGITS.search(word) or word in table.negations)
+        others = alike.setdefault((each.hit.speaker, decisive), [])
+        first = next((uid for uid, other in others if _same(words, other, table.duplicate)), None)
+        if first is None:
+            others.append((each.hit.uid, words))
+            kept.append(each)
+        else:
+            same.setdefault(first, []).append(each.hit.uid)
+    return [each._replace(same=tuple(same.get(each.hit.uid, ()))) for each in kept]
+
+
+def _same(one: Sequence[str], other: Sequence[str], share: float) -> bool:
+    """Return whether one text has the words of the other in their order, and few others."""
+    less, more = sorted((one, other), key=len)
+    if len(less) < share * len(more):
+        return False
+    shorter = frozenset(less)
+    return [word for word in more if word in shorter] == list(less)
