@@ -15,5 +15,10 @@ CALL () {
 SET m.embedding_a = CASE slots.serving WHEN 'a' THEN m.embedding_a END, m.embedded_a = CASE slots.serving WHEN 'a' THEN m.embedded_a END,
     m.embedding_b = CASE slots.serving WHEN 'b' THEN m.embedding_b END, m.embedded_b = CASE slots.serving WHEN 'b' THEN m.embedded_b END
 // part: unembedded(m, slots)
+REMOVE m:Unembedded
+FOREACH (_ IN CASE
+  WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
+  ELSE [1]
+END | SET m:Unembedded)
 // end part
 RETURN count(m) AS looked, max(m.uid) AS last_uid

@@ -20,5 +20,10 @@ CALL (slots, m, row, same) {
       m.embedded_b = CASE WHEN slots.b = $encoder THEN $encoder ELSE m.embedded_b END
 }
 // part: unembedded(m, slots)
+REMOVE m:Unembedded
+FOREACH (_ IN CASE
+  WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
+  ELSE [1]
+END | SET m:Unembedded)
 // end part
 RETURN count(CASE WHEN same THEN 1 END) AS written
