@@ -22,6 +22,8 @@ from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import applied_migrations
 from prefrontal.graph.wording import counted
 
+_WRONG = "wrong: "
+
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False) -> None:
     """Check the installation and show how to fix what is missing. Exit status 1 if something is missing."""
@@ -33,13 +35,28 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
         configure_logs(settings)
         return f"data in {settings.data_dir.absolute()}"
 
+    described = ""
+
+    def database() -> str:
+        nonlocal described
+        said, described = asyncio.run(_database(_known(settings)))
+        return said
+
+    def vectors() -> str:
+        if described.startswith(_WRONG):
+            raise PrefrontalError(described.removeprefix(_WRONG))
+        if not described:
+            raise PrefrontalError("not checked: the database does not answer")
+        return described
+
     checks: list[tuple[str, Callable[[], str]]] = [
         ("Python", lambda: sys.version.split()[0]),
         ("settings", environment),
         ("registry", lambda: counted(len(load_registry(_known(settings).registry_dir)[1]), "action type")),
         ("query files", lambda: counted(len(load_queries(_known(settings).cypher_dir)), "file")),
         ("Java", lambda: _java(_known(settings))),
-        ("database", lambda: asyncio.run(_database(_known(settings)))),
+        ("database", database),
+        ("vectors", vectors),
     ]
     rows: list[dict[str, object]] = []
     for name, check in checks:
@@ -73,8 +90,13 @@ def _java(settings: Settings) -> str:
     return f"{java.version} at {java.home}"
 
 
-async def _database(settings: Settings) -> str:
+async def _database(settings: Settings) -> tuple[str, str]:
+    """Return what there is to say of the database, and of its vectors."""
     patient = settings.model_copy(update={"query_timeout_s": 60.0})
     async with open_services(patient) as (services, endpoint):
         applied = await applied_migrations(services.database)
-        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}"
+        try:
+            vectors = await services.embedding.described()
+        except PrefrontalError as error:
+            vectors = _WRONG + error.message
+        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}", vectors

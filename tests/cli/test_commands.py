@@ -50,6 +50,7 @@ def key() -> str:
         ["fixture", "load"],
         ["fixture", "schema"],
         ["compact"],
+        ["reembed"],
         ["doctor"],
     ],
 )
@@ -218,6 +219,7 @@ def test_doctor_says_what_is_there(cli: Cli):
         "query files",
         "Java",
         "database",
+        "vectors",
     ]
 
 
