@@ -63,6 +63,17 @@ async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[Mem
     )
 
 
+async def find_known_keys(
+    tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]
+) -> frozenset[str]:
+    """Return the client keys of drafts that memories of a space have."""
+    keys = sorted({draft.client_key for draft in drafts if draft.client_key is not None})
+    row = await tx.one(
+        "memory/find_known_keys", scope_id=scope_id, client_keys=keys, writable=list(caller.writable)
+    )
+    return frozenset(row["known"])
+
+
 async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
     """Lock the text of a memory in its space until the commit, so that nobody remembers it meanwhile."""
     await tx.one(

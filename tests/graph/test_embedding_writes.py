@@ -230,6 +230,22 @@ async def test_a_retried_transaction_has_the_vectors_of_the_first_attempt(world:
     ]
 
 
+async def test_what_many_drafts_repeat_is_not_encoded_again(world: World) -> None:
+    encoder = Failing("never said")
+    many = served(world, encoder)
+    caller = await world.caller()
+
+    async def import_(numbers: range) -> int:
+        drafts = [MemoryDraft(kind=FACT, content=f"fact {n}", client_key=f"key {n}") for n in numbers]
+        return len((await many.services.memory.remember(caller, Remember(memories=drafts))).created)
+
+    assert await import_(range(9)) == 9
+    assert await import_(range(10)) == 1
+
+    assert [len(texts) for texts in encoder.asked] == [9, 1]
+    assert "Unembedded" not in await world.counts()
+
+
 async def test_what_is_forgotten_has_neither_vector_nor_terms(world: World) -> None:
     one, _ = await remember(world, "Ann drinks tea", "Ann drinks milk")
     await remember(served(world, Failing()), "ann drinks TEA")
