@@ -32,6 +32,7 @@ from ruamel.yaml import YAML
 from bench.server import provide_server
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
+from prefrontal.api.logs import configure_logs
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import load_settings
@@ -118,7 +119,8 @@ def draft(note: dict[str, Any]) -> dict[str, Any]:
 
 async def ask_all(split: str | None, least: float | None) -> list[Answer]:
     """Remember the notes and ask the questions; return the answers."""
-    settings = load_settings().model_copy(update={"jobs": False})
+    settings = load_settings().model_copy(update={"jobs": False, "log_level": "error"})
+    configure_logs(settings)
     asked = read("questions")
     notes = read("notes")["notes"]
     clock = Still(datetime.fromisoformat(asked["now"]))
@@ -127,12 +129,17 @@ async def ask_all(split: str | None, least: float | None) -> list[Answer]:
         driver = connect(settings, endpoint.uri, endpoint.user, endpoint.password)
         services = build_services(settings, driver, clock=clock)
         await migrate(services.database, services.migrations, clock)
+        # The server may be one that has been measured before.
+        org = f"everyday-{secrets.token_hex(4)}"
+        await services.access.create_organisation(org)
+        if services.encoder is not None:
+            await services.encoder.load()
         tokens = Tokens(secrets.token_hex(32), settings, clock)
         transport = httpx.ASGITransport(create_app(services, tokens=tokens))
         async with httpx.AsyncClient(transport=transport, base_url="http://bench", timeout=300.0) as http:
             worlds = sorted({note["world"] for note in notes})
             for world in worlds:
-                principal = Principal(org="everyday", agent=world, roles=("writer",))
+                principal = Principal(org=org, agent=world, roles=("writer",))
                 http.headers["Authorization"] = f"Bearer {tokens.issue(principal, timedelta(days=1))[0]}"
                 drafts = [draft(note) for note in notes if note["world"] == world]
                 await _asked(http, _REMEMBER, {"input": {"memories": drafts}})

@@ -40,6 +40,14 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
         configure_logs(settings)
         return f"data in {settings.data_dir.absolute()}"
 
+    # The database is opened once for both checks.
+    vectors: str | PrefrontalError = PrefrontalError("not checked: the database does not answer")
+
+    def database() -> str:
+        nonlocal vectors
+        said, vectors = asyncio.run(_database(_known(settings)))
+        return said
+
     checks: list[tuple[str, Callable[[], str]]] = [
         ("Python", lambda: sys.version.split()[0]),
         ("settings", environment),
@@ -47,7 +55,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
         ("query files", lambda: counted(len(load_queries(_known(settings).cypher_dir)), "file")),
         ("Java", lambda: _java(_known(settings))),
         ("encoder", lambda: _encoder(_known(settings))),
-        ("database", lambda: asyncio.run(_database(_known(settings)))),
+        ("database", database),
+        ("vectors", lambda: _told(vectors)),
     ]
     rows: list[dict[str, object]] = []
     for name, check in checks:
@@ -55,17 +64,28 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for 
             rows.append({"check": name, "ok": True, "detail": check()})
         except PrefrontalError as error:
             rows.append({"check": name, "ok": False, "detail": error.message})
+    if not _shown(rows, as_json=as_json):
+        raise typer.Exit(1)
+
+
+def _shown(rows: list[dict[str, object]], *, as_json: bool) -> bool:
+    """Print the results of the checks; return whether all are good."""
     healthy = all(row["ok"] for row in rows)
     if as_json:
         result({"healthy": healthy, "checks": rows}, "", as_json=True)
-    else:
-        table = Table("check", "", "detail")
-        for row in rows:
-            mark = "[green]ok[/]" if row["ok"] else "[red]missing[/]"
-            table.add_row(str(row["check"]), mark, escape(str(row["detail"])))
-        out.print(table)
-    if not healthy:
-        raise typer.Exit(1)
+        return healthy
+    table = Table("check", "", "detail")
+    for row in rows:
+        mark = "[green]ok[/]" if row["ok"] else "[red]missing[/]"
+        table.add_row(str(row["check"]), mark, escape(str(row["detail"])))
+    out.print(table)
+    return healthy
+
+
+def _told(found: str | PrefrontalError) -> str:
+    if isinstance(found, PrefrontalError):
+        raise found
+    return found
 
 
 def _known(settings: Settings | None) -> Settings:
@@ -102,8 +122,14 @@ async def _time_of_a_question(encoder: Encoder, progress: Progress) -> float:
     return statistics.median(times) * 1000
 
 
-async def _database(settings: Settings) -> str:
+async def _database(settings: Settings) -> tuple[str, str | PrefrontalError]:
+    """Return what there is to say of the database, and of its vectors."""
     patient = settings.model_copy(update={"query_timeout_s": 60.0})
     async with open_services(patient) as (services, endpoint):
         applied = await applied_migrations(services.database)
-        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}"
+        vectors: str | PrefrontalError
+        try:
+            vectors = await services.embedding.described()
+        except PrefrontalError as error:
+            vectors = error
+        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}", vectors

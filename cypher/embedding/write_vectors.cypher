@@ -10,7 +10,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {uid: row.uid})
 // This write locks the memory before the check: its text may have been changed or forgotten meanwhile.
 REMOVE m:Unembedded
-WITH slots, m, row, m.content = row.content AND m.searchable_in IS NOT NULL AS same
+WITH slots, m, row, row.content = m.content AND m.searchable_in IS NOT NULL AS same
 CALL (slots, m, row, same) {
   WITH slots, m, row, same
   WHERE same

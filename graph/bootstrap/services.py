@@ -43,9 +43,9 @@ from prefrontal.graph.registry.proposals.withdrawal import ProposalWithdrawals
 from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
+from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
-from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.turns.commit import TurnCommits

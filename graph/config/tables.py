@@ -311,9 +311,22 @@ class EncoderTable(Table):
     spread: Annotated[float, Field(gt=0, le=2)]
 
 
+class SearchBounds(Table):
+    """`search.yaml`, key `bounds`: how much a search looks at."""
+
+    pool: Count
+    look: Count
+    hub: Count
+    terms: Count
+    names: Count
+    name_words: Count
+    deadline_ms: Count
+
+
 class SearchTable(Table):
     """`search.yaml`: how relevant a memory is for a question, and from where on it answers it."""
 
+    bounds: SearchBounds
     floor: Weight
     middle: Part
     slope: Annotated[float, Field(gt=0, allow_inf_nan=False)]

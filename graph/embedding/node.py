@@ -26,4 +26,5 @@ class Embedding(StructuredNode):
 class Unembedded(Memory):
     """A memory that can be found and has no vector in the slot that searches use."""
 
+    accompanies = True
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",),)

@@ -8,8 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import NamedTuple
 
 from prefrontal.graph.text.terms import terms_of
+
+
+class StoredText(NamedTuple):
+    """The text of a stored memory."""
+
+    uid: str
+    content: str
+    speaker: str | None
+
+    @property
+    def passage(self) -> str:
+        """What is encoded."""
+        return passage_of(self.content, self.speaker)
 
 
 def passage_of(content: str, speaker: str | None = None) -> str:

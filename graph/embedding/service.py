@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.embedding import store
 from prefrontal.graph.errors import Conflict, InvalidInput
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
-    from prefrontal.graph.embedding.store import Slots, Text
+    from prefrontal.graph.embedding.rules import StoredText
+    from prefrontal.graph.embedding.store import Slots
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _BATCH = 64
@@ -39,6 +41,8 @@ class Stored(NamedTuple):
     """The encoder whose vectors searches use; None if there are none yet."""
     filling: str | None
     """The encoder whose vectors the other slot holds; None if there are none."""
+    dimensions: int | None
+    """The length of the vectors that searches use; None if there are none."""
     memories: int
     unembedded: int
     """How many memories that can be found have no vector."""
@@ -62,25 +66,51 @@ class EmbeddingService:
         self._database = database
         self._embeddings = embeddings
 
+    async def described(self) -> str:
+        """Return in words what is stored.
+
+        Raises:
+            Conflict: If it does not fit this process's encoder.
+        """
+        stored, encoder = await self.stored(), self._embeddings.encoder
+        vectors = f"vectors of {stored.encoder}"
+        if encoder is None:
+            return f"no encoder is set; {vectors} are stored" if stored.encoder else "no encoder is set"
+        if stored.encoder not in (None, encoder):
+            began = f"; a run for {stored.filling} was begun" if stored.filling else ""
+            raise Conflict(f"{vectors} are stored, but {encoder} is set{began}: run `prefrontal reembed`")
+        made = (await self._embeddings.later(["dimensions"])).of("dimensions")
+        if made is not None and stored.dimensions not in (None, len(made)):
+            raise Conflict(
+                f"{vectors} have {stored.dimensions} dimensions, but now it makes {len(made)}: "
+                "give the encoder another name, and run `prefrontal reembed`"
+            )
+        left = f", {stored.unembedded} of them without a vector" if stored.unembedded else ""
+        return f"vectors of {encoder} for {counted(stored.memories, 'memory')}{left}"
+
     async def stored(self) -> Stored:
         """Return which encoder's vectors are stored, and how many memories lack one."""
 
         async def work(tx: Tx) -> Stored:
             slots = await store.find_slots(tx)
-            memories, unembedded = await store.count(tx)
+            memories, unembedded, dimensions = await store.describe(tx)
             return Stored(
-                slots.encoder if slots else None, slots.other_encoder if slots else None, memories, unembedded
+                slots.encoder if slots else None,
+                slots.other_encoder if slots else None,
+                dimensions,
+                memories,
+                unembedded,
             )
 
         return await self._database.read(work, timeout_s=_TIMEOUT_S)
 
-    async def due(self, *, after: str, limit: int) -> tuple[tuple[Text, ...], Vectors]:
+    async def due(self, *, after: str, limit: int) -> tuple[tuple[StoredText, ...], Vectors]:
         """Return up to `limit` memories with ids above `after` that lack a vector, and their vectors.
 
         There are none if searches use the vectors of another encoder, or this process has no encoder.
         """
         encoder = self._embeddings.encoder
-        texts: tuple[Text, ...] = ()
+        texts: tuple[StoredText, ...] = ()
         if encoder is not None:
             texts = await self._database.read(
                 lambda tx: store.find_unembedded(tx, encoder, after=after, limit=limit)
@@ -94,7 +124,7 @@ class EmbeddingService:
         if encoder is not None and (stored is None or (stored.a is None and stored.b is None)):
             await self._database.write(lambda tx: store.claim_slot(tx, encoder))
 
-    async def write_in(self, tx: Tx, texts: Sequence[Text], vectors: Vectors) -> int:
+    async def write_in(self, tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -> int:
         """Store vectors inside a transaction, if the texts are still the same; return their number."""
         return await store.write_vectors(tx, texts, vectors) if vectors.by_text else 0
 
@@ -147,7 +177,7 @@ class EmbeddingService:
             if whole and missing <= _BATCH:
                 return written
 
-    async def _write(self, texts: Sequence[Text], last_uid: str) -> int:
+    async def _write(self, texts: Sequence[StoredText], last_uid: str) -> int:
         vectors = await self._embeddings.later([text.passage for text in texts])
         if texts and not vectors.by_text:
             raise Conflict("the encoder fails: see the log")
@@ -190,7 +220,7 @@ class EmbeddingService:
     async def _slots(self) -> Slots:
         slots = await self._database.read(store.find_slots)
         if slots is None:
-            raise Conflict("the schema is not up to date: run `prefrontal db migrate`")
+            raise Conflict("the schema is not up to date: run `prefrontal migrate`")
         return slots
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.embedding.embeddings import Vectors
-from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.embedding.rules import StoredText
 
 if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
@@ -37,23 +37,10 @@ class Slots(NamedTuple):
         return self.a if self.serving == "b" else self.b
 
 
-class Text(NamedTuple):
-    """The text of a stored memory."""
-
-    uid: str
-    content: str
-    speaker: str | None
-
-    @property
-    def passage(self) -> str:
-        """What is encoded."""
-        return passage_of(self.content, self.speaker)
-
-
 class Page(NamedTuple):
     """Some of a page of memories, the number that was looked at, and the id of the last one."""
 
-    texts: tuple[Text, ...]
+    texts: tuple[StoredText, ...]
     looked: int
     last_uid: str
 
@@ -69,7 +56,7 @@ async def claim_slot(tx: Tx, encoder: str | None) -> None:
     await tx.execute("embedding/claim_slot", encoder=encoder)
 
 
-async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tuple[Text, ...]:
+async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tuple[StoredText, ...]:
     """Return up to `limit` memories with ids above `after` that lack a vector.
 
     There are none if searches use the vectors of another encoder.
@@ -78,7 +65,7 @@ async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tu
     return _texts(row)
 
 
-async def write_vectors(tx: Tx, texts: Sequence[Text], vectors: Vectors) -> int:
+async def write_vectors(tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -> int:
     """Store those vectors whose texts are still the same; return their number."""
     rows = [
         {"uid": text.uid, "content": text.content, "vector": vector}
@@ -126,11 +113,11 @@ async def free_other_slot(tx: Tx) -> None:
     await tx.execute("embedding/free_other_slot")
 
 
-async def count(tx: Tx) -> tuple[int, int]:
-    """Return the number of all memories, and of those that lack a vector."""
-    row = await tx.one("embedding/count_unembedded")
-    return int(row["memories"]), int(row["unembedded"])
+async def describe(tx: Tx) -> tuple[int, int, int | None]:
+    """Return the number of all memories, of those that lack a vector, and the length of a vector."""
+    row = await tx.one("embedding/describe_vectors")
+    return int(row["memories"]), int(row["unembedded"]), row["dimensions"]
 
 
-def _texts(row: Row) -> tuple[Text, ...]:
-    return tuple(Text(item["uid"], item["content"], item["speaker"]) for item in row["items"])
+def _texts(row: Row) -> tuple[StoredText, ...]:
+    return tuple(StoredText(item["uid"], item["content"], item["speaker"]) for item in row["items"])

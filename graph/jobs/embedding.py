@@ -11,8 +11,8 @@ from prefrontal.graph.embedding.embeddings import NO_VECTORS
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.config.tables import JobTable
+    from prefrontal.graph.embedding.rules import StoredText
     from prefrontal.graph.embedding.service import EmbeddingService
-    from prefrontal.graph.embedding.store import Text
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -30,7 +30,7 @@ class EmbedMemories:
         self._catalog = catalog
         self._service = service
         self._after = ""
-        self._texts: Sequence[Text] = ()
+        self._texts: Sequence[StoredText] = ()
         self._vectors = NO_VECTORS
 
     @property

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from prefrontal.graph.config.tables import MemoryTable
 from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus
@@ -75,6 +76,14 @@ def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
         for name in ("speaker", "conversation")
         if getattr(draft, name) is not None
     ]
+
+
+def mentioned(memory: Memory, roles: Collection[str]) -> tuple[EntityName, ...]:
+    """Return the people and things that a memory mentions, and who said it unless that is one of `roles`."""
+    speaker = memory.speaker
+    if speaker is None or fold(speaker) in roles:
+        return memory.entities
+    return unique_names([*memory.entities, EntityName(name=speaker)])
 
 
 def superseded(older: Memory, newer: Memory, now: datetime) -> Memory:

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 _UNKNOWN = "no such memory"
 _TAKEN = "this clientKey belongs to another memory"
 Problems = list[InvalidInput]
+_WORTH_ASKING = 8
+"""From how many drafts with client keys on it is found out which are known: encoding a few costs less."""
 _LAST = "~"
 """Sorts after every id."""
 
@@ -103,7 +105,7 @@ class MemoryService:
         raise_all(self._problems(command))
         scope_id = target_space(caller, command.space)
         self._require_maintainer(caller, scope_id, [draft.kind for draft in command.memories], "space")
-        vectors = await self._embeddings.before_writing(map(rules.passage, command.memories))
+        vectors = await self._vectors(caller, scope_id, command.memories)
 
         async def work(tx: Tx, now: datetime) -> Change:
             done = await self.remember_in(
@@ -132,6 +134,16 @@ class MemoryService:
             memories=tuple(found[uid] for uid in result["uids"] if uid in found),
             # The result of a call that an earlier version of the service answered has the ids alone.
             created=frozenset(result.get("created", result["uids"])) & frozenset(found),
+        )
+
+    async def _vectors(self, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]) -> Vectors:
+        """Return the vectors of drafts; without those of known ones if the drafts are many."""
+        keyed = sum(draft.client_key is not None for draft in drafts)
+        known: frozenset[str] = frozenset()
+        if keyed >= _WORTH_ASKING:
+            known = await self._database.read(lambda tx: store.find_known_keys(tx, caller, scope_id, drafts))
+        return await self._embeddings.before_writing(
+            rules.passage(draft) for draft in drafts if draft.client_key not in known
         )
 
     async def remember_in(
@@ -187,7 +199,9 @@ class MemoryService:
             new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
-            if await store.remember(tx, caller, new, vectors, now, turn_id) != len(new):
+            roles = self._catalog.search.roles
+            written = await store.remember(tx, caller, new, vectors, now, roles=roles, turn_id=turn_id)
+            if written != len(new):
                 raise Forbidden("you may not write to this space any more", field="space")
             first = next(number for number, each in enumerate(done) if isinstance(each, Change))
             journal = _journal([each.memory for each in new], scope_id, turn_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
-from prefrontal.graph.memory.rules import passage, text_key
+from prefrontal.graph.memory.rules import mentioned, passage, text_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name
@@ -64,6 +64,17 @@ async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[Mem
     )
 
 
+async def find_known_keys(
+    tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]
+) -> frozenset[str]:
+    """Return the client keys of drafts that memories of a space have."""
+    keys = sorted({draft.client_key for draft in drafts if draft.client_key is not None})
+    row = await tx.one(
+        "memory/find_known_keys", scope_id=scope_id, client_keys=keys, writable=list(caller.writable)
+    )
+    return frozenset(row["known"])
+
+
 async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
     """Lock the text of a memory in its space until the commit, so that nobody remembers it meanwhile."""
     await tx.one(
@@ -78,17 +89,26 @@ async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
 
 
 async def remember(
-    tx: Tx, caller: Caller, new: Sequence[New], vectors: Vectors, now: datetime, turn_id: str | None
+    tx: Tx,
+    caller: Caller,
+    new: Sequence[New],
+    vectors: Vectors,
+    now: datetime,
+    *,
+    roles: Collection[str],
+    turn_id: str | None,
 ) -> int:
     """Store memories, each with its first version, its vector and its links, and return the number written.
 
-    Memories of spaces that the caller may not write to are skipped.
+    Memories of spaces that the caller may not write to are skipped. `roles` are speakers that are no names.
     """
     row = await tx.one(
         "memory/remember",
-        rows=[_row(caller, each, vectors, turn_id) for each in new],
+        rows=[_row(caller, each, vectors, roles, turn_id) for each in new],
         encoder=vectors.encoder,
-        entities=entity_rows(caller, [(each.memory.scope_id, each.memory.entities) for each in new], now),
+        entities=entity_rows(
+            caller, [(each.memory.scope_id, mentioned(each.memory, roles)) for each in new], now
+        ),
         conversations=_conversations(caller, [each.memory for each in new], now),
         readable=list(caller.readable),
         writable=list(caller.writable),
@@ -96,7 +116,9 @@ async def remember(
     return int(row["written"])
 
 
-def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dict[str, Any]:
+def _row(
+    caller: Caller, new: New, vectors: Vectors, roles: Collection[str], turn_id: str | None
+) -> dict[str, Any]:
     memory, digest = new
     return {
         "label": memory.kind.value.capitalize(),
@@ -118,7 +140,7 @@ def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dic
         },
         "vector": vectors.of(passage(memory)),
         "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
-        "mentions": mention_rows(caller.org_id, memory.entities, memory.content),
+        "mentions": mention_rows(caller.org_id, mentioned(memory, roles), memory.content),
         "sources": list(memory.derived_from),
     }
 

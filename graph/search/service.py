@@ -17,8 +17,6 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
@@ -83,9 +81,7 @@ class SearchService:
         wanted = wanted or SearchFilter()
         limit = checked_first(first)
         limits = self._catalog.limits
-        raise_all(
-            [*limit_problems(Search(text=text), limits), *limit_problems(wanted, limits, "filter")]
-        )
+        raise_all([*limit_problems(Search(text=text), limits), *limit_problems(wanted, limits, "filter")])
         started, relevance, uid = start_of(after, time_part(self._clock.now()), 2.0, "")
         ranking = await self.ranked(caller, text, time_of(started), wanted)
         rest = [each for each in ranking.relevant if (-each.relevance, each.uid) > (-relevance, uid)]
@@ -103,8 +99,8 @@ class SearchService:
         """Return all memories of the pool for a question, most relevant first, also those below the floor."""
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
-        vector = await self._vector(text, list(known))
-        question = rules.asked(text, stems_of(self._catalog.context.common_words), now, table)
+        question = rules.asked(text, stems_of(" ".join(self._catalog.context.common_words)), now, table)
+        vector = await self._vector(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,
             terms=question.terms,
@@ -117,7 +113,7 @@ class SearchService:
             return await store.find(tx, caller, asking, wanted, now, table)
 
         rows = await self._database.read(work)
-        encoder = table.encoder(self._embeddings.encoder)
+        encoder = table.encoder(self._embeddings.encoder or "")
         # The arithmetic of a large pool takes milliseconds, in which other requests shall go on.
         ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
         by_uid = {row["uid"]: row for row in rows}
@@ -138,15 +134,14 @@ class SearchService:
 
         return await self._database.read(work) if keys else {}
 
-    async def _vector(self, text: str, names: Sequence[str]) -> Vector | None:
+    async def _vector(self, text: str, nameless: str) -> Vector | None:
         """Return the vector that a question is looked for with; None if it is not ready in time."""
-        rest = rules.without_names(text, names)
-        texts = [text] if rest == text else [text, rest]
+        texts = [text] if nameless == text else [text, nameless]
         made = await self._embeddings.of_questions(texts, self._catalog.search.bounds.deadline_ms / 1000)
         if made is None or len(made) == 1:
             return None if made is None else made[0]
         whole, bare = made
-        weight = self._catalog.search.weights.nameless
+        weight = 2.0
         mixed = [one + weight * other for one, other in zip(whole, bare, strict=True)]
         length = math.sqrt(sum(value * value for value in mixed)) or 1.0
         return [value / length for value in mixed]

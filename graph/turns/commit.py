@@ -120,7 +120,9 @@ class TurnCommits:
         problems = self._problems(command, deltas)
         refused: list[tuple[str | None, str]] = []
         texts = [] if problems else [text for delta in deltas if (text := _passage(delta)) is not None]
-        vectors = await self._embeddings.before_writing(texts)
+        # A longer one will be refused.
+        most = 2 * self._catalog.limits.content_characters
+        vectors = await self._embeddings.before_writing(text for text in texts if len(text) <= most)
 
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.

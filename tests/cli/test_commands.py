@@ -50,6 +50,7 @@ def key() -> str:
         ["fixture", "load"],
         ["fixture", "schema"],
         ["compact"],
+        ["reembed"],
         ["doctor"],
     ],
 )
@@ -219,6 +220,7 @@ def test_doctor_says_what_is_there(cli: Cli):
         "Java",
         "encoder",
         "database",
+        "vectors",
     ]
 
 

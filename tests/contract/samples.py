@@ -99,6 +99,8 @@ SAMPLES: dict[str, Any] = {
     "mine": None,
     "prefix": "an",
     "prefix_end": "an\U0010ffff",
+    "encoder": "hash",
+    "slot": "a",
     "entity_uids": [],
     "entities": [
         {
@@ -188,6 +190,7 @@ SAMPLES: dict[str, Any] = {
             "label": "Mandate",
             "properties": {"uid": OBSERVATION, "scope_id": SPACE, "goal_id": GOAL, "tag_keys": ["tea"]},
             "version": VERSION,
+            "vector": [0.5] * 8,
         }
     ],
     "scope_id": SPACE,
@@ -327,6 +330,8 @@ OWN: dict[str, dict[str, Any]] = {
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
     "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
+    "embedding/write_vectors": {"rows": [{"uid": OBSERVATION, "content": "tea", "vector": [0.5] * 8}]},
+    "embedding/write_terms": {"rows": [{"uid": OBSERVATION, "terms": "tea"}]},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
     "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
     "actions/rank_pending_actions": {"until": "~", "client_key": None},

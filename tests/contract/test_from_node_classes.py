@@ -117,6 +117,7 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
         "Topic",
         "TraceEvent",
         "Turn",
+        "Unembedded",
         "Unsequenced",
         "Version",
     }

@@ -350,7 +350,7 @@ async def test_the_goals_of_a_popular_topic_are_walked_and_left_early(crowded: W
 
 
 @pytest.mark.parametrize(
-    ("name", "looked_at"), [("scratch/create_observations", 20), ("scratch/end_conflicts", 22)]
+    ("name", "looked_at"), [("scratch/create_observations", 21), ("scratch/end_conflicts", 22)]
 )
 async def test_what_has_a_popular_frame_is_not_all_read(crowded: World, name: str, looked_at: int) -> None:
     await fill(crowded, crowded.org_id, 3000)

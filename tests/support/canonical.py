@@ -23,8 +23,12 @@ TIMES = {
     "since",
     "until",
 }
-# Hashes of inputs that have ids in them, and what holds the space in other letters.
-HIDDEN = {"Request": {"key", "body_hash", "name"}, "Memory": {"searchable_in"}}
+# Hashes of inputs that have ids in them, what holds the space in other letters, and what is made of texts and
+# dates.
+HIDDEN = {
+    "Request": {"key", "body_hash", "name"},
+    "Memory": {"searchable_in", "terms", "embedding_a", "embedded_a", "embedding_b", "embedded_b"},
+}
 
 
 async def nodes_and_edges(world: World, space: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -56,7 +60,7 @@ def canonical(
             if item["node"]["uid"] in known:
                 continue
             uid, labels = item["node"]["uid"], sorted(item["labels"])
-            hidden = TIMES | {"uid"} | HIDDEN.get(labels[0], set())
+            hidden = TIMES.union({"uid"}, *(HIDDEN.get(label, set()) for label in labels))
             links = sorted(
                 json.dumps(
                     [way, edge["type"], _said(edge["edge"], TIMES, colours), colours.get(edge[other])],

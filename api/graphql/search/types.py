@@ -30,14 +30,15 @@ else:
 
 @shows(
     Parts,
-    "What the relevance of a memory is made of; each part adds to it or takes away.",
+    "What the relevance of a memory is made of.",
     name="SearchParts",
+    rename={"shared_words": "words"},
 )
 class PartsType(Shown):
     """The parts of a relevance."""
 
-    words: float = strawberry.field(
-        description="The words of the question that the memory has, rare ones most."
+    shared_words: float = strawberry.field(
+        name="words", description="The words of the question that the memory has, rare ones most."
     )
     meaning: float | None = strawberry.field(
         description="How near its meaning is to that of the question; null without a vector."

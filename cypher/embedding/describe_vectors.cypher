@@ -1,0 +1,19 @@
+// The number of all memories, of those without a vector in the slot that searches use, and the length of a stored vector; one row.
+// mode: read
+// scope: system - the slots belong to the database
+// params: none
+// returns: one
+CYPHER 25
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
+RETURN COUNT { MATCH (:Memory) } AS memories, COUNT { MATCH (:Unembedded) } AS unembedded,
+       head(COLLECT {
+         MATCH (m:Memory)
+         WHERE m.uid > ''
+         WITH m
+         ORDER BY m.uid DESC
+         LIMIT 1000
+         WITH CASE slots.serving WHEN 'b' THEN m.embedding_b ELSE m.embedding_a END AS vector
+         WHERE vector IS NOT NULL
+         RETURN size(vector)
+         LIMIT 1
+       }) AS dimensions

@@ -1,0 +1,11 @@
+// Which of some client keys of a space durable memories have; one row.
+// mode: read
+// scope: caller
+// params: scope_id, client_keys, writable
+// returns: one
+CYPHER 25
+UNWIND $client_keys AS key
+MATCH (m:Remembered {scope_id: $scope_id, client_key: key})
+USING INDEX SEEK m:Remembered(scope_id, client_key)
+WHERE m.scope_id IN $writable
+RETURN collect(m.client_key) AS known

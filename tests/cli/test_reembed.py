@@ -1,0 +1,54 @@
+"""`prefrontal reembed` and what `doctor` says of stored vectors, with another encoder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
+from tests.cli.conftest import Cli
+from tests.support.world import World
+
+# They change which vectors all searches use.
+pytestmark = pytest.mark.alone
+
+
+async def stored_by_another(world: World) -> None:
+    """Leave vectors behind that another encoder has made."""
+    draft = MemoryDraft(kind=MemoryKind.FACT, content="Ann drinks tea")
+    await world.services.memory.remember(await world.caller(), Remember(memories=[draft]))
+    await world.rows(
+        "MATCH (s:Embedding {name: 'memory'}) SET s.serving = 'a', s.a = 'old' REMOVE s.b, s.after"
+    )
+    await world.rows("MATCH (m:Memory {org_id: $org}) SET m.embedded_a = 'old'")
+
+
+async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> None:
+    await stored_by_another(world)
+
+    def vectors() -> dict[str, object]:
+        checks = json.loads(cli("doctor", "--json").stdout)["checks"]
+        return {check["check"]: check for check in checks}["vectors"]
+
+    try:
+        wrong = vectors()
+        assert (wrong["ok"], wrong["detail"]) == (
+            False,
+            "vectors of old are stored, but hash is set: run `prefrontal reembed`",
+        )
+
+        done = json.loads(cli("reembed", "--json").stdout)
+        assert (done["encoder"], done["unembedded"]) == ("hash", 0)
+        assert done["written"] >= 1
+        right = vectors()
+        assert right["ok"] is True
+        assert str(right["detail"]).startswith("vectors of hash for ")
+        again = cli("reembed")
+        assert (again.returncode, again.stdout) == (0, "Searches use the vectors of hash: 0 written.\n")
+    finally:
+        await world.rows("MATCH (m:Memory {org_id: $org}) DETACH DELETE m")
+        # Back in the first slot, as other tests find it.
+        await world.rows(
+            "MATCH (s:Embedding {name: 'memory'}) SET s.serving = 'a', s.a = 'hash' REMOVE s.b, s.after"
+        )

@@ -1,0 +1,347 @@
+"""Missing vectors are made by a job; another encoder's replace those of before beside a running service."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from prefrontal.graph.embedding import store
+from prefrontal.graph.embedding import terms_step as step
+from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.service import EmbeddingService, Reembedded
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.errors import Conflict, InvalidInput
+from prefrontal.graph.memory.record import Forget, MemoryKind, Remember, Supersede
+from prefrontal.graph.memory.record import MemoryDraft as Draft
+from prefrontal.graph.scratch.record import UpdateObservation
+from prefrontal.graph.storage.unit_of_work import Tx
+from tests.graph.test_embedding_writes import Failing, Other, add, remember, served
+from tests.support.embedding import embedded
+from tests.support.world import World
+
+# They look at every memory of the database, and change which vectors searches use.
+pytestmark = pytest.mark.alone
+
+
+@pytest.fixture(autouse=True)
+async def _first_slot(world: World) -> Any:
+    """The slots as they are after a first start, before and after each test."""
+    await reset(world)
+    yield
+    await reset(world)
+
+
+async def reset(world: World) -> None:
+    await world.rows("MATCH (n:Memory|Lease) DETACH DELETE n")
+    await world.rows(
+        "MERGE (s:Embedding {name: 'memory'}) SET s.serving = 'a', s.a = 'hash' REMOVE s.b, s.after"
+    )
+
+
+async def slots(world: World) -> tuple[str, str | None, str | None, str | None]:
+    (row,) = await world.rows(
+        "MATCH (s:Embedding) RETURN s.serving AS serving, s.a AS a, s.b AS b, s.after AS after"
+    )
+    return row["serving"], row["a"], row["b"], row["after"]
+
+
+async def drain(world: World) -> int | None:
+    return await world.services.jobs.run_once(world.services.jobs.named["embed_memories"])
+
+
+async def unembedded(world: World) -> list[str]:
+    rows = await world.rows("MATCH (m:Unembedded) RETURN m.content AS content ORDER BY m.uid")
+    return [row["content"] for row in rows]
+
+
+async def vectors(world: World) -> dict[str, tuple[bool, str | None, bool, str | None]]:
+    """By content, whether there is a vector in each slot, and of which encoder."""
+    rows = await world.rows(
+        "MATCH (m:Memory) RETURN m.content AS content, m.embedding_a IS NOT NULL AS a, m.embedded_a AS of_a, "
+        "m.embedding_b IS NOT NULL AS b, m.embedded_b AS of_b ORDER BY m.uid"
+    )
+    return {row["content"]: (row["a"], row["of_a"], row["b"], row["of_b"]) for row in rows}
+
+
+IN_A, IN_B = (True, "hash", False, None), (False, None, True, "other")
+
+
+async def test_the_job_makes_the_vectors_that_are_missing(world: World) -> None:
+    failing = served(world, Failing())
+    await remember(failing, *(f"fact {n}" for n in range(70)))
+    await add(failing, "The kettle boils")
+    message = Draft(kind=MemoryKind.MESSAGE, content="Tea?", speaker="Ann", conversation="chat")
+    caller = await world.caller()
+    await failing.services.memory.remember(caller, Remember(memories=[message]))
+    assert len(await unembedded(world)) == 72
+
+    assert await drain(world) == 72
+
+    found = await embedded(world)
+    assert {has[1:] for has in found.values()} == {
+        *((f"fact {n}", "hash") for n in range(70)),
+        ("The kettle boils", "hash"),
+        ("Ann: Tea?", "hash"),
+    }
+    assert await unembedded(world) == []
+    assert await drain(world) == 0
+
+
+async def test_a_text_that_cannot_be_encoded_keeps_no_other_from_it(world: World) -> None:
+    await remember(served(world, Failing()), "one", "poison", "three")
+
+    assert await drain(served(world, Failing("poison"))) == 3
+
+    assert await unembedded(world) == ["poison"]
+    # The next run tries it again.
+    assert await drain(served(world, Failing("poison"))) == 0
+    assert await drain(world) == 1
+
+
+async def test_while_the_encoder_fails_the_job_stops(world: World) -> None:
+    await remember(served(world, Failing()), "one", "two")
+
+    assert await drain(served(world, Failing())) == 0
+    assert await unembedded(world) == ["one", "two"]
+
+
+async def test_a_text_that_was_changed_meanwhile_gets_no_vector_of_the_old_one(world: World) -> None:
+    failing = served(world, Failing())
+    changed, known = await add(failing, "The cup is empty", "The pot is empty")
+    gone, superseded, _ = await remember(failing, "Ann is ill", "Ann is here", "Ann is well")
+    caller = await world.caller()
+    job = world.services.jobs.named["embed_memories"]
+    lease = await world.services.jobs.acquire(job)
+    assert lease is not None
+
+    class Meanwhile(type(job)):  # type: ignore[misc]
+        async def prepare(self) -> None:
+            await super().prepare()
+            scratch = failing.services.scratch.service
+            await scratch.change(caller, UpdateObservation(id=changed, content="The cup is full"))
+            await world.services.scratch.service.change(
+                caller, UpdateObservation(id=known, content="The pot is full")
+            )
+            await world.services.memory.forget(caller, Forget(id=gone))
+            draft = Draft(kind=MemoryKind.FACT, content="Ann is away")
+            await world.services.memory.supersede(caller, Supersede(id=superseded, memory=draft))
+
+    other = Meanwhile(world.services.catalog, world.services.embedding)
+    assert await world.services.jobs.run_batch(other, lease) == 5
+
+    assert {content: has[1] for content, has in (await embedded(world)).items()} == {
+        "The cup is full": None,
+        "The pot is full": "The pot is full",
+        "Ann is ill": None,
+        "Ann is here": None,
+        "Ann is well": "Ann is well",
+        "Ann is away": "Ann is away",
+    }
+    assert await unembedded(world) == ["The cup is full"]
+
+
+async def test_the_job_of_another_encoder_leaves_the_vectors_alone(world: World) -> None:
+    await remember(served(world, Failing()), "one")
+
+    assert await drain(served(world, Other())) == 0
+    assert (await unembedded(world), await slots(world)) == (["one"], ("a", "hash", None, None))
+
+
+async def test_the_first_encoder_that_is_set_takes_the_free_slot(world: World) -> None:
+    await world.rows("MATCH (s:Embedding) REMOVE s.a")
+    await remember(world, "one")
+    assert await unembedded(world) == ["one"]
+
+    assert await drain(world) == 1
+    assert (await unembedded(world), await slots(world)) == ([], ("a", "hash", None, None))
+
+
+async def migrate(world: World) -> None:
+    """Run the migration, as the next start does after one that was killed."""
+    (migration,) = [each for each in world.services.migrations if each.number == 26]
+    for statement in migration.statements:
+        await world.services.database.implicit(statement)
+    await world.services.database.implicit("CALL db.awaitIndexes(600)")
+    assert migration.step
+    await migration.step(world.services.database)
+
+
+async def age(world: World) -> None:
+    """Take the graph back to the shape that the service wrote before the migration."""
+    await world.rows("MATCH (m:Memory) REMOVE m.terms, m.embedding_a, m.embedded_a, m:Unembedded")
+    await world.rows("MATCH (s:Embedding) DELETE s")
+
+
+async def write(world: World) -> None:
+    caller = await world.caller()
+    tea = {"tags": ("Hot Drinks",), "entities": (EntityName(name="Ann"),)}
+    await add(world, "Ann drinks tea", "The kettle boils", **tea)
+    older, gone, *_ = await remember(world, "Ann lives in Rome", "Ann is ill", "Ann is well", **tea)
+    draft = Draft(kind=MemoryKind.FACT, content="Ann lives in Oslo")
+    await world.services.memory.supersede(caller, Supersede(id=older, memory=draft))
+    await world.services.memory.forget(caller, Forget(id=gone))
+
+
+async def test_what_was_stored_before_is_backfilled_as_if_it_were_stored_now(world: World) -> None:
+    await write(world)
+    wanted = await embedded(world)
+    await age(world)
+
+    await migrate(world)
+    await migrate(world)
+
+    assert {content: has[0] for content, has in (await embedded(world)).items()} == {
+        content: has[0] for content, has in wanted.items()
+    }
+    assert await slots(world) == ("a", "hash", None, None)
+    lacking = ["Ann is well", "Ann lives in Oslo", "Ann drinks tea", "The kettle boils"]
+    assert await unembedded(world) == lacking
+    assert await drain(world) == 4
+    # No search reaches a superseded memory.
+    wanted["Ann lives in Rome"] = (wanted["Ann lives in Rome"][0], None, None)
+    assert await embedded(world) == wanted
+
+
+@pytest.mark.parametrize("kill_at", range(4))
+async def test_a_backfill_that_was_killed_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch, kill_at: int
+) -> None:
+    await remember(world, *(f"fact {n}" for n in range(8)))
+    wanted = await embedded(world)
+    monkeypatch.setattr(step, "_BATCH", 2)
+    batches, most = 0, kill_at
+    really: Callable[..., Awaitable[None]] = step._write
+
+    async def write_some(tx: Tx, **more: Any) -> None:
+        nonlocal batches
+        if batches == most:
+            raise KeyboardInterrupt
+        batches += 1
+        await really(tx, **more)
+
+    monkeypatch.setattr(step, "_write", write_some)
+    await age(world)
+    with pytest.raises(KeyboardInterrupt):
+        await migrate(world)
+    assert len(await unembedded(world)) == 2 * kill_at
+    batches, most = 0, 100
+    await migrate(world)
+
+    assert batches == 4 - kill_at
+    assert {has[0] for has in (await embedded(world)).values()} == {has[0] for has in wanted.values()}
+
+
+async def test_another_encoder_takes_the_place_of_the_first(world: World) -> None:
+    await remember(world, "one", "two")
+    await add(world, "three")
+    (gone,) = await remember(world, "four")
+    await world.services.memory.forget(await world.caller(), Forget(id=gone))
+    told: list[tuple[str, int, int]] = []
+
+    done = await served(world, Other()).services.embedding.reembed(lambda *step: told.append(step))
+
+    assert done == Reembedded("other", 3, 0)
+    assert told == [("encoding", 4, 4), ("removing", 4, 4)]
+    assert await vectors(world) == {
+        **dict.fromkeys(("one", "two", "three"), IN_B),
+        "four": (False, None, False, None),
+    }
+    assert await slots(world) == ("b", None, "other", None)
+    assert await unembedded(world) == []
+    # And back again.
+    assert await world.services.embedding.reembed() == Reembedded("hash", 3, 0)
+    assert (await vectors(world))["one"] == IN_A
+    assert await slots(world) == ("a", "hash", None, None)
+    assert await world.services.embedding.reembed() == Reembedded("hash", 0, 0)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 6])
+async def test_reembedding_that_was_killed_is_continued(
+    world: World, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    monkeypatch.setattr("prefrontal.graph.embedding.service._BATCH", 2)
+    monkeypatch.setattr("prefrontal.graph.embedding.service._CLEARED", 2)
+    await remember(world, *(f"fact {n}" for n in range(5)))
+    other = served(world, Other())
+    left = steps
+
+    def count(*_: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await other.services.embedding.reembed(count)
+    # The service goes on meanwhile.
+    await remember(world, "fact 5")
+    before = [content for content, has in (await vectors(world)).items() if has[2]]
+    written = await other.services.embedding.reembed()
+
+    # What was encoded before is not encoded again.
+    assert written == Reembedded("other", 6 - len(before), 0)
+    assert await vectors(world) == {f"fact {n}": IN_B for n in range(6)}
+    assert await slots(world) == ("b", None, "other", None)
+
+
+async def test_what_is_written_while_the_encoder_changes_is_found_by_both(world: World) -> None:
+    await remember(world, "one")
+    other = served(world, Other())
+
+    async def begin(tx: Tx) -> None:
+        await store.begin_filling(tx, "other")
+
+    await world.services.database.write(begin)
+    await remember(world, "by the first")
+    await remember(other, "by the second")
+
+    # A process that has the second encoder fills its slot at once, and leaves the other one to the job.
+    assert await unembedded(world) == ["by the second"]
+    assert await vectors(world) == {"one": IN_A, "by the first": IN_A, "by the second": IN_B}
+    assert await drain(world) == 1
+    assert (await vectors(world))["by the second"] == (True, "hash", True, "other")
+
+    assert (await other.services.embedding.reembed()).written == 2
+    await remember(world, "by the first, late")
+    assert await unembedded(world) == ["by the first, late"]
+    assert await drain(other) == 1
+    assert set((await vectors(world)).values()) == {IN_B}
+
+
+async def test_one_run_yields_to_another_with_another_encoder(world: World) -> None:
+    class Third(Other):
+        name = "third"
+
+    class Overtaken(Other):
+        async def passages(self, texts: Any) -> Any:
+            await world.services.database.write(lambda tx: store.begin_filling(tx, "third"))
+            return await super().passages(texts)
+
+    await remember(world, "one")
+    with pytest.raises(Conflict, match="another encoder's vectors were begun meanwhile"):
+        await served(world, Overtaken()).services.embedding.reembed()
+
+    assert (await slots(world))[:3] == ("a", "hash", "third")
+    assert await served(world, Third()).services.embedding.reembed() == Reembedded("third", 1, 0)
+
+
+async def test_an_encoder_that_fails_ends_the_run_and_changes_nothing(world: World) -> None:
+    class Broken(Other):
+        async def passages(self, texts: Any) -> Any:
+            raise RuntimeError(len(texts))
+
+    await remember(world, "one")
+    with pytest.raises(Conflict, match="the encoder fails"):
+        await served(world, Broken()).services.embedding.reembed()
+
+    assert await vectors(world) == {"one": IN_A}
+    assert (await slots(world))[:2] == ("a", "hash")
+
+
+async def test_without_an_encoder_nothing_is_reembedded(world: World) -> None:
+    service = EmbeddingService(world.services.database, Embeddings(None, 1))
+    with pytest.raises(InvalidInput, match="no encoder is set"):
+        await service.reembed()
+    assert await service.due(after="", limit=5) == ((), (None, {}))
