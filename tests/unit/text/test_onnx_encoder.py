@@ -49,7 +49,7 @@ INSIDE = Member(
 NOTES = [
     "The user likes red wine from Burgundy",
     "Latency",
-    "The latency of the API was 480 ms after the deploy of Tuesday, and nobody has found out why, so look at it",
+    "The latency of the API was 480 ms after the deploy of Tuesday, and nobody has found out why, so look",
     "Ann's birthday is on 4 May",
     "",
 ]
