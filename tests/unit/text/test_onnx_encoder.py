@@ -298,19 +298,21 @@ async def test_serve_loads_the_model_as_often_as_it_takes_and_gives_up_what_is_n
     assert await load_encoder(HashEncoder(), again_s=[])
 
 
-async def test_a_question_does_not_wait_until_the_passages_are_encoded(tmp_path):
+async def test_neither_questions_nor_passages_wait_for_the_others(tmp_path):
     encoder = tiny(tmp_path)
     await encoder.load()
-    busy = threading.Event()
 
-    encoder._for_passages.submit(busy.wait, 60)
-    passage = asyncio.ensure_future(encoder.passages(["tea"]))
-    try:
-        assert len(await encoder.questions(["tea"])) == 1
-        assert not passage.done()
-    finally:
-        busy.set()
-    assert len(await passage) == 1
+    for use, held in (
+        (encoder.questions, encoder._for_passages),
+        (encoder.passages, encoder._for_questions),
+    ):
+        go = threading.Event()
+        holding = held.submit(go.wait, 60)
+        try:
+            assert len(await use(["tea"])) == 1
+            assert not holding.done()
+        finally:
+            go.set()
 
 
 # A folder of the user's own.
@@ -378,10 +380,14 @@ async def test_batches_of_every_size_give_the_same_vectors_in_the_same_order(tmp
 
 
 async def test_many_long_texts_are_split_into_batches_that_fit_into_memory(tmp_path):
-    texts = ["tea " * 500, *["wine " * 400] * 40]
-    vectors = await tiny(tmp_path, options={"batch": 256}).passages(texts)
+    texts = [*["tea " * 100] * 9, *["wine " * 510] * 40]
+    encoder = tiny(tmp_path, options={"batch": 256})
+    model = encoder._begin_loading(None).result()
 
-    assert near(vectors, unit(2000, 0, 4), *[unit(0, 1600, 4)] * 40)
+    # A batch has at most 4,096 word pieces, padding and [CLS] included.
+    sizes = [(len(batch), max(len(each.ids) for each in batch)) for batch in model._batches(texts)]
+    assert sizes == [(9, 101), *[(8, 511)] * 5]
+    assert near(await encoder.passages(texts), *[unit(400, 0, 4)] * 9, *[unit(0, 2040, 4)] * 40)
 
 
 def test_another_model_has_another_name_and_its_own_name_goes_before(tmp_path):
