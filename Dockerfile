@@ -34,6 +34,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
 RUN useradd --system --uid 10001 --home-dir /app prefrontal \
     && mkdir /data && chown prefrontal /data
 ENV PREFRONTAL_HOST=0.0.0.0 PREFRONTAL_PORT=8420 PREFRONTAL_DATA_DIR=/data PREFRONTAL_LOG_FORMAT=json \
+    PREFRONTAL_CACHE_DIR=/data/cache \
     PREFRONTAL_PRODUCTION=true
 VOLUME /data
 EXPOSE 8420

@@ -56,6 +56,7 @@ TO_DO = {
     "settings": "Correct the environment variable that the message names.",
     "server": "Read the message; `prefrontal doctor` checks the prerequisites of Neo4j.",
     "prerequisite": "Run the command in the message.",
+    "encoder": "Connect to a network, or set `PREFRONTAL_ENCODER`; it is tried again by itself.",
     "download": "Check the network connection, or put the artefact where the message says.",
     "checksum": "Delete the artefact and download it again; if its sum is still wrong, do not use it.",
     "port_taken": "Stop the other process, or configure another port.",

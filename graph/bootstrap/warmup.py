@@ -68,7 +68,7 @@ async def load_encoder(
 ) -> bool:
     """Load the encoder's model, and try again as long as it cannot be had; return whether it is loaded.
 
-    Meanwhile everything works by words alone. If the settings name something that is no encoder, it is given up.
+    Meanwhile everything works by words alone. What the settings name and is no encoder is given up.
     """
     log = structlog.get_logger(__name__)
     attempt = 0

@@ -54,6 +54,14 @@ class ApiProcess:
             time.sleep(0.02)
         raise AssertionError(f"it is not ready: {self.said()}")
 
+    def wait_said(self, text: str) -> None:
+        """Return when its log has the text."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while text not in self.said():
+            assert self.process.poll() is None, f"it ended: {self.said()}"
+            assert time.monotonic() < deadline, f"it did not say {text}: {self.said()}"
+            time.sleep(0.02)
+
     def start(self) -> ApiProcess:
         return self.spawn().wait_ready()
 
