@@ -125,7 +125,8 @@ async def run(data: Sequence[dict[str, Any]], folder: Path, *, most: int | None,
     names = ["search", *(f"context_{budget}" for budget in BUDGETS if contexts)]
     with ExitStack() as files, Progress() as progress:
         out = {name: files.enter_context((folder / f"{name}.jsonl").open("w")) for name in names}
-        async with service(load_settings(), folder) as (http, api, services):
+        settings = load_settings().model_copy(update={"query_timeout_s": 60.0})
+        async with service(settings, folder) as (http, api, services):
             for conversation in data:
                 asker = Asker(http, api.issue(_principal(conversation["id"])))
                 turns, asked = drafts(conversation), conversation["questions"][:most]
