@@ -85,6 +85,10 @@ class Embeddings:
             _failed(self._encoder.name, error)
         return None
 
+    async def works(self) -> bool:
+        """Return whether the encoder can encode anything."""
+        return self._encoder is not None and await self._made(self._encoder, ["probe"]) is not None
+
     async def later(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of all texts that can be encoded, however long it takes.
 
@@ -97,7 +101,7 @@ class Embeddings:
         if made is not None:
             return Vectors(self._encoder.name, dict(zip(wanted, made, strict=True)))
         found: dict[str, Vector] = {}
-        for text in wanted if len(wanted) > 1 else ():
+        for text in wanted if len(wanted) > 1 and await self.works() else ():
             alone = await self._made(self._encoder, [text])
             if alone is not None:
                 found[text] = alone[0]

@@ -135,8 +135,7 @@ class EmbeddingService:
 
         Raises:
             InvalidInput: If this process has no encoder.
-            Conflict: If vectors of another encoder were begun meanwhile; or if none of a batch's texts can be
-                encoded.
+            Conflict: If vectors of another encoder were begun meanwhile, or if the encoder fails.
         """
         encoder = self._embeddings.encoder
         if encoder is None:
@@ -157,12 +156,12 @@ class EmbeddingService:
         return Reembedded(encoder, written, stored.unembedded)
 
     async def _fill(self, encoder: str, told: Progress) -> int:
-        """Walk all memories until a whole walk has found at most a batch that lacks the vector."""
+        """Walk all memories until a whole walk finds at most a batch without the vector, or can make none."""
         written = 0
         total = (await self.stored()).memories
         while True:
             slots = await self._slots()
-            after, whole, missing, seen = slots.after, slots.after == "", 0, 0
+            after, whole, missing, seen, before = slots.after, slots.after == "", 0, 0, written
             while True:
                 find = partial(
                     store.find_other_vectors, slot=slots.other, encoder=encoder, after=after, limit=_BATCH
@@ -174,12 +173,12 @@ class EmbeddingService:
                 if page.looked < _BATCH:
                     break
             await self._database.write(lambda tx: store.keep_place(tx, ""))
-            if whole and missing <= _BATCH:
+            if whole and (missing <= _BATCH or written == before):
                 return written
 
     async def _write(self, texts: Sequence[StoredText], last_uid: str) -> int:
         vectors = await self._embeddings.later([text.passage for text in texts])
-        if texts and not vectors.by_text:
+        if texts and not vectors.by_text and not await self._embeddings.works():
             raise Conflict("the encoder fails: see the log")
 
         async def work(tx: Tx) -> int:

@@ -340,6 +340,23 @@ async def test_an_encoder_that_fails_ends_the_run_and_changes_nothing(world: Wor
     assert (await slots(world))[:2] == ("a", "hash")
 
 
+async def test_texts_that_cannot_be_encoded_do_not_stop_the_run(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Particular(Failing):
+        name = "particular"
+
+    monkeypatch.setattr("prefrontal.graph.embedding.service._BATCH", 2)
+    await remember(world, "poison 1", "poison 2", "good", "poison 3", "poison 4")
+
+    done = await served(world, Particular("poison")).services.embedding.reembed()
+
+    assert done == Reembedded("particular", 1, 4)
+    assert (await slots(world))[0] == "b"
+    assert await unembedded(world) == [f"poison {n}" for n in (1, 2, 3, 4)]
+    assert (await embedded(world, "b"))["good"][1:] == ("good", "particular")
+
+
 async def test_without_an_encoder_nothing_is_reembedded(world: World) -> None:
     service = EmbeddingService(world.services.database, Embeddings(None, 1))
     with pytest.raises(InvalidInput, match="no encoder is set"):
