@@ -293,13 +293,13 @@ class ContextTable(Table):
 class SearchWeights(Table):
     """`search.yaml`, key `weights`: what the parts of a relevance weigh, in spreads of the encoder."""
 
-    words: Part
-    words_alone: Part
+    text: Part
+    text_alone: Part
     neighbours: Weight
     conversation: Weight
     subject: Part
     time: Part
-    time_words: Part
+    time_told: Part
     doubt: Part
 
 

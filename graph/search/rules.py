@@ -7,13 +7,13 @@ encoder's cosines of unrelated texts:
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
                   of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. A memory without a cosine has no such part;
-                  its words then weigh `words_alone`
+                  its words then weigh `text_alone`
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
                   more than its own): the answer often stands beside what repeats the question
     conversation  weight * (the best sum so far in its conversation - its own)
     subject       + weight if one of the people and things that the question names said it or is mentioned in
                   it, - weight if not; 0 if the question names nobody
-    time          + weight if it is of the time that the question names (`when`), + weight of `time_words` if
+    time          + weight if it is of the time that the question names (`when`), + weight of `time_told` if
                   the question asks for a time and the memory has a word for one
     doubt         - weight * (1 - confidence)
 
@@ -48,7 +48,6 @@ _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
-_DIGITS = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
@@ -191,10 +190,10 @@ def _by_itself(
     parts = []
     for hit, covered in zip(hits, _coverage(question.terms, terms), strict=True):
         if hit.cosine is None or encoder is None:
-            parts.append(Parts(words=weights.words_alone * covered))
+            parts.append(Parts(words=weights.text_alone * covered))
         else:
             meaning = (hit.cosine - encoder.unrelated) / encoder.spread
-            parts.append(Parts(words=weights.words * covered, meaning=meaning))
+            parts.append(Parts(words=weights.text * covered, meaning=meaning))
     own = {hit.uid: each.total for hit, each in zip(hits, parts, strict=True)}
     for place, hit in enumerate(hits):
         best = max((own[uid] for uid in hit.beside if uid in own), default=own[hit.uid])
@@ -247,7 +246,7 @@ def _subjects(
 def _time(question: Asked, hit: Hit, stems: frozenset[str], table: SearchTable) -> float:
     named = question.span is not None and question.span.holds(hit.at)
     told = question.asks_when and not stems.isdisjoint(table.time_words)
-    return table.weights.time * named + table.weights.time_words * told
+    return table.weights.time * named + table.weights.time_told * told
 
 
 def _relevance(total: float, top: float, table: SearchTable) -> float:
@@ -263,21 +262,29 @@ def _once(ranked: Sequence[Ranked], said: Mapping[str, Sequence[str]], table: Se
     for each in ranked:
         # Without the date: the same words of another day say the same.
         words = tuple(dict.fromkeys(said[each.hit.uid])) or (each.hit.content,)
-        decisive = frozenset(word for word in words if _DIGITS.search(word) or word in table.negations)
+        decisive = frozenset(word for word in words if word in table.negations or not word.isalpha())
         others = alike.setdefault((each.hit.speaker, decisive), [])
-        first = next((uid for uid, other in others if _same(words, other, table.duplicate)), None)
+        first = next(
+            (
+                uid
+                for uid, other in others
+                if table.duplicate * len(words) <= len(other) <= len(words) / table.duplicate
+                and _same(words, other)
+            ),
+            None,
+        )
         if first is None:
             others.append((each.hit.uid, words))
             kept.append(each)
         else:
             same.setdefault(first, []).append(each.hit.uid)
-    return [each._replace(same=tuple(same.get(each.hit.uid, ()))) for each in kept]
+    return [each._replace(same=tuple(same[each.hit.uid])) if each.hit.uid in same else each for each in kept]
 
 
-def _same(one: Sequence[str], other: Sequence[str], share: float) -> bool:
-    """Return whether one text has the words of the other in their order, and few others."""
+def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether one text has all words of the other in their order."""
     less, more = sorted((one, other), key=len)
-    if len(less) < share * len(more):
-        return False
+    if len(less) == len(more):
+        return less == more
     shorter = frozenset(less)
     return [word for word in more if word in shorter] == list(less)
