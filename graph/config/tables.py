@@ -299,7 +299,6 @@ class SearchWeights(Table):
     conversation: Weight
     subject: Part
     time: Part
-    time_told: Part
     doubt: Part
 
 
@@ -321,10 +320,9 @@ class SearchTable(Table):
     encoders: Mapping[Annotated[str, Field(min_length=1)], EncoderTable]
     duplicate: Annotated[float, Field(gt=0, le=1)]
     name_rarity: Weight
+    nameless: Part
     roles: Words
     negations: Words
-    asks_when: tuple[Word, ...]
-    time_words: Words
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

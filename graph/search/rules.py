@@ -13,8 +13,7 @@ encoder's cosines of unrelated texts:
     conversation  weight * (the best sum so far in its conversation - its own)
     subject       + weight if one of the people and things that the question names said it or is mentioned in
                   it, - weight if not; 0 if the question names nobody
-    time          + weight if it is of the time that the question names (`when`), + weight of `time_told` if
-                  the question asks for a time and the memory has a word for one
+    time          + weight if it is of the time that the question names (`when`)
     doubt         - weight * (1 - confidence)
 
     sum           of the parts
@@ -58,8 +57,6 @@ class Asked(NamedTuple):
     """Its terms with their rarity in English."""
     span: Span | None
     """The time that it names."""
-    asks_when: bool
-    """Whether it asks for a time."""
 
 
 class Hit(NamedTuple):
@@ -108,14 +105,9 @@ class Ranked(NamedTuple):
     """The ids of less relevant memories that say the same."""
 
 
-def asked(text: str, stop_words: Collection[str], now: datetime, table: SearchTable) -> Asked:
+def asked(text: str, stop_words: Collection[str], now: datetime) -> Asked:
     """Return what a question asks for. `stop_words` are stems."""
-    said = f" {' '.join(words_of(text))} "
-    return Asked(
-        terms=weighted_terms(text, stop_words),
-        span=span_of(text, now),
-        asks_when=any(f" {phrase} " in said for phrase in table.asks_when),
-    )
+    return Asked(terms=weighted_terms(text, stop_words), span=span_of(text, now))
 
 
 def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str]:
@@ -132,15 +124,24 @@ def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str
 def without_names(text: str, speakers: Collection[str], question: Asked, table: SearchTable) -> str:
     """Return the text of a question without the speakers that it names, for a second vector.
 
-    A name is near to every message of the conversations of whom it names. The mean of the two vectors,
-    brought to unit length, looks for what was said without forgetting of whom. The text is returned
-    unchanged if it names nobody, or nothing else.
+    A name is near to every message of the conversations of whom it names. The text is returned unchanged if
+    it names nobody, or nothing else.
     """
     named = {term for speaker in speakers for term in named_in(speaker, question, table)}
     if not named:
         return text
     left = " ".join(_WORD.sub(lambda found: "" if stem(fold(found[0])) in named else found[0], text).split())
     return left if words_of(left) else text
+
+
+def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTable) -> list[float]:
+    """Return the vector to search with, of unit length: of a question and of it without names.
+
+    It looks for what was said without forgetting of whom.
+    """
+    both = [one + table.nameless * other for one, other in zip(whole, nameless, strict=True)]
+    length = math.sqrt(sum(value * value for value in both)) or 1.0
+    return [value / length for value in both]
 
 
 def rank(
@@ -158,13 +159,13 @@ def rank(
     terms = [_terms(hit, words) for hit, words in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     found = []
-    for hit, own, with_terms, subject in zip(
-        hits, _by_itself(question, hits, terms, encoder, table), terms, subjects, strict=True
+    for hit, own, subject in zip(
+        hits, _by_itself(question, hits, terms, encoder, table), subjects, strict=True
     ):
         found.append(
             own._replace(
                 subject=table.weights.subject * subject,
-                time=_time(question, hit, with_terms, table),
+                time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
                 doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
             )
         )
@@ -241,12 +242,6 @@ def _subjects(
         1 if hit.about or hit.speaker in named or not names.isdisjoint(said) else -1
         for hit, said in zip(hits, stems, strict=True)
     ]
-
-
-def _time(question: Asked, hit: Hit, stems: frozenset[str], table: SearchTable) -> float:
-    named = question.span is not None and question.span.holds(hit.at)
-    told = question.asks_when and not stems.isdisjoint(table.time_words)
-    return table.weights.time * named + table.weights.time_told * told
 
 
 def _relevance(total: float, top: float, table: SearchTable) -> float:

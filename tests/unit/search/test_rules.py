@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import SearchTable
-from prefrontal.graph.search.rules import Asked, Hit, Ranked, asked, named_in, rank, without_names
+from prefrontal.graph.search.rules import Asked, Hit, Ranked, asked, blended, named_in, rank, without_names
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
@@ -23,7 +23,7 @@ STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", 
 
 
 def ask(text: str) -> Asked:
-    return asked(text, STOPS, NOW, TABLE)
+    return asked(text, STOPS, NOW)
 
 
 def hit(uid: str, content: str = "", cosine: float | None = 0.75, **given: object) -> Hit:
@@ -161,17 +161,21 @@ def test_names_are_left_out_of_a_question(text: str, left: str) -> None:
     assert without_names(text, ["Anna", "Ben", "user"], ask(text), TABLE) == left
 
 
-def test_a_memory_of_the_named_time_and_one_that_tells_a_time() -> None:
-    weights = TABLE.weights
+def test_the_question_without_names_counts_more_in_its_vector() -> None:
+    weight = TABLE.nameless
+
+    assert blended([1.0, 0.0], [0.0, 1.0], TABLE) == pytest.approx(
+        [1 / math.hypot(1, weight), weight / math.hypot(1, weight)]
+    )
+    assert blended([0.6, 0.8], [0.6, 0.8], TABLE) == pytest.approx([0.6, 0.8])
+
+
+def test_a_memory_of_the_named_time() -> None:
     april = datetime(2026, 4, 1, tzinfo=UTC)
     found = ranked("what happened last March", hit("march"), hit("april", at=april))
-    assert [found[uid].parts.time for uid in ("march", "april")] == [weights.time, 0]
 
-    found = ranked(
-        "When was the party?", hit("told", "The party was yesterday."), hit("not", "A great party.")
-    )
-    assert [found[uid].parts.time for uid in ("told", "not")] == [weights.time_told, 0]
-    assert ranked("who came", hit("told", "Ben came yesterday."))["told"].parts.time == 0
+    assert [found[uid].parts.time for uid in ("march", "april")] == [TABLE.weights.time, 0]
+    assert ranked("what happened", hit("march"))["march"].parts.time == 0
 
 
 def test_doubt_lowers_and_certainty_changes_nothing() -> None:
