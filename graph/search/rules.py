@@ -34,6 +34,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import EncoderTable, SearchTable
@@ -92,7 +93,8 @@ class Parts(NamedTuple):
     @property
     def total(self) -> float:
         """The sum of the parts."""
-        return sum(part for part in self if part is not None)
+        words, meaning, *others = self
+        return words + (meaning or 0.0) + sum(others)
 
 
 class Ranked(NamedTuple):
@@ -155,28 +157,45 @@ def rank(
         encoder: The constants of the encoder of the cosines.
         table: The weights.
     """
-    said = [tuple(stem(word) for word in words_of(hit.content)) for hit in hits]
-    terms = [_terms(hit, words) for hit, words in zip(hits, said, strict=True)]
+    said = [_read(hit.content, table.negations) for hit in hits]
+    terms = [_terms(hit, read.words) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
+    own = _by_itself(question, hits, terms, encoder, table)
     found = []
-    for hit, own, subject in zip(
-        hits, _by_itself(question, hits, terms, encoder, table), subjects, strict=True
-    ):
-        found.append(
-            own._replace(
-                subject=table.weights.subject * subject,
-                time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
-                doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
-            )
+    for hit, parts, subject, read in zip(hits, own, subjects, said, strict=True):
+        whole = parts._replace(
+            subject=table.weights.subject * subject,
+            time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
+            doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-    sums = {hit.uid: parts.total for hit, parts in zip(hits, found, strict=True)}
-    best = max(sums.values(), default=0.0)
-    ranked = [
-        Ranked(hit, _relevance(sums[hit.uid], best, table), parts)
-        for hit, parts in zip(hits, found, strict=True)
-    ]
-    ranked.sort(key=lambda each: (-sums[each.hit.uid], each.hit.uid))
-    return _once(ranked, {hit.uid: words for hit, words in zip(hits, said, strict=True)}, table)
+        found.append((whole.total, hit, whole, read))
+    found.sort(key=lambda each: (-each[0], each[1].uid))
+    best = found[0][0] if found else 0.0
+    return _once(
+        [(Ranked(hit, _relevance(total, best, table), parts), read) for total, hit, parts, read in found],
+        table,
+    )
+
+
+class _Read(NamedTuple):
+    """What a text says."""
+
+    words: tuple[str, ...]
+    """The stems of its words, each once; the text itself if it has no words."""
+    decisive: frozenset[str]
+    """Those of them that are numbers, codes or negations."""
+
+
+@lru_cache(maxsize=4_000)
+def _read(content: str, negations: frozenset[str]) -> _Read:
+    words = tuple(dict.fromkeys(stem(word) for word in words_of(content))) or (content,)
+    return _Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
+
+
+def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
+    """Return the terms by which the index finds a memory whose content has some stems."""
+    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
+    return frozenset((*content, *(stem(word) for word in words_of(rest))))
 
 
 def _by_itself(
@@ -188,33 +207,28 @@ def _by_itself(
 ) -> list[Parts]:
     """Return the parts of what is said, by each memory and by those near it."""
     weights = table.weights
-    parts = []
+    own: list[tuple[float, float | None]] = []
     for hit, covered in zip(hits, _coverage(question.terms, terms), strict=True):
         if hit.cosine is None or encoder is None:
-            parts.append(Parts(words=weights.text_alone * covered))
+            own.append((weights.text_alone * covered, None))
         else:
-            meaning = (hit.cosine - encoder.unrelated) / encoder.spread
-            parts.append(Parts(words=weights.text * covered, meaning=meaning))
-    own = {hit.uid: each.total for hit, each in zip(hits, parts, strict=True)}
-    for place, hit in enumerate(hits):
-        best = max((own[uid] for uid in hit.beside if uid in own), default=own[hit.uid])
-        parts[place] = parts[place]._replace(neighbours=weights.neighbours * max(0.0, best - own[hit.uid]))
+            own.append((weights.text * covered, (hit.cosine - encoder.unrelated) / encoder.spread))
+    sums = {hit.uid: words + (meaning or 0.0) for hit, (words, meaning) in zip(hits, own, strict=True)}
+    lifts = []
     tops: dict[str, float] = {}
-    for hit, each in zip(hits, parts, strict=True):
+    for hit in hits:
+        alone = sums[hit.uid]
+        better = max((sums[uid] for uid in hit.beside if uid in sums), default=alone)
+        lifts.append(weights.neighbours * max(0.0, better - alone))
         if hit.conversation is not None:
-            tops[hit.conversation] = max(each.total, tops.get(hit.conversation, each.total))
-    return [
-        each
-        if hit.conversation is None
-        else each._replace(conversation=weights.conversation * (tops[hit.conversation] - each.total))
-        for hit, each in zip(hits, parts, strict=True)
-    ]
-
-
-def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
-    """Return the terms by which the index finds a memory whose content has some stems."""
-    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
-    return frozenset((*content, *(stem(word) for word in words_of(rest))))
+            lifted = alone + lifts[-1]
+            tops[hit.conversation] = max(lifted, tops.get(hit.conversation, lifted))
+    found = []
+    for hit, (words, meaning), lift in zip(hits, own, lifts, strict=True):
+        lifted = sums[hit.uid] + lift
+        top = lifted if hit.conversation is None else tops[hit.conversation]
+        found.append(Parts(words, meaning, lift, weights.conversation * (top - lifted)))
+    return found
 
 
 def _coverage(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> list[float]:
@@ -249,37 +263,28 @@ def _relevance(total: float, top: float, table: SearchTable) -> float:
     return 1 / (1 + math.exp(-max(odds, _LEAST_ODDS)))
 
 
-def _once(ranked: Sequence[Ranked], said: Mapping[str, Sequence[str]], table: SearchTable) -> list[Ranked]:
+def _once(ranked: Sequence[tuple[Ranked, _Read]], table: SearchTable) -> list[Ranked]:
     """Return the memories without those that say the same as one before them, which names them."""
     kept: list[Ranked] = []
     same: dict[str, list[str]] = {}
     alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
-    for each in ranked:
-        # Without the date: the same words of another day say the same.
-        words = tuple(dict.fromkeys(said[each.hit.uid])) or (each.hit.content,)
-        decisive = frozenset(word for word in words if word in table.negations or not word.isalpha())
+    for each, (words, decisive) in ranked:
         others = alike.setdefault((each.hit.speaker, decisive), [])
-        first = next(
-            (
-                uid
-                for uid, other in others
-                if table.duplicate * len(words) <= len(other) <= len(words) / table.duplicate
-                and _same(words, other)
-            ),
-            None,
-        )
-        if first is None:
+        least, most = table.duplicate * len(words), len(words) / table.duplicate
+        for uid, other in others:
+            if least <= len(other) <= most and _same(words, other):
+                same.setdefault(uid, []).append(each.hit.uid)
+                break
+        else:
             others.append((each.hit.uid, words))
             kept.append(each)
-        else:
-            same.setdefault(first, []).append(each.hit.uid)
     return [each._replace(same=tuple(same[each.hit.uid])) if each.hit.uid in same else each for each in kept]
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether one text has all words of the other in their order."""
+    if len(one) == len(other):
+        return one == other
     less, more = sorted((one, other), key=len)
-    if len(less) == len(more):
-        return less == more
     shorter = frozenset(less)
     return [word for word in more if word in shorter] == list(less)
