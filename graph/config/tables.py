@@ -294,13 +294,12 @@ class ContextTable(Table):
 class SearchWeights(Table):
     """`search.yaml`, key `weights`: what the parts of a relevance weigh, in spreads of the encoder."""
 
-    words: Part
-    words_alone: Part
+    text: Part
+    text_alone: Part
     neighbours: Weight
     conversation: Weight
     subject: Part
     time: Part
-    time_words: Part
     doubt: Part
 
 
@@ -335,10 +334,9 @@ class SearchTable(Table):
     encoders: Mapping[Annotated[str, Field(min_length=1)], EncoderTable]
     duplicate: Annotated[float, Field(gt=0, le=1)]
     name_rarity: Weight
+    nameless: Part
     roles: Words
     negations: Words
-    asks_when: tuple[Word, ...]
-    time_words: Words
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

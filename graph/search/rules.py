@@ -7,14 +7,13 @@ encoder's cosines of unrelated texts:
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
                   of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. A memory without a cosine has no such part;
-                  its words then weigh `words_alone`
+                  its words then weigh `text_alone`
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
                   more than its own): the answer often stands beside what repeats the question
     conversation  weight * (the best sum so far in its conversation - its own)
     subject       + weight if one of the people and things that the question names said it or is mentioned in
                   it, - weight if not; 0 if the question names nobody
-    time          + weight if it is of the time that the question names (`when`), + weight of `time_words` if
-                  the question asks for a time and the memory has a word for one
+    time          + weight if it is of the time that the question names (`when`)
     doubt         - weight * (1 - confidence)
 
     sum           of the parts
@@ -35,6 +34,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import EncoderTable, SearchTable
@@ -48,7 +48,6 @@ _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
-_DIGITS = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
@@ -59,8 +58,6 @@ class Asked(NamedTuple):
     """Its terms with their rarity in English."""
     span: Span | None
     """The time that it names."""
-    asks_when: bool
-    """Whether it asks for a time."""
 
 
 class Hit(NamedTuple):
@@ -96,7 +93,8 @@ class Parts(NamedTuple):
     @property
     def total(self) -> float:
         """The sum of the parts."""
-        return sum(part for part in self if part is not None)
+        words, meaning, *others = self
+        return words + (meaning or 0.0) + sum(others)
 
 
 class Ranked(NamedTuple):
@@ -109,14 +107,9 @@ class Ranked(NamedTuple):
     """The ids of less relevant memories that say the same."""
 
 
-def asked(text: str, stop_words: Collection[str], now: datetime, table: SearchTable) -> Asked:
+def asked(text: str, stop_words: Collection[str], now: datetime) -> Asked:
     """Return what a question asks for. `stop_words` are stems."""
-    said = f" {' '.join(words_of(text))} "
-    return Asked(
-        terms=weighted_terms(text, stop_words),
-        span=span_of(text, now),
-        asks_when=any(f" {phrase} " in said for phrase in table.asks_when),
-    )
+    return Asked(terms=weighted_terms(text, stop_words), span=span_of(text, now))
 
 
 def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str]:
@@ -133,15 +126,24 @@ def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str
 def without_names(text: str, speakers: Collection[str], question: Asked, table: SearchTable) -> str:
     """Return the text of a question without the speakers that it names, for a second vector.
 
-    A name is near to every message of the conversations of whom it names. The mean of the two vectors,
-    brought to unit length, looks for what was said without forgetting of whom. The text is returned
-    unchanged if it names nobody, or nothing else.
+    A name is near to every message of the conversations of whom it names. The text is returned unchanged if
+    it names nobody, or nothing else.
     """
     named = {term for speaker in speakers for term in named_in(speaker, question, table)}
     if not named:
         return text
     left = " ".join(_WORD.sub(lambda found: "" if stem(fold(found[0])) in named else found[0], text).split())
     return left if words_of(left) else text
+
+
+def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTable) -> list[float]:
+    """Return the vector to search with, of unit length: of a question and of it without names.
+
+    It looks for what was said without forgetting of whom.
+    """
+    both = [one + table.nameless * other for one, other in zip(whole, nameless, strict=True)]
+    length = math.sqrt(sum(value * value for value in both)) or 1.0
+    return [value / length for value in both]
 
 
 def rank(
@@ -155,28 +157,45 @@ def rank(
         encoder: The constants of the encoder of the cosines.
         table: The weights.
     """
-    said = [tuple(stem(word) for word in words_of(hit.content)) for hit in hits]
-    terms = [_terms(hit, words) for hit, words in zip(hits, said, strict=True)]
+    said = [_read(hit.content, table.negations) for hit in hits]
+    terms = [_terms(hit, read.words) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
+    own = _by_itself(question, hits, terms, encoder, table)
     found = []
-    for hit, own, with_terms, subject in zip(
-        hits, _by_itself(question, hits, terms, encoder, table), terms, subjects, strict=True
-    ):
-        found.append(
-            own._replace(
-                subject=table.weights.subject * subject,
-                time=_time(question, hit, with_terms, table),
-                doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
-            )
+    for hit, parts, subject, read in zip(hits, own, subjects, said, strict=True):
+        whole = parts._replace(
+            subject=table.weights.subject * subject,
+            time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
+            doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-    sums = {hit.uid: parts.total for hit, parts in zip(hits, found, strict=True)}
-    best = max(sums.values(), default=0.0)
-    ranked = [
-        Ranked(hit, _relevance(sums[hit.uid], best, table), parts)
-        for hit, parts in zip(hits, found, strict=True)
-    ]
-    ranked.sort(key=lambda each: (-sums[each.hit.uid], each.hit.uid))
-    return _once(ranked, {hit.uid: words for hit, words in zip(hits, said, strict=True)}, table)
+        found.append((whole.total, hit, whole, read))
+    found.sort(key=lambda each: (-each[0], each[1].uid))
+    best = found[0][0] if found else 0.0
+    return _once(
+        [(Ranked(hit, _relevance(total, best, table), parts), read) for total, hit, parts, read in found],
+        table,
+    )
+
+
+class _Read(NamedTuple):
+    """What a text says."""
+
+    words: tuple[str, ...]
+    """The stems of its words, each once; the text itself if it has no words."""
+    decisive: frozenset[str]
+    """Those of them that are numbers, codes or negations."""
+
+
+@lru_cache(maxsize=4_000)
+def _read(content: str, negations: frozenset[str]) -> _Read:
+    words = tuple(dict.fromkeys(stem(word) for word in words_of(content))) or (content,)
+    return _Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
+
+
+def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
+    """Return the terms by which the index finds a memory whose content has some stems."""
+    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
+    return frozenset((*content, *(stem(word) for word in words_of(rest))))
 
 
 def _by_itself(
@@ -188,33 +207,28 @@ def _by_itself(
 ) -> list[Parts]:
     """Return the parts of what is said, by each memory and by those near it."""
     weights = table.weights
-    parts = []
+    own: list[tuple[float, float | None]] = []
     for hit, covered in zip(hits, _coverage(question.terms, terms), strict=True):
         if hit.cosine is None or encoder is None:
-            parts.append(Parts(words=weights.words_alone * covered))
+            own.append((weights.text_alone * covered, None))
         else:
-            meaning = (hit.cosine - encoder.unrelated) / encoder.spread
-            parts.append(Parts(words=weights.words * covered, meaning=meaning))
-    own = {hit.uid: each.total for hit, each in zip(hits, parts, strict=True)}
-    for place, hit in enumerate(hits):
-        best = max((own[uid] for uid in hit.beside if uid in own), default=own[hit.uid])
-        parts[place] = parts[place]._replace(neighbours=weights.neighbours * max(0.0, best - own[hit.uid]))
+            own.append((weights.text * covered, (hit.cosine - encoder.unrelated) / encoder.spread))
+    sums = {hit.uid: words + (meaning or 0.0) for hit, (words, meaning) in zip(hits, own, strict=True)}
+    lifts = []
     tops: dict[str, float] = {}
-    for hit, each in zip(hits, parts, strict=True):
+    for hit in hits:
+        alone = sums[hit.uid]
+        better = max((sums[uid] for uid in hit.beside if uid in sums), default=alone)
+        lifts.append(weights.neighbours * max(0.0, better - alone))
         if hit.conversation is not None:
-            tops[hit.conversation] = max(each.total, tops.get(hit.conversation, each.total))
-    return [
-        each
-        if hit.conversation is None
-        else each._replace(conversation=weights.conversation * (tops[hit.conversation] - each.total))
-        for hit, each in zip(hits, parts, strict=True)
-    ]
-
-
-def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
-    """Return the terms by which the index finds a memory whose content has some stems."""
-    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
-    return frozenset((*content, *(stem(word) for word in words_of(rest))))
+            lifted = alone + lifts[-1]
+            tops[hit.conversation] = max(lifted, tops.get(hit.conversation, lifted))
+    found = []
+    for hit, (words, meaning), lift in zip(hits, own, lifts, strict=True):
+        lifted = sums[hit.uid] + lift
+        top = lifted if hit.conversation is None else tops[hit.conversation]
+        found.append(Parts(words, meaning, lift, weights.conversation * (top - lifted)))
+    return found
 
 
 def _coverage(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> list[float]:
@@ -244,40 +258,33 @@ def _subjects(
     ]
 
 
-def _time(question: Asked, hit: Hit, stems: frozenset[str], table: SearchTable) -> float:
-    named = question.span is not None and question.span.holds(hit.at)
-    told = question.asks_when and not stems.isdisjoint(table.time_words)
-    return table.weights.time * named + table.weights.time_words * told
-
-
 def _relevance(total: float, top: float, table: SearchTable) -> float:
     odds = table.slope * (total - table.middle) - table.behind_slope * (top - total)
     return 1 / (1 + math.exp(-max(odds, _LEAST_ODDS)))
 
 
-def _once(ranked: Sequence[Ranked], said: Mapping[str, Sequence[str]], table: SearchTable) -> list[Ranked]:
+def _once(ranked: Sequence[tuple[Ranked, _Read]], table: SearchTable) -> list[Ranked]:
     """Return the memories without those that say the same as one before them, which names them."""
     kept: list[Ranked] = []
     same: dict[str, list[str]] = {}
     alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
-    for each in ranked:
-        # Without the date: the same words of another day say the same.
-        words = tuple(dict.fromkeys(said[each.hit.uid])) or (each.hit.content,)
-        decisive = frozenset(word for word in words if _DIGITS.search(word) or word in table.negations)
+    for each, (words, decisive) in ranked:
         others = alike.setdefault((each.hit.speaker, decisive), [])
-        first = next((uid for uid, other in others if _same(words, other, table.duplicate)), None)
-        if first is None:
+        least, most = table.duplicate * len(words), len(words) / table.duplicate
+        for uid, other in others:
+            if least <= len(other) <= most and _same(words, other):
+                same.setdefault(uid, []).append(each.hit.uid)
+                break
+        else:
             others.append((each.hit.uid, words))
             kept.append(each)
-        else:
-            same.setdefault(first, []).append(each.hit.uid)
-    return [each._replace(same=tuple(same.get(each.hit.uid, ()))) for each in kept]
+    return [each._replace(same=tuple(same[each.hit.uid])) if each.hit.uid in same else each for each in kept]
 
 
-def _same(one: Sequence[str], other: Sequence[str], share: float) -> bool:
-    """Return whether one text has the words of the other in their order, and few others."""
+def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether one text has all words of the other in their order."""
+    if len(one) == len(other):
+        return one == other
     less, more = sorted((one, other), key=len)
-    if len(less) < share * len(more):
-        return False
     shorter = frozenset(less)
     return [word for word in more if word in shorter] == list(less)

@@ -1,0 +1,295 @@
+"""The relevance of what a search found: worked values, bounds, and which way each part turns it."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.tables import SearchTable
+from prefrontal.graph.search.rules import Asked, Hit, Ranked, asked, blended, named_in, rank, without_names
+from prefrontal.graph.text.rarity import rarity, weighted_terms
+
+TABLE = load_catalog(ROOT / "registry").search
+E5 = TABLE.encoder("e5-small-v2")
+NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
+THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
+STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", "we", "was"})
+
+
+def ask(text: str) -> Asked:
+    return asked(text, STOPS, NOW)
+
+
+def hit(uid: str, content: str = "", cosine: float | None = 0.75, **given: object) -> Hit:
+    return Hit(**{"uid": uid, "content": content or f"Note {uid}", "at": THEN, "cosine": cosine, **given})
+
+
+def ranked(text: str, *hits: Hit, table: SearchTable = TABLE) -> dict[str, Ranked]:
+    return {each.hit.uid: each for each in rank(ask(text), hits, E5, table)}
+
+
+def order(text: str, *hits: Hit) -> list[str]:
+    return list(ranked(text, *hits))
+
+
+def test_meaning_is_the_cosine_in_spreads_of_the_encoder() -> None:
+    parts = ranked("wine", hit("a", cosine=0.75), hit("b", cosine=0.84), hit("c", cosine=None))
+
+    assert [parts[uid].parts.meaning for uid in "abc"] == [pytest.approx(0), pytest.approx(3), None]
+
+
+def test_words_weigh_the_share_of_the_questions_rarity() -> None:
+    found = ranked("wine wifi", hit("both", "Wifi and wine."), hit("one", "More wine!"), hit("none"))
+    counts = 3 + 20
+    most = math.log(1 + (counts + 0.5) / 0.5)
+    wine = math.sqrt(rarity("wine") * math.log(1 + (counts - 2 + 0.5) / 2.5) / most)
+    wifi = math.sqrt(rarity("wifi") * math.log(1 + (counts - 1 + 0.5) / 1.5) / most)
+
+    assert found["both"].parts.words == pytest.approx(TABLE.weights.text)
+    assert found["one"].parts.words == pytest.approx(TABLE.weights.text * wine / (wine + wifi))
+    assert found["none"].parts.words == 0
+
+
+def test_a_memory_is_found_by_its_speaker_tags_and_date_too() -> None:
+    found = ranked(
+        "Anna billing March",
+        hit("a", "Yes.", speaker="Anna", tags=["billing"]),
+        hit("b", "No.", tags=["Anna"]),
+    )
+
+    assert found["a"].parts.words == pytest.approx(TABLE.weights.text)
+    assert 0 < found["b"].parts.words < TABLE.weights.text
+
+
+def test_without_a_vector_the_words_weigh_more() -> None:
+    found = ranked("wifi password", hit("a", "The wifi password is herring.", cosine=None))
+
+    assert found["a"].parts.words == pytest.approx(TABLE.weights.text_alone)
+    assert found["a"].relevance > TABLE.floor
+
+
+def test_relevance_of_the_best_depends_on_its_sum_and_that_of_others_on_how_far_they_are_behind() -> None:
+    found = ranked("wine", hit("a", cosine=0.9), hit("b", cosine=0.87))
+
+    best = TABLE.slope * (5 - TABLE.middle)
+    assert found["a"].relevance == pytest.approx(1 / (1 + math.exp(-best)))
+    behind = TABLE.slope * (4 - TABLE.middle) - TABLE.behind_slope
+    assert found["b"].relevance == pytest.approx(1 / (1 + math.exp(-behind)))
+
+
+def test_what_nothing_answers_is_below_the_floor() -> None:
+    unrelated = [hit(str(number), f"Note {number}", cosine=0.72 + number / 200) for number in range(10)]
+
+    assert all(each.relevance < TABLE.floor for each in ranked("wine", *unrelated).values())
+
+
+def test_a_memory_is_lifted_half_way_to_the_better_neighbour() -> None:
+    found = ranked(
+        "wine",
+        hit("q", cosine=0.87, beside=["a"]),
+        hit("a", cosine=0.78, beside=["q", "z", "gone"]),
+        hit("z", cosine=0.75, beside=["a"]),
+    )
+
+    assert found["q"].parts.neighbours == 0
+    assert found["a"].parts.neighbours == pytest.approx(TABLE.weights.neighbours * 3)
+    assert found["z"].parts.neighbours == pytest.approx(TABLE.weights.neighbours * 1)
+
+
+def test_a_memory_is_drawn_to_the_best_of_its_conversation() -> None:
+    found = ranked(
+        "wine",
+        hit("a", cosine=0.87, conversation="x"),
+        hit("b", cosine=0.75, conversation="x"),
+        hit("c", cosine=0.75, conversation="y"),
+        hit("d", cosine=0.75),
+    )
+
+    assert found["b"].parts.conversation == pytest.approx(TABLE.weights.conversation * 4)
+    assert [found[uid].parts.conversation for uid in "acd"] == [0, 0, 0]
+
+
+def test_who_is_named_said_it_or_is_mentioned() -> None:
+    weight = TABLE.weights.subject
+    found = ranked(
+        "what did Anna say",
+        hit("said", "Yes.", speaker="Anna Smith"),
+        hit("told", "Thanks, Anna!", speaker="Ben"),
+        hit("other", "No.", speaker="Ben"),
+        hit("linked", "She left.", about=["ent_1"]),
+    )
+
+    assert {uid: each.parts.subject for uid, each in found.items()} == {
+        "said": weight,
+        "told": weight,
+        "other": -weight,
+        "linked": weight,
+    }
+    assert ranked("what was said", hit("said", speaker="Anna"))["said"].parts.subject == 0
+
+
+@pytest.mark.parametrize(
+    ("speaker", "text", "named"),
+    [
+        ("Anna Smith", "what did anna's sister say", {"anna"}),
+        ("Anna Smith", "the Smith account", {"smith"}),
+        ("user", "what did the user say", set()),
+        ("Will", "will it rain in May", set()),
+        ("May", "will it rain in May", set()),
+    ],
+)
+def test_a_speaker_is_named_by_a_rare_word_of_the_name(speaker: str, text: str, named: set[str]) -> None:
+    assert named_in(speaker, ask(text), TABLE) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("What did Anna's sister buy?", "What did sister buy?"),
+        ("what did anna tell Ben", "what did tell"),
+        ("Anna Ben", "Anna Ben"),
+        ("who likes annatto", "who likes annatto"),
+    ],
+)
+def test_names_are_left_out_of_a_question(text: str, left: str) -> None:
+    assert without_names(text, ["Anna", "Ben", "user"], ask(text), TABLE) == left
+
+
+def test_the_question_without_names_counts_more_in_its_vector() -> None:
+    weight = TABLE.nameless
+
+    assert blended([1.0, 0.0], [0.0, 1.0], TABLE) == pytest.approx(
+        [1 / math.hypot(1, weight), weight / math.hypot(1, weight)]
+    )
+    assert blended([0.6, 0.8], [0.6, 0.8], TABLE) == pytest.approx([0.6, 0.8])
+
+
+def test_a_memory_of_the_named_time() -> None:
+    april = datetime(2026, 4, 1, tzinfo=UTC)
+    found = ranked("what happened last March", hit("march"), hit("april", at=april))
+
+    assert [found[uid].parts.time for uid in ("march", "april")] == [TABLE.weights.time, 0]
+    assert ranked("what happened", hit("march"))["march"].parts.time == 0
+
+
+def test_doubt_lowers_and_certainty_changes_nothing() -> None:
+    found = ranked(
+        "wine", hit("sure", confidence=1.0), hit("half", "Other.", confidence=0.5), hit("none", "X.")
+    )
+
+    assert [found[uid].parts.doubt for uid in ("sure", "half", "none")] == [0, -TABLE.weights.doubt / 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna likes red wine.", "anna likes RED wine"),
+        ("Anna likes red wine.", "Anna  liked red wines!"),
+        (
+            "The meeting with the board about the new office is in the big room on Monday morning",
+            "The meeting with the board about the new office is again in the big room on Monday morning",
+        ),
+        ("\U0001f600", "\U0001f600"),
+    ],
+)
+def test_what_says_the_same_comes_once(one: str, other: str) -> None:
+    found = ranked("wine", hit("a", one, cosine=0.85), hit("b", other, cosine=0.84))
+
+    assert {uid: each.same for uid, each in found.items()} == {"a": ("b",)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Rent is 900 a month", "Rent is 950 a month"),
+        ("The office key is under the mat", "The office key is not under the mat"),
+        ("Ben can swim", "Ben can't swim"),
+        ("Anna beats Ben", "Ben beats Anna"),
+        ("Anna likes red wine", "Anna likes white wine"),
+        (
+            "The car that we rented for the trip to the coast last weekend with all our friends was red",
+            "The car that we rented for the trip to the coast last weekend with all our friends was blue",
+        ),
+        ("\U0001f600", "\U0001f44d"),
+    ],
+)
+def test_what_differs_in_a_number_a_negation_or_a_word_is_not_the_same(one: str, other: str) -> None:
+    assert len(ranked("wine", hit("a", one), hit("b", other))) == 2
+
+
+def test_the_same_words_of_two_speakers_are_two_memories() -> None:
+    assert (
+        len(ranked("wine", hit("a", "I like wine", speaker="Anna"), hit("b", "I like wine", speaker="Ben")))
+        == 2
+    )
+
+
+def test_a_term_is_as_rare_as_the_more_frequent_of_word_and_stem() -> None:
+    terms = weighted_terms("What paints the k8s ZQXJ?", {"what", "the"})
+
+    assert terms == {"paint": min(rarity("paint"), rarity("paints")), "k8s": 1.0, "zqxj": 1.0}
+    assert weighted_terms("what is the", {"what", "is", "the"}).keys() == {"what", "is", "the"}
+    assert 0.05 <= rarity("the") < rarity("house") < rarity("wifi") <= rarity("zqxj") == 1
+
+
+words = st.text("abc 1é犬", max_size=12)
+hits_ = st.lists(
+    st.builds(
+        Hit,
+        uid=st.uuids().map(str),
+        content=words,
+        at=st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
+        cosine=st.none() | st.floats(-1, 1),
+        speaker=st.none() | words,
+        conversation=st.none() | st.sampled_from("xy"),
+        about=st.lists(st.just("ent"), max_size=1),
+        confidence=st.none() | st.floats(0, 1),
+    ),
+    max_size=8,
+    unique_by=lambda each: each.uid,
+)
+
+
+@given(text=words, found=hits_, data=st.data())
+def test_every_memory_is_ranked_or_named_as_the_same_whatever_the_order(
+    text: str, found: list[Hit], data: st.DataObject
+) -> None:
+    question = ask(text)
+    answer = rank(question, found, E5, TABLE)
+
+    assert sorted(uid for each in answer for uid in (each.hit.uid, *each.same)) == sorted(
+        h.uid for h in found
+    )
+    assert all(0 <= each.relevance <= 1 for each in answer)
+    assert [each.relevance for each in answer] == sorted((each.relevance for each in answer), reverse=True)
+    again = rank(question, data.draw(st.permutations(found)), E5, TABLE)
+    assert [(each.hit.uid, each.same) for each in again] == [(each.hit.uid, each.same) for each in answer]
+
+
+@given(
+    text=words,
+    found=hits_.filter(lambda hits: any(each.cosine is not None for each in hits)),
+    more=st.floats(0, 1),
+)
+def test_a_greater_cosine_never_lowers_a_relevance(text: str, found: list[Hit], more: float) -> None:
+    place = next(number for number, each in enumerate(found) if each.cosine is not None)
+    nearer = [*found]
+    nearer[place] = found[place]._replace(cosine=min(1.0, (found[place].cosine or 0.0) + more))
+
+    def of(hits: list[Hit]) -> float:
+        ranked_ = rank(ask(text), hits, E5, TABLE)
+        uid = hits[place].uid
+        return next((each.relevance for each in ranked_ if each.hit.uid == uid), 0.0)
+
+    assert of(nearer) >= of(found) - 1e-12
+
+
+def test_the_hits_of_an_empty_search() -> None:
+    assert rank(ask("wine"), [], E5, TABLE) == []
+    assert order("wine", hit("b"), hit("a", "Other.")) == ["a", "b"]
