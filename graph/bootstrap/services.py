@@ -46,6 +46,7 @@ from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
 
@@ -119,6 +120,7 @@ class TurnServices:
     start: TurnStarts
     commit: TurnCommits
     trace: TurnTrace
+    plans: PlanChecks
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,7 @@ def test_who_changes_a_policy_sees_no_job_and_no_list_of_words():
         "contradiction.yaml",
         "evaluation.yaml",
         "goals.yaml",
+        "mandates.yaml",
     }
 
 
