@@ -2,8 +2,8 @@
 
 step       the sentences of its texts, each with the words of its action type's name and of its short
            parameters; a type that a mandate names must be the step's own
-done       a clause with a word of `undone` ("do not", "ask whether") is no deed, nor is what follows it in the
-           sentence until "but" or "then"; what follows "without" is none either
+done       a clause with a word of `undone` ("do not", "ask whether") is no deed, nor is what follows it in
+           the sentence until "but" or "then"; what follows "without" is none either
 prohibited a sentence has all stems of a phrase of the mandate
 confirmed  a step that is only done after a person's confirmation, and what comes after such a step of the
            same rule, satisfies a required confirmation

@@ -208,14 +208,6 @@ def test_a_confirmed_step_satisfies_and_so_does_what_comes_after_it():
 WORDS = ["send", "mail", "delete", "files", "customer", "not", "without", "read", "wine", "ask", "don't"]
 SENTENCES = st.lists(st.sampled_from([*WORDS, "tables", "walks", ",", "and"]), max_size=8).map(" ".join)
 FORMS = ["Never {}", "Do not {}", "{} is not allowed", "Always ask before {}", "No {}", "{}"]
-    "Never {}",
-    "Do not {}",
-    "{} is not allowed",
-    "Always ask before {}",
-    "You must not {}",
-    "No {}",
-    "{}",
-]
 
 
 @settings(max_examples=300, deadline=None)
