@@ -29,6 +29,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -67,6 +68,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -102,6 +104,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -139,6 +142,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -181,6 +185,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking

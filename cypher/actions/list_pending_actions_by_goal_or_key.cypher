@@ -31,6 +31,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -66,6 +67,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -104,6 +106,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking
@@ -146,6 +149,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking

@@ -40,7 +40,7 @@ WITH a, writable
 CALL (a, writable) {
   WITH * WHERE writable
   MATCH (a)-[:ADVANCES]->(g:Goal)
-  RETURN collect({uid: a.uid, goal_status: g.status, blockers: COLLECT {
+  RETURN collect({uid: a.uid, goal_status: g.status, violates: size(coalesce(g.violates, [])) > 0, blockers: COLLECT {
     MATCH (g)<-[:ADVANCES]-(b:PendingAction)
     WHERE b.open AND b.blocking AND b.scope_id = a.scope_id
     RETURN b {.uid, for_person: b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL}

@@ -23,6 +23,7 @@ CALL () {
         a.open AND EXISTS {
           MATCH (a)-[:ADVANCES]->(aim:Goal)
           WHERE NOT aim.status IN $active_statuses
+            OR aim.status = $blocked_status AND size(aim.violates) > 0
             OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
               MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking
@@ -66,6 +67,7 @@ CALL () {
         a.open AND EXISTS {
           MATCH (a)-[:ADVANCES]->(aim:Goal)
           WHERE NOT aim.status IN $active_statuses
+            OR aim.status = $blocked_status AND size(aim.violates) > 0
             OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
               MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
               WHERE b.open AND b.blocking
@@ -111,6 +113,7 @@ CALL () {
       a.open AND EXISTS {
         MATCH (a)-[:ADVANCES]->(aim:Goal)
         WHERE NOT aim.status IN $active_statuses
+          OR aim.status = $blocked_status AND size(aim.violates) > 0
           OR NOT a.blocking AND (aim.status = $blocked_status OR EXISTS {
             MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
             WHERE b.open AND b.blocking

@@ -37,6 +37,8 @@ from prefrontal.graph.cortex.goals.service import GoalService
 from prefrontal.graph.cortex.goals.sharing import GoalSharing
 from prefrontal.graph.cortex.goals.transitions import GoalTransitions
 from prefrontal.graph.cortex.goals.upsert import GoalUpserts
+from prefrontal.graph.cortex.mandates.service import MandateService
+from prefrontal.graph.cortex.mandates.violations import DeclaredRules, MandateChecker
 from prefrontal.graph.cortex.questions.revert import QuestionReverts, StoryReverts
 from prefrontal.graph.cortex.questions.service import QuestionService
 from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
@@ -88,6 +90,7 @@ from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
 
@@ -104,6 +107,7 @@ def build_services(
     summariser: Summariser | None = None,
     forge: Forge | None = None,
     encoder: Encoder | None = None,
+    mandate_checker: MandateChecker | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -116,6 +120,7 @@ def build_services(
         action_types: The action types of `registry/`; read from the registry folder by default.
         detector: Finds contradicting observations; by default a comparison of wordings.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
+        mandate_checker: Finds the mandates that a plan violates; by default by what mandates declare.
         forge: Where approved proposals are exported; by default the git repository of the settings.
         encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
@@ -167,10 +172,12 @@ def build_services(
         ),
         type_migration=TypeMigration(database, catalog, changes, types),
     )
-    goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service)
+    memory = MemoryService(database, clock, catalog, changes, embeddings)
+    mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
+    goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates)
     goals = GoalServices(
         service=goal_service,
-        transitions=GoalTransitions(database, catalog, changes),
+        transitions=GoalTransitions(database, catalog, changes, goal_service),
         evidence=GoalEvidence(database, catalog, changes, scratch.service),
         upsert=GoalUpserts(catalog, changes, goal_service),
         sharing=GoalSharing(database, changes),
@@ -190,7 +197,6 @@ def build_services(
         questions.upsert,
         on_add=settings.evaluate_on_add,
     )
-    memory = MemoryService(database, clock, catalog, changes, embeddings)
     embedding = EmbeddingService(database, embeddings)
     search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
@@ -274,6 +280,7 @@ def build_services(
                 on_refused=metrics.action_refused,
             ),
             trace=trace,
+            plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),
         summaries=summaries,
         history=HistoryServices(
@@ -282,7 +289,7 @@ def build_services(
             revert=RevertService(
                 changes,
                 {
-                    Kind.GOAL: GoalReverts(catalog),
+                    Kind.GOAL: GoalReverts(catalog, goal_service),
                     Kind.PENDING_ACTION: ActionReverts(catalog, types),
                     Kind.QUESTION: QuestionReverts(),
                     Kind.STORY: StoryReverts(),

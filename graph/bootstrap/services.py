@@ -49,6 +49,7 @@ from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
 
@@ -122,6 +123,7 @@ class TurnServices:
     start: TurnStarts
     commit: TurnCommits
     trace: TurnTrace
+    plans: PlanChecks
 
 
 @dataclass(frozen=True, slots=True)

@@ -398,6 +398,27 @@ class EvaluationTable(Table):
     first_action: FirstActionTable
 
 
+class MandatesTable(Table):
+    """`mandates.yaml`: the words by which mandates and plans are read."""
+
+    openers: tuple[Word, ...]
+    beginning: tuple[Word, ...]
+    between: tuple[Word, ...]
+    ending: tuple[Word, ...]
+    allowed: tuple[Word, ...]
+    asking: tuple[Word, ...]
+    approvals: tuple[Word, ...]
+    requiring: tuple[Word, ...]
+    afterwards: tuple[Word, ...]
+    conditions: Words
+    reasons: tuple[Word, ...]
+    ignored: Words
+    undone: Words
+    joining: tuple[Word, ...]
+    resuming: tuple[Word, ...]
+    turning: tuple[Word, ...]
+
+
 class RetentionTable(Table):
     """`retention.yaml`: how long what is written along with a change is kept, in days."""
 
@@ -457,6 +478,7 @@ class Catalog(Table):
     context: ContextTable
     memory: MemoryTable
     search: SearchTable
+    mandates: MandatesTable
     retention: RetentionTable
     summaries: SummariesTable
     jobs: JobsTable

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.memory.record import Mandate
     from prefrontal.graph.scratch.record import Reviewable
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -120,15 +121,18 @@ class Enactor:
         """Create one goal per group; return the changes and the ids of the goals."""
         done: list[Change] = []
         goal_ids: list[str] = []
+        bound: dict[str, Sequence[Mandate]] = {}
         most = self._catalog.limits.title_characters
         for group in plan.groups:
             turn: str | None = turn_id if turn_id is not None else group.founders[-1].source.turn_id
             draft = goal_draft(group, called, self._catalog.evaluation, most)
             place = await locks.space_beside(tx, caller, draft.parent_goal_id, group.scope_id)
+            if place not in bound:
+                bound[place] = await self._goals.binding(tx, caller, place)
             # What is wrong with a goal that the caller described is told in the words of the input.
             with under("goal" if called is not None else ""):
                 change = await self._goals.create_in(
-                    tx, caller, draft, place, turn, now, GoalOrigin.PROMOTION
+                    tx, caller, draft, place, turn, now, GoalOrigin.PROMOTION, mandates=bound[place]
                 )
             goal_ids.append(str(change.result["uid"]))
             trace, events = promotion_journal(group.founders, goal_ids[-1], turn, founded=True)

@@ -26,7 +26,7 @@ REFERENCES = ("references", "evidence_refs")
 _REMARKS = frozenset({NOTE, REVERTED_TO, *EVIDENCE})
 _ALSO_REMARK = {"goal": "references"}
 """For a goal, `references` belong to one change and are a remark. For a story, `references` is a field."""
-POINTERS = ("parent_goal_id", "derived_from", "goal_id", "superseded_by")
+POINTERS = ("parent_goal_id", "derived_from", "goal_id", "superseded_by", "violates")
 """Fields with ids of other nodes.
 
 A caller that may read the record may not be allowed to read these nodes.

@@ -40,6 +40,8 @@ class Remembered(Memory):
 
     status = StringProperty(required=True, help_text="active, superseded or forgotten.")
     essential = BooleanProperty(required=True, help_text="True only for mandates.")
+    forbids = StringProperty(help_text="JSON: the steps of plans that a mandate forbids.")
+    requires_confirmation = StringProperty(help_text="JSON: the steps that must be confirmed first.")
     tags = ArrayProperty(StringProperty(), required=True, help_text="The tags as written.")
     entities = StringProperty(help_text="JSON: the mentioned entities as written.")
     confidence = FloatProperty()

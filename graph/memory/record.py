@@ -32,6 +32,19 @@ class MemoryStatus(StrEnum):
     FORGOTTEN = "forgotten"
 
 
+class StepCondition(Record):
+    """Steps of plans: those of one of the action types that have the words of one of the phrases.
+
+    Without action types, steps of any type; without phrases, steps with any words.
+    """
+
+    action_types: Annotated[tuple[Key, ...], Limit("list_items")] = ()
+    phrases: Annotated[tuple[Key, ...], Limit("list_items")] = Field(
+        default=(),
+        description="A step has one of them if one of its sentences has the stems of all its words.",
+    )
+
+
 class MemoryDraft(Record):
     """A memory to store. It does not fade; `supersede` replaces it, `forget` takes it back."""
 
@@ -44,6 +57,14 @@ class MemoryDraft(Record):
         default=True,
         description="Only for a mandate: a context without room for an essential mandate reports it in "
         "`missingMandates`.",
+    )
+    forbids: StepCondition | None = Field(
+        default=None,
+        description="Only for a mandate: the steps that it forbids. With this or `requiresConfirmation` its "
+        "text is not read for what it forbids.",
+    )
+    requires_confirmation: StepCondition | None = Field(
+        default=None, description="Only for a mandate: the steps that a person must confirm first."
     )
     confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
         default=None, description="0–1, if it is not certain."
@@ -112,6 +133,8 @@ class Memory(Record):
     kind: MemoryKind
     content: str
     essential: bool
+    forbids: StepCondition | None = None
+    requires_confirmation: StepCondition | None = None
     confidence: float | None = None
     tags: tuple[str, ...] = ()
     entities: tuple[EntityName, ...] = ()
@@ -131,6 +154,15 @@ class Memory(Record):
     version: int
     live: bool = True
     """Whether it is active: contexts leave the others out."""
+
+
+class Mandate(Record):
+    """What a mandate asks for: its text, and the steps of plans that it declares."""
+
+    uid: str
+    content: str
+    forbids: StepCondition | None = None
+    requires_confirmation: StepCondition | None = None
 
 
 class RememberedMemories(Record):

@@ -21,10 +21,19 @@ from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus
+from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus, StepCondition
 from prefrontal.graph.text.folding import fold, unique_folded
-from prefrontal.graph.validation import at
+from prefrontal.graph.text.words import words_of
+from prefrontal.graph.validation import at, camel
 from prefrontal.graph.wording import with_article
+
+_ONLY = {
+    "speaker": MemoryKind.MESSAGE,
+    "conversation": MemoryKind.MESSAGE,
+    "forbids": MemoryKind.MANDATE,
+    "requires_confirmation": MemoryKind.MANDATE,
+}
+"""The fields that memories of one kind alone have."""
 
 
 def text_key(scope_id: str, content: str) -> str:
@@ -51,6 +60,8 @@ def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: 
         kind=draft.kind,
         content=draft.content,
         essential=draft.essential if draft.kind is MemoryKind.MANDATE else False,
+        forbids=draft.forbids,
+        requires_confirmation=draft.requires_confirmation,
         confidence=draft.confidence,
         tags=unique_folded(draft.tags),
         entities=unique_names(draft.entities),
@@ -68,13 +79,28 @@ def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: 
 
 
 def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
-    """Return what is wrong with a draft beyond its lengths: fields that only messages have."""
-    if draft.kind is MemoryKind.MESSAGE:
+    """Return what is wrong with a draft beyond its lengths: fields that only another kind has, empty ones."""
+    problems = [
+        InvalidInput(
+            f"only a {kind.value} has one, not {with_article(draft.kind.value)}", field=at(path, camel(name))
+        )
+        for name, kind in _ONLY.items()
+        if draft.kind is not kind and getattr(draft, name) is not None
+    ]
+    for name in ("forbids", "requires_confirmation"):
+        problems += _condition_problems(getattr(draft, name), at(path, camel(name)))
+    return problems
+
+
+def _condition_problems(condition: StepCondition | None, path: str) -> list[InvalidInput]:
+    if condition is None:
         return []
+    if not condition.action_types and not condition.phrases:
+        return [InvalidInput("name an action type or a phrase; it would hold for every step", field=path)]
     return [
-        InvalidInput(f"only a message has one, not {with_article(draft.kind.value)}", field=at(path, name))
-        for name in ("speaker", "conversation")
-        if getattr(draft, name) is not None
+        InvalidInput("has no word", field=at(path, f"phrases[{number}]"))
+        for number, text in enumerate(condition.phrases)
+        if not words_of(text)
     ]
 
 

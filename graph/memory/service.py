@@ -30,6 +30,7 @@ from prefrontal.graph.memory import rules, store
 from prefrontal.graph.memory.record import (
     Forget,
     ForgottenMemories,
+    Mandate,
     Memory,
     MemoryDraft,
     MemoryFilter,
@@ -331,6 +332,19 @@ class MemoryService:
             return await store.find(tx, caller, uids)
 
         return await self._database.read(work)
+
+    async def mandates_in(self, tx: Tx, caller: Caller, scope_id: str) -> Sequence[Mandate]:
+        """Return the active mandates that bind what the caller puts into a space, oldest first.
+
+        They are those of that space, of the caller's own spaces and of the common one, as far as the caller
+        may read them. What others who share a space with the caller have in theirs binds nobody else.
+        """
+        binding = {scope_id, *caller.own, caller.common}
+        return await store.list_mandates(tx, [uid for uid in caller.readable if uid in binding])
+
+    async def live_in(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> Sequence[str]:
+        """Return the ids of memories that are active, also of those that the caller may not read."""
+        return await store.find_live(tx, caller, uids) if uids else ()
 
     async def list(
         self, caller: Caller, wanted: MemoryFilter, *, first: int | None = None, after: str | None = None

@@ -12,7 +12,14 @@ from prefrontal.graph.embedding.rules import memory_terms
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryFilter, MemoryKind, MemoryStatus
+from prefrontal.graph.memory.record import (
+    Mandate,
+    Memory,
+    MemoryDraft,
+    MemoryFilter,
+    MemoryKind,
+    MemoryStatus,
+)
 from prefrontal.graph.memory.rules import mentioned, passage, text_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
-_memories = RecordMapper(Memory)
+_memories, _mandates = RecordMapper(Memory), RecordMapper(Mandate)
 MOST_WITH_ONE = 1000
 """How many memories are forgotten together with one."""
 
@@ -236,6 +243,17 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> di
         "memory/lock_memories", uids=sorted(set(uids)), readable=list(caller.readable), now=now
     )
     return {item["uid"]: _memories.record(item) for item in row["items"]}
+
+
+async def list_mandates(tx: Tx, spaces: Sequence[str]) -> list[Mandate]:
+    """Return the active mandates of some readable spaces, oldest first."""
+    row = await tx.one("memory/list_mandates", readable=list(spaces), mandate_kind=MemoryKind.MANDATE.value)
+    return [_mandates.record(item) for item in row["items"]]
+
+
+async def find_live(tx: Tx, caller: Caller, uids: Sequence[str]) -> list[str]:
+    """Return those ids that are of active memories of the organisation, readable or not."""
+    return list((await tx.one("memory/find_live", uids=list(uids), org_id=caller.org_id))["uids"])
 
 
 async def list_page(tx: Tx, caller: Caller, wanted: MemoryFilter, *, before: str, limit: int) -> list[Memory]:

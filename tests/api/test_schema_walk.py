@@ -38,6 +38,8 @@ EXCEPTIONS: Mapping[str, str] = {
     "VersionConnection": "a page of versions",
     "VersionEdge": "a part of a page of versions",
     "RecordAsOf": "a record at a time of the caller's choice: `asOf`",
+    "PlanCheck": "made for a plan: `checkPlan`",
+    "PlanViolation": "a part of the check of a plan",
     "PastLink": "a part of a record as it was",
 }
 """The types that no field leads to from `me`, and why."""

@@ -53,6 +53,7 @@ SAMPLES: dict[str, Any] = {
     ],
     "tombstones": [{"scope_id": SPACE, "text_key": "0" * 64, "uid": "tomb_1"}],
     "live": [True, False],
+    "mandate_kind": "mandate",
     "conversation": None,
     "searches": ['+content:("wine")'],
     "trusted": False,

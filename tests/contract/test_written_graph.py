@@ -48,7 +48,7 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, Supersede
+from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, StepCondition, Supersede
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
@@ -109,7 +109,12 @@ async def remember_every_kind(world: World, bot: Caller) -> None:
     memory = world.services.memory
 
     def draft(kind: MemoryKind, content: str, **fields: Any) -> MemoryDraft:
-        said = {"speaker": "ann", "conversation": "chat"} if kind is MemoryKind.MESSAGE else {}
+        said: dict[str, Any] = {}
+        if kind is MemoryKind.MESSAGE:
+            said = {"speaker": "ann", "conversation": "chat"}
+        if kind is MemoryKind.MANDATE:
+            steps = StepCondition(phrases=("pour cold water",))
+            said = {"forbids": steps, "requires_confirmation": steps}
         return MemoryDraft(
             kind=kind,
             content=content,

@@ -171,6 +171,7 @@ async def test_a_hundred_actions_keep_their_order_in_one_statement(world: World)
     goal = await world.services.goals.service.create(caller, CreateGoal(title="g", pending_actions=drafts))
 
     assert world.statements.names == [
+        "memory/list_mandates",
         "goals/create_goal",
         "actions/create_pending_actions",
         "journal/append_entries",

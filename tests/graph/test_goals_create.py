@@ -202,6 +202,7 @@ async def test_the_example_of_the_source_document_makes_goal_and_action_and_a_pr
 
     assert world.statements.names == [
         "scratch/lock_observations",
+        "memory/list_mandates",
         "goals/create_goal",
         "actions/create_pending_actions",
         # Nobody knows `research_wines`: these three open its proposal.

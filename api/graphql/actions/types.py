@@ -224,6 +224,7 @@ class PendingActionType(Shown, Node):
             action,
             Holds(
                 goal_blocked=goal.status.value == table.blocked_status,
+                goal_forbidden=goal.status.value == table.blocked_status and bool(goal.violates),
                 blockers=tuple(blocker_of(each) for each in open_ones),
             ),
         )

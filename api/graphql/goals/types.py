@@ -12,7 +12,7 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.access.types import ActorType, OneActor
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.registry.types import TypeWarningType
@@ -162,6 +162,9 @@ class GoalType(Shown, Node):
     constraints: list[str]
     milestones: list[MilestoneType]
     status_reason: str | None = strawberry.field(description="The reason for the status, if one was given.")
+    violates = refs_at(
+        Kind.MANDATE, "violates", "The mandates that block the goal, as far as you may read them."
+    )
     completed_at: datetime | None
     archived_at: datetime | None
     created_at: datetime

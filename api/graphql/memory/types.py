@@ -14,7 +14,7 @@ from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
-from prefrontal.graph.memory.record import Memory, MemoryFilter, MemoryKind, MemoryStatus
+from prefrontal.graph.memory.record import Memory, MemoryFilter, MemoryKind, MemoryStatus, StepCondition
 
 strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a durable memory.")
 strawberry.enum(
@@ -34,6 +34,18 @@ else:
 
 
 @shows(
+    StepCondition,
+    "Steps of plans: those of one of the action types that have the words of one of the phrases.",
+    name="StepCondition",
+)
+class StepConditionType(Shown):
+    """Which steps a mandate is about."""
+
+    action_types: list[str]
+    phrases: list[str]
+
+
+@shows(
     Memory,
     "A durable memory: a mandate, capability, fact, skill, episode or message. It does not fade; `supersede` "
     "replaces it, `forget` takes it back.",
@@ -46,6 +58,12 @@ class MemoryType(Shown, Node):
     kind: MemoryKind
     content: str
     essential: bool = strawberry.field(description="True only for mandates that a context must not lack.")
+    forbids: StepConditionType | None = strawberry.field(
+        description="The steps of plans that a mandate forbids."
+    )
+    requires_confirmation: StepConditionType | None = strawberry.field(
+        description="The steps that a mandate wants a person to confirm first."
+    )
     confidence: float | None = strawberry.field(description="0–1, if it is not certain.")
     tags: list[str]
     entities = mentions_at("The people and things that the memory mentions by name.")

@@ -8,6 +8,7 @@ import strawberry
 
 from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import QuestionType
@@ -16,11 +17,16 @@ from prefrontal.api.graphql.turn_names import turn_named
 from prefrontal.api.graphql.turns.types import (
     CommitAtTurnEndPayload,
     DeltaResultType,
+    PlanCheckType,
+    PlanGoalInput,
+    PlanStepInput,
+    PlanViolationType,
     StartTurnPayload,
     TraceEntryType,
     TraceLogConnection,
     TurnType,
 )
+from prefrontal.graph.cortex.mandates.record import PlanDraft, PlanGoalDraft, PlanStepDraft
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.storage.paging import DEFAULT_FIRST, page_of
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn, TurnStatus
@@ -84,6 +90,35 @@ class TurnQuery:
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.of_spaces(caller, kinds=kinds, first=first, after=after)
         return TraceLogConnection.of_page(TraceEntryType, page)
+
+    @strawberry.field(
+        description="Checks a plan against the mandates that bind you: those of your own spaces, of the "
+        "common one, and of the goal's space. Writes nothing. With `goalId` a stored goal is checked with "
+        "its open actions, before the steps."
+    )
+    async def check_plan(
+        self,
+        info: Context,
+        goal: PlanGoalInput | None = None,
+        steps: list[PlanStepInput] | None = None,
+        goal_id: strawberry.ID | None = None,
+        space: strawberry.ID | None = None,
+    ) -> PlanCheckType:
+        """Return the violated mandates."""
+        caller = await info.context.caller()
+        made = PlanDraft(
+            goal=None if goal is None else record_of(goal, PlanGoalDraft, "goal")[0],
+            steps=tuple(
+                record_of(step, PlanStepDraft, f"steps[{number}]")[0]
+                for number, step in enumerate(steps or ())
+            ),
+        )
+        found = await info.context.services.turns.plans.check(caller, made, goal_id, space)
+        return PlanCheckType(
+            satisfied=found.satisfied,
+            violations=[PlanViolationType.from_record(each) for each in found.violations],
+            checked=found.checked,
+        )
 
 
 @strawberry.type

@@ -6,7 +6,7 @@ from asyncio import gather
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import strawberry
 from strawberry.scalars import JSON
@@ -15,6 +15,7 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.context.types import ReceiptType
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
@@ -24,13 +25,60 @@ from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.context.record import Reason, Section
+from prefrontal.graph.cortex.mandates.record import (
+    FoundViolation,
+    PlanGoalDraft,
+    PlanStepDraft,
+    ViolationKind,
+)
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page
 from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
+strawberry.enum(
+    ViolationKind,
+    name="ViolationKind",
+    description="PROHIBITED: the mandate forbids it. CONFIRMATION_REQUIRED: a person confirms it first.",
+)
 strawberry.enum(TurnStatus, name="TurnStatus", description="Whether a turn has ended.")
+
+
+if TYPE_CHECKING:
+
+    class PlanGoalInput:
+        """The goal of a plan, made from the record."""
+
+    class PlanStepInput:
+        """A step of a plan, made from the record."""
+
+else:
+    PlanGoalInput = input_type(PlanGoalDraft)
+    PlanStepInput = input_type(PlanStepDraft)
+
+
+@shows(FoundViolation, "A mandate that a plan violates.", name="PlanViolation")
+class PlanViolationType(Shown):
+    """A violation."""
+
+    mandate = node_at(Kind.MANDATE, "mandate_id", "The violated mandate.", required=True)
+    kind: ViolationKind
+    step: int | None = strawberry.field(
+        description="The place in `steps`, from 0; null if it is the goal itself or one of its actions."
+    )
+    action = node_at(Kind.PENDING_ACTION, "action_id", "The open action of the stored goal that violates it.")
+    reason: str = strawberry.field(description="What in the step falls under the mandate.")
+
+
+@strawberry.type(description="Whether a plan satisfies the mandates that bind you.", name="PlanCheck")
+class PlanCheckType:
+    """The result of `checkPlan`."""
+
+    satisfied: bool = strawberry.field(description="True if none of them is violated.")
+    violations: list[PlanViolationType]
+    checked: int = strawberry.field(description="How many mandates were compared with the plan.")
 
 
 @shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})

@@ -19,6 +19,8 @@ an upsert, a result that completes, a new type, a migration, a revert, the end o
                   never weaker than its type says
     blocked       nobody starts an action whose goal is blocked, and an  the blocking actions are done, and
                   agent does not complete it either (`held_back_by`)     the goal is not `blocked` any more
+    mandate       the same, for blocking actions too, while a mandate    the goal violates it no more, or the
+                  blocks the goal                                        mandate is gone
     ended         nobody starts an action whose goal has ended           the goal is reopened
 
 A blocked action that a person completes is completed: the person says what has happened. `auto_complete` is
@@ -188,7 +190,12 @@ def holds_after(holds: Holds, action: PendingAction, moved: Iterable[PendingActi
 
 
 def is_blocked(action: PendingAction, holds: Holds) -> bool:
-    """Tell whether an action waits until its goal is no longer blocked."""
+    """Tell whether an action waits until its goal is no longer blocked.
+
+    A blocking action of a goal that a mandate blocks waits, too: it would do what is forbidden.
+    """
+    if holds.goal_forbidden:
+        return True
     return bool(held_back_by(action, holds)) or (holds.goal_blocked and not action.blocking)
 
 

@@ -184,6 +184,8 @@ class Holds(Record):
     goal_ended: bool = False
     goal_blocked: bool = False
     """Whether the status of the goal is `blocked`."""
+    goal_forbidden: bool = False
+    """Whether a mandate blocks the goal."""
     blockers: tuple[Blocker, ...] = ()
     """In order of creation."""
 

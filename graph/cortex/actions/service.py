@@ -17,6 +17,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingAction,
     PendingActionDraft,
 )
+from prefrontal.graph.cortex.actions.rules import is_open
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses, untyped_uses
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import (
@@ -158,6 +159,10 @@ class ActionService:
         for action in await self._database.read(work):
             found.setdefault(action.goal_id or "", []).append(action)
         return {goal_id: tuple(actions) for goal_id, actions in found.items()}
+
+    async def open_in(self, tx: Tx, caller: Caller, goal_ids: Sequence[str]) -> builtins.list[PendingAction]:
+        """Return the readable open actions of goals inside a transaction, in order of creation."""
+        return [action for action in await store.list_by_goal(tx, caller, goal_ids) if is_open(action)]
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, PendingAction]:
         """Return the readable actions among some ids, by id."""

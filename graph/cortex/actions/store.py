@@ -180,6 +180,7 @@ async def lock(
             goal_status=item["goal_status"],
             goal_ended=has_ended(item["goal_status"], table),
             goal_blocked=item["goal_status"] == table.blocked_status,
+            goal_forbidden=item["goal_status"] == table.blocked_status and item["violates"],
             blockers=tuple(Blocker.model_validate(each) for each in item["blockers"]),
         )
         for item in row["holds"]

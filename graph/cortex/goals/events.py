@@ -26,6 +26,15 @@ def conflict_traces(
     )
 
 
+def blocked_traces(goal: Goal, before: str, turn_id: str | None) -> tuple[Trace, ...]:
+    """Return one trace entry if a mandate has blocked a goal, with the mandates; else none."""
+    if not goal.violates or goal.status.value == before:
+        return ()
+    details = {"from": before, "to": goal.status.value}
+    said = "Goal blocked by a mandate"
+    return (trace_of(TraceKind.GOAL_TRANSITIONED, said, goal, turn_id, details, *goal.violates),)
+
+
 def unchanged(goal: Goal) -> Change:
     """Return the journal of a progress step that changed nothing: a result without traces and events."""
     move = {"uid": goal.uid, "before": goal.progress, "after": goal.progress, "clamped": False}

@@ -70,6 +70,7 @@ class Goal(ChangingNode):
     constraints = ArrayProperty(StringProperty(), required=True)
     milestones = StringProperty(help_text="JSON.")
     status_reason = StringProperty()
+    violates = ArrayProperty(StringProperty(), help_text="The ids of the mandates that block the goal.")
     completed_at = DateTimeNeo4jFormatProperty()
     archived_at = DateTimeNeo4jFormatProperty()
     client_key = StringProperty(help_text="The client's own key for the goal.")

@@ -95,6 +95,7 @@ def transition(goal: Goal, to: GoalStatus, reason: str | None, now: datetime, ta
         now,
         status=to,
         status_reason=reason,
+        violates=(),
         completed_at=now if to is GoalStatus.COMPLETED else None,
         archived_at=now if to in (GoalStatus.COMPLETED, GoalStatus.ARCHIVED) else None,
     )

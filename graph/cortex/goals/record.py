@@ -201,6 +201,8 @@ class Goal(Record):
     by_uid: str
     version: int
     client_key: str | None
+    violates: tuple[str, ...] = ()
+    """The mandates that block it."""
 
 
 class GoalOrder(StrEnum):

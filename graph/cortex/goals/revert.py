@@ -7,8 +7,9 @@ progress  restored if only progress steps changed it; if evidence was linked, un
 kept      id, space, authors, client key and version number; evidence, actions, children, shares
 begun     a goal that would be pending, but has progress by evidence, is in_progress, and a warning reports
           that
-refused   if the goal would be ended although open goals or actions were added to it since; if a parent or
-          predecessor is gone, or the goal would become its own ancestor
+refused   if a mandate forbids what it would say again, or do; if the goal would be ended although open goals
+          or actions were added to it since; if a parent or predecessor is gone, or the goal would become its
+          own ancestor
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
+from prefrontal.graph.cortex.goals.mandates import goes_on, is_active, says_other
 from prefrontal.graph.cortex.goals.patch import next_version
 from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
 from prefrontal.graph.errors import Conflict, InvalidInput
@@ -32,6 +34,7 @@ from prefrontal.graph.wording import counted
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _CONTENT = (
@@ -46,6 +49,7 @@ _CONTENT = (
     "milestones",
     "status",
     "status_reason",
+    "violates",
     "completed_at",
     "archived_at",
 )
@@ -57,6 +61,8 @@ def restore(goal: Goal, content: Content, now: datetime, table: GoalsTable) -> G
     fields: dict[str, Any] = {name: content.fields[name] for name in names if name in content.fields}
     if is_begun(goal, content, table):
         fields["status"] = table.progress.first_progress_status
+    if fields.get("status", goal.status) != table.blocked_status:
+        fields["violates"] = ()
     after = Goal.model_validate({**goal.model_dump(), **fields})
     return goal if after == goal else next_version(after, now)
 
@@ -149,9 +155,10 @@ class GoalReverts(Reverter[Goal]):
 
     event = EventType.GOAL_REVERTED
 
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
+    def __init__(self, catalog: Catalog, goals: GoalService) -> None:
+        """Store the tables and the service that judges goals."""
         self._catalog = catalog
+        self._goals = goals
 
     async def lock(
         self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime
@@ -171,6 +178,12 @@ class GoalReverts(Reverter[Goal]):
         after = restore(before, content, now, table)
         built = await tree_store.built_on(tx, caller, uid, content.at, table.active_statuses)
         problems = [*conflicts_with(before, after, built, table), *missing_links(place, goals)]
+        if goes_on(before, after, table) or (says_other(before, after) and is_active(after, table)):
+            obstacle = await self._goals.obstacle(
+                tx, caller, after.model_copy(update={"violates": before.violates})
+            )
+            if obstacle is not None and after.status.value != table.blocked_status:
+                problems.append(Conflict(f"it {obstacle}", field="version"))
         if place.model_fields_set and not problems:
             problems += await self._place_problems(tx, caller, before, place, goals, now)
         if problems:

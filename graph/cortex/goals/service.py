@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_store
-from prefrontal.graph.cortex.goals.events import conflict_traces
+from prefrontal.graph.cortex.goals.events import blocked_traces, conflict_traces
+from prefrontal.graph.cortex.goals.mandates import (
+    confirmable,
+    is_active,
+    judged,
+    plan_of,
+    plan_with,
+    reason_of,
+    says_other,
+)
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
@@ -26,6 +35,7 @@ from prefrontal.graph.cortex.goals.validation import (
     draft_problems,
     goal_of,
 )
+from prefrontal.graph.cortex.mandates.rules import prohibited
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
@@ -53,7 +63,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.actions.service import ActionService
+    from prefrontal.graph.cortex.mandates.service import MandateService
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.memory.record import Mandate
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -89,6 +101,7 @@ class GoalService:
         changes: ChangeWriter,
         scratch: ScratchService,
         actions: ActionService,
+        mandates: MandateService,
     ) -> None:
         """Store the database, the clock, the tables, the change writer, and the services below.
 
@@ -100,6 +113,7 @@ class GoalService:
         self._changes = changes
         self._scratch = scratch
         self._actions = actions
+        self._mandates = mandates
         self.children = RelatedReader(database, clock, tree_store.children, require_reader)
         self.predecessors = RelatedReader(database, clock, tree_store.predecessors, require_reader)
         self.origins = RelatedReader(database, clock, tree_store.origins, require_reader)
@@ -164,8 +178,12 @@ class GoalService:
         now: datetime,
         origin: GoalOrigin = GoalOrigin.REQUEST,
         client_key: str | None = None,
+        mandates: Sequence[Mandate] | None = None,
     ) -> Change:
         """Create a goal from a validated draft inside a transaction; return the journal.
+
+        A goal that violates a mandate is blocked. `mandates` are those that bind it, as `binding` returns
+        them; without them they are read.
 
         Raises:
             NotFound: If a parent, predecessor or observation is unknown or not readable.
@@ -197,6 +215,10 @@ class GoalService:
             origin=origin,
             client_key=client_key,
         )
+        if mandates is None:
+            mandates = await self.binding(tx, caller, scope_id)
+        violations = self._mandates.check(mandates, plan_of(goal, draft.pending_actions))
+        goal = judged(goal, violations, self._catalog.goals)
         evidence: list[dict[str, Any]] = [
             {
                 "observation_id": item.observation_id,
@@ -238,7 +260,7 @@ class GoalService:
         actions, warnings, made = await self._actions.create_in(
             tx,
             caller,
-            draft.pending_actions,
+            confirmable(draft.pending_actions, violations),
             goal_id=goal.uid,
             scope_id=scope_id,
             turn_id=turn_id,
@@ -247,10 +269,55 @@ class GoalService:
         )
         change = _journal(goal, [item["observation_id"] for item in evidence], actions, turn_id)
         conflicts = [(item["observation_id"], item["other_id"]) for item in linked["conflicts"]]
-        traces = conflict_traces(goal, conflicts, turn_id)
+        traces = (
+            *blocked_traces(goal, table.initial_status, turn_id),
+            *conflict_traces(goal, conflicts, turn_id),
+        )
         change = change.model_copy(update={"traces": (*change.traces, *traces)})
         said = {"warnings": [each.model_dump(mode="json") for each in warnings]} if warnings else {}
         return merged([change, made], change.result | said)
+
+    async def binding(self, tx: Tx, caller: Caller, scope_id: str) -> Sequence[Mandate]:
+        """Return the mandates that bind a goal that the caller creates in a space."""
+        return await self._mandates.binding(tx, caller, scope_id)
+
+    async def judge_texts(
+        self,
+        tx: Tx,
+        caller: Caller,
+        changed: Sequence[tuple[Goal, Goal, dict[str, Any]]],
+    ) -> list[tuple[Goal, Goal, dict[str, Any]]]:
+        """Return changes of goals; an active goal whose new texts violate a mandate is blocked."""
+        judged_ones = []
+        bound: dict[str, Sequence[Mandate]] = {}
+        for before, after, links in changed:
+            now = after
+            if says_other(before, after) and is_active(after, self._catalog.goals):
+                if after.scope_id not in bound:
+                    bound[after.scope_id] = await self.binding(tx, caller, after.scope_id)
+                violations = self._mandates.check(bound[after.scope_id], plan_of(after))
+                now = judged(after, violations, self._catalog.goals)
+            judged_ones.append((before, now, links))
+        return judged_ones
+
+    async def obstacle(self, tx: Tx, caller: Caller, goal: Goal) -> str | None:
+        """Return why a stored goal may not go on because of a mandate, or None.
+
+        Its texts and its open actions are checked. A mandate that blocks it and that the caller may not read
+        counts as long as it is active, so that what it says cannot be found out by trying.
+        """
+        mandates = await self.binding(tx, caller, goal.scope_id)
+        actions = await self._actions.open_in(tx, caller, [goal.uid])
+        forbidden = prohibited(self._mandates.check(mandates, plan_with(goal, actions)))
+        if forbidden:
+            return reason_of(forbidden)
+        known = {mandate.uid for mandate in mandates}
+        hidden = await self._mandates.live(tx, caller, sorted(set(goal.violates) - known))
+        if hidden:
+            return (
+                f"violates the mandate {hidden[0]}, which does not bind you; whom it binds can let it go on"
+            )
+        return None
 
     async def known_in(
         self,
@@ -266,6 +333,10 @@ class GoalService:
         returned. A goal comes with those of the topics that it has; the goals by id come without topics.
         """
         return await evidence_store.list_related(tx, caller, topics, types, uids, self._catalog.goals)
+
+    async def find_in(self, tx: Tx, caller: Caller, uid: str) -> Goal | None:
+        """Return a readable goal inside a transaction, or None."""
+        return (await store.find(tx, caller, [uid])).get(uid)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable goals among some ids, by id; other ids are left out."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.cortex.endings import require_not_ended
 from prefrontal.graph.cortex.goals import locks, store
 from prefrontal.graph.cortex.goals.events import event_of, progress_journal, trace_of
+from prefrontal.graph.cortex.goals.mandates import goes_on
 from prefrontal.graph.cortex.goals.progress import advance, transition
 from prefrontal.graph.cortex.goals.record import (
     Goal,
@@ -27,10 +28,12 @@ from prefrontal.graph.validation import require_version, under
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
+_WAY_OUT = "change what violates it, or supersede or forget the mandate"
 Refusal = NotFound | Forbidden | IllegalTransition
 """Why a step of progress is not applied."""
 
@@ -38,11 +41,14 @@ Refusal = NotFound | Forbidden | IllegalTransition
 class GoalTransitions:
     """Changes status and progress of goals; each change writes a version, a trace entry and an event."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the tables and the change writer."""
+    def __init__(
+        self, database: Database, catalog: Catalog, changes: ChangeWriter, goals: GoalService
+    ) -> None:
+        """Store the database, the tables, the change writer and the service that judges goals."""
         self._database = database
         self._catalog = catalog
         self._changes = changes
+        self._goals = goals
 
     async def transition(self, caller: Caller, command: TransitionGoal) -> Goal:
         """Change the status of a goal and return the goal.
@@ -50,7 +56,8 @@ class GoalTransitions:
         Raises:
             NotFound: If the goal is unknown or not readable.
             Forbidden: If the goal is readable but not writable.
-            IllegalTransition: If the registry does not allow the transition.
+            IllegalTransition: If the registry does not allow the transition, or the goal would go on although
+                a mandate forbids it.
             VersionConflict: If the goal has another version than expected.
         """
 
@@ -97,6 +104,10 @@ class GoalTransitions:
                 before = await locks.writable_of(tx, goals, caller, entry.id, "id")
                 require_version(before.version, entry.expected_version)
                 after = transition(before, entry.status, entry.reason, now, self._catalog.goals)
+                if goes_on(before, after, self._catalog.goals):
+                    obstacle = await self._goals.obstacle(tx, caller, before)
+                    if obstacle is not None:
+                        raise IllegalTransition(f"the goal {obstacle}; {_WAY_OUT}", field="status")
             if after != before:
                 changed.append((before, after, {}))
         if changed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.endings import has_ended, require_not_ended
 from prefrontal.graph.cortex.goals import locks, store, tree_store
-from prefrontal.graph.cortex.goals.events import event_payload
+from prefrontal.graph.cortex.goals.events import blocked_traces, event_payload
 from prefrontal.graph.cortex.goals.patch import draft_of, next_version, revise, update_of
 from prefrontal.graph.cortex.goals.record import (
     Goal,
@@ -144,6 +144,7 @@ class GoalUpserts:
             if after != before:
                 changed.append((before, after, links))
         if changed:
+            changed = await self._goals.judge_texts(tx, caller, changed)
             table = self._catalog.goals.topics
             await store.revise(tx, caller, changed, table=table, turn_id=turn_id)
         journal = [_journal(before, after, links, turn_id) for before, after, links in changed]
@@ -197,10 +198,12 @@ def _above(changes: GoalChanges) -> dict[str, str]:
 
 def _journal(before: Goal, after: Goal, links: dict[str, Any], turn_id: str | None) -> Change:
     fields = [camel(name) for name in sorted([*changed_fields(before, after), *links])]
-    return one_change(
+    change = one_change(
         after,
         _UPDATED,
         turn_id,
         details={"fields": fields},
         data={**event_payload(after), "fields": fields},
     )
+    blocked = blocked_traces(after, before.status.value, turn_id)
+    return change.model_copy(update={"traces": (*change.traces, *blocked)}) if blocked else change

@@ -235,6 +235,7 @@ def test_who_changes_a_policy_sees_no_job_and_no_list_of_words():
         "evaluation.yaml",
         "goals.yaml",
         "search.yaml",
+        "mandates.yaml",
     }
 
 

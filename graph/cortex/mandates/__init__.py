@@ -1,0 +1,1 @@
+"""Checks goals and plans against the mandates that bind their caller."""
