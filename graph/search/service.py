@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -99,7 +98,7 @@ class SearchService:
         """Return all memories of the pool for a question, most relevant first, also those below the floor."""
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
-        question = rules.asked(text, stems_of(" ".join(self._catalog.context.common_words)), now, table)
+        question = rules.asked(text, stems_of(" ".join(self._catalog.context.common_words)), now)
         vector = await self._vector(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,
@@ -113,8 +112,9 @@ class SearchService:
             return await store.find(tx, caller, asking, wanted, now, table)
 
         rows = await self._database.read(work)
-        encoder = table.encoder(self._embeddings.encoder or "")
-        # The arithmetic of a large pool takes milliseconds, in which other requests shall go on.
+        name = self._embeddings.encoder
+        encoder = None if name is None else table.encoder(name)
+        # The arithmetic of a large pool takes milliseconds, in which other requests go on.
         ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
         by_uid = {row["uid"]: row for row in rows}
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
@@ -140,11 +140,8 @@ class SearchService:
         made = await self._embeddings.of_questions(texts, self._catalog.search.bounds.deadline_ms / 1000)
         if made is None or len(made) == 1:
             return None if made is None else made[0]
-        whole, bare = made
-        weight = 2.0
-        mixed = [one + weight * other for one, other in zip(whole, bare, strict=True)]
-        length = math.sqrt(sum(value * value for value in mixed)) or 1.0
-        return [value / length for value in mixed]
+        whole, nameless_vector = made
+        return rules.blended(whole, nameless_vector, self._catalog.search)
 
 
 def _found(row: Row, ranked: rules.Ranked) -> Found:
