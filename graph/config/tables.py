@@ -218,8 +218,6 @@ class CandidatesTable(Table):
     always: Mapping[Name, Count]
     goals: Count
     recent: Count
-    matching: Count
-    words: Count
 
 
 class ObservationScoreTable(Table):
@@ -276,11 +274,13 @@ class ContextTable(Table):
     sections: tuple[SectionName, ...]
     max_budget: Count
     default_max_items: Count
+    floor: Weight
     at_least: Mapping[SectionName, Count]
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
     receipt_excluded: Count
+    considered: Count
     common_words: tuple[str, ...]
 
     @model_validator(mode="after")
