@@ -65,6 +65,7 @@ class ClaimsTable(Table):
     titles: tuple[Word, ...]
     shared_roles: tuple[Word, ...]
     attributes: tuple[Word, ...]
+    verbs: tuple[Word, ...]
     final: tuple[Word, ...]
     opposites: Mapping[Word, tuple[tuple[Word, ...], ...]]
 

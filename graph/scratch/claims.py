@@ -29,10 +29,12 @@ from dataclasses import dataclass
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.phrases import Phrases, Role, Token
 from prefrontal.graph.scratch.quantities import Value
+from prefrontal.graph.scratch.text_frame import folded
 
 _SENTENCE = re.compile(r"[.!;]\s+\S")
 _CASED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _INDEFINITE = frozenset({"a", "an", "some", "another", "several", "many"})
+_POINTING = frozenset({"it", "this", "that", "these", "those"})
 _DEFINITE = frozenset({"the", "our", "my", "your", "his", "her", "their"})
 _COPULA = frozenset({"is", "are"})
 _AUXILIARIES = frozenset({"is", "are", "be", "has", "have", "will", "get", "gets", "can", "must"})
@@ -42,8 +44,11 @@ _PREPOSITIONS = frozenset(
         *("of", "from", "next", "opposite", "with", "for", "to"),
     )
 )
+_BEFORE_VALUES = frozenset({"on", "in", "at", "the", "every", "each", "always", "now", "only", "still"})
 _SPANS = frozenset({"day", "week", "month", "year", "summer", "winter"})
 _ANY_TIME = frozenset({"time", "day"})
+_MOST_WORDS = 3
+"""The maximum number of words for each content word."""
 _SHORTEST = 5
 """The minimum length of a word with an ending or a prefix that says something about it."""
 
@@ -75,6 +80,10 @@ class Claim:
     denied: bool = False
     sides: tuple[tuple[str, int], ...] = ()
     """The opposites that it names: the name of the line and the number of the side."""
+    said: frozenset[str] = frozenset()
+    """The stems of the words for them."""
+    weak: bool = True
+    """Whether each of them is the weakest of its side: "not warm" denies "hot", "not hot" leaves "warm"."""
     slot: Slot | None = None
     who: frozenset[str] | None = None
     """The stems of the name of the one who has a role."""
@@ -92,7 +101,7 @@ def apart(one: Slot, other: Slot) -> bool:
         return False
     if (one.words - other.words) & one.names and (other.words - one.words) & other.names:
         # Oslo may lie in Norway, and Norway in Europe, but Norway not in Spain.
-        return one.kind == other.kind or not {one.kind, other.kind} & {"country", "continent"}
+        return one.kind == other.kind or not {one.kind, other.kind} & {"region", "country", "continent"}
     if one.head == other.head or one.names or other.names:
         return False
     return one.kind == other.kind and (one.loose or one.preposition == other.preposition)
@@ -112,6 +121,8 @@ class Claims:
         self._narrowed = frozenset(table.narrowed)
         self._vague = frozenset(words.vague) | (frozenset(table.degrees) - self._light)
         self._unsure = frozenset(table.unsure)
+        # "May" is also a month.
+        self._hedging = (self._vague | self._unsure) - frozenset(table.months)
         self._occasions = frozenset(table.occasions) - frozenset(words.dayparts) - {"just"}
         self._dayparts = frozenset(words.dayparts) | {f"{word}s" for word in words.dayparts}
         self._once = frozenset(table.once)
@@ -134,7 +145,11 @@ class Claims:
 
     def read(self, text: str) -> Claim | None:
         """Return the claim of a text, or None if it makes none that can be compared."""
-        if len(text) > self._table.longest or _SENTENCE.search(text):
+        words = folded(text).split()
+        if len(words) > _MOST_WORDS * self._words.longest or _SENTENCE.search(text):
+            return None
+        if "would" not in words and not self._hedging.isdisjoint(words):
+            # Most texts without a claim are told by one word, before they are read.
             return None
         tokens = self._phrases.tokens(text)
         if self._is_preference(tokens):
@@ -151,13 +166,15 @@ class Claims:
     def _claim(self, tokens: list[Token], names: frozenset[str], *, denied: bool) -> Claim | None:
         who, role = self._who(tokens, names)
         slot, rest = (None, role) if who is not None else self._slot(tokens, names)
-        sides = [token.side for at, token in enumerate(rest) if token.side and not _identifies(rest, at)]
+        opposites = [token for at, token in enumerate(rest) if token.side and not self._identifies(rest, at)]
+        sides = [token.side for token in opposites if token.side]
         values = self._said_values(rest)
         words = {
             *(word for at, token in enumerate(rest) for word in self._word(rest, at)),
             *(token.literal for token in self._naming_values(rest)),
         }
         about_one_of_many = tokens[0].raw in _INDEFINITE and bool(sides or slot)
+        about_one_of_many |= tokens[0].raw in _POINTING and len(words) <= 1
         unclear = values is None or len({name for name, _ in sides}) < len(sides) or about_one_of_many
         if unclear or values is None or len(words) > self._words.longest or not words:
             return None
@@ -170,6 +187,8 @@ class Claims:
             values=tuple(values),
             denied=denied,
             sides=tuple(sorted(sides)),
+            said=frozenset(token.stem for token in opposites),
+            weak=all(token.weakest for token in opposites),
             slot=slot,
             who=who,
             able="can" in words,
@@ -181,7 +200,10 @@ class Claims:
     ) -> bool:
         # What is open on Monday may be open on Tuesday too. A time of day is no such condition.
         clocks = all(day.startswith("T") for value in values for day in value.dates)
-        said = any(token.raw in self._dated or token.stem in self._dated for token in tokens)
+        said = any(
+            token.raw in self._dated or token.stem in self._dated or _is_followed_by_value(tokens, at)
+            for at, token in enumerate(tokens)
+        )
         return said and alone and (clocks or not sided)
 
     def _is_open(self, tokens: Sequence[Token]) -> bool:
@@ -287,8 +309,17 @@ class Claims:
         """Return what a token adds to what the text is about."""
         token = tokens[at]
         if token.side is not None:
-            return frozenset({token.stem} if _identifies(tokens, at) else ())
+            return frozenset({token.stem} if self._identifies(tokens, at) else ())
         return self._content([token])
+
+    def _identifies(self, tokens: Sequence[Token], at: int) -> bool:
+        """Tell whether an opposite says which thing is meant: the red box, a big dog, likes red wine."""
+        side = tokens[at].side
+        if not at or side is None:
+            return True
+        before = tokens[at - 1]
+        follows = bool(self._content(tokens[at + 1 : at + 2])) and side[0] not in self._words.verbs
+        return follows or before.raw in _INDEFINITE | _DEFINITE or before.possessive
 
     def _said_values(self, tokens: Sequence[Token]) -> list[Value] | None:
         """Return the values that a text states, or None if one of them is a bound: at least 3."""
@@ -409,12 +440,10 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(word.casefold().replace("’", "'") for word in found if word[0].isupper() and word != "I")
 
 
-def _identifies(tokens: Sequence[Token], at: int) -> bool:
-    """Tell whether an opposite says which thing is meant: "the red box", "a big dog"."""
-    if not at:
-        return True
-    before = tokens[at - 1]
-    return before.raw in _INDEFINITE | _DEFINITE or before.possessive
+def _is_followed_by_value(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a form of "be" says when something is: "is on Monday", but not "is free on Monday"."""
+    follows = [token for token in tokens[at + 1 :] if token.raw not in _BEFORE_VALUES]
+    return tokens[at].raw in _COPULA and bool(follows) and follows[0].value is not None
 
 
 def _is_definite(tokens: Sequence[Token]) -> bool:

@@ -129,8 +129,9 @@ class WordingDetector:
         if one.denied == other.denied:
             return found[0] if len(found) == 1 and not one.denied else None
         denied, claimed = (one, other) if one.denied else (other, one)
-        # Who can swim may not swim. Who cannot swim does not.
+        # Who can swim may not swim; who cannot swim does not. Who does not love olives may like them.
         possible = claimed.able and not denied.able
+        possible = possible or not (denied.weak or denied.said == claimed.said)
         return None if found or possible else ConflictKind.NEGATION
 
     def _difference(self, one: Value, other: Value) -> ConflictKind | None:

@@ -41,6 +41,8 @@ class Token:
     value: Value | None = None
     side: tuple[str, int] | None = None
     """The opposite that it names: the name of the line in the table and the number of the side."""
+    weakest: bool = False
+    """Whether it is the first of its side: what denies it denies the others too."""
     role: Role | None = None
 
     @property
@@ -66,7 +68,8 @@ class Phrases:
         self._found: dict[tuple[str, ...], Token] = {}
         for name, lines in table.claims.opposites.items():
             for number, phrases in enumerate(lines):
-                self._put(phrases, Token(name, name, side=(name, number)))
+                self._put(phrases[:1], Token(name, name, side=(name, number), weakest=True))
+                self._put(phrases[1:], Token(name, name, side=(name, number)))
         self._put(table.claims.ending, Token("stop", "stop", role=Role.ENDING))
         self._put(table.claims.denying, Token("not", "not", role=Role.DENY))
         self._put(table.claims.changes, Token("moved", "move", role=Role.CHANGE))
