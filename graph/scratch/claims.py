@@ -360,7 +360,9 @@ class Claims:
             single = tokens[at].raw == "is" and _is_definite(left) and self._content(left) & self._attributes
             if not single or not self._is_plain(right):
                 return None, tokens
-        if not (called or self._is_single(left)) or any(token.value and token.value.dates for token in right):
+        if not self._is_single(left, called=called) or any(
+            token.value and token.value.dates for token in right
+        ):
             return None, tokens
         said = frozenset(token.stem for token in right if token.raw not in self._light | self._titles)
         # "The dog's name is Rex" says the same as "the dog is called Rex".
@@ -372,9 +374,9 @@ class Claims:
             token.side is None or token.side[0] == "colour" for token in tokens
         )
 
-    def _is_single(self, role: Sequence[Token]) -> bool:
-        """Tell whether only one can have a role: not a friend, but the name of a friend."""
-        if any(token.stem == "name" for token in role):
+    def _is_single(self, role: Sequence[Token], *, called: bool) -> bool:
+        """Tell whether only one can have a role: not Anna's friend, but the name of the friend."""
+        if role[0].raw == "the" and (called or any(token.stem == "name" for token in role)):
             return True
         ends = next((n for n, token in enumerate(role) if token.raw in _PREPOSITIONS), len(role))
         return bool(self._content(role)) and not self._content(role[:ends]) & self._shared_roles

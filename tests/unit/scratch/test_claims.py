@@ -63,6 +63,8 @@ CONTRADICT = {
     "opposite": [
         ("Ben likes spicy food", "Ben can't stand spicy food"),
         ("Eva is fond of dogs", "Eva dislikes dogs"),
+        ("Lotte is keen on football", "Lotte doesn't care for football"),
+        ("The cat is allowed on the sofa", "The cat must not go on the sofa"),
         ("The heating is on", "The heating is switched off"),
         ("The pool is too cold", "The pool is warm"),
         ("Ivy is married", "Ivy is divorced"),
@@ -117,6 +119,7 @@ COMPATIBLE_PAIRS = [
     ("Sara has a blue coat", "Sara has a red coat"),
     ("User likes red wine", "User likes white wine"),
     ("Lea's friend is Anna", "Lea's friend is Berta"),
+    ("Marta's son is called Igor", "Marta's son is called Pavel"),
     ("Mia works in Leeds", "Mia works as a nurse"),
     ("Ann is free on Monday", "Ann is also free on Tuesday"),
     # Another time, or only one occasion.
