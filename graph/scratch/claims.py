@@ -45,7 +45,7 @@ _PREPOSITIONS = frozenset(
     )
 )
 _BEFORE_VALUES = frozenset({"on", "in", "at", "the", "every", "each", "always", "now", "only", "still"})
-_SPANS = frozenset({"day", "week", "month", "year", "summer", "winter"})
+_SPANS = frozenset({"day", "week", "weekend", "month", "year", "summer", "winter"})
 _ANY_TIME = frozenset({"time", "day"})
 _MOST_WORDS = 3
 """The maximum number of words for each content word."""
@@ -217,6 +217,8 @@ class Claims:
         regular = bool(words & {"every", "each"}) or any(
             token.value and token.value.dates for token in tokens
         )
+        if "this" in words and words & _SPANS:
+            return True
         if words & self._occasions or (words & self._dayparts and not regular):
             return True
         return self._is_past(tokens)
