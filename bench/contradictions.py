@@ -74,17 +74,18 @@ class Score:
     def recall(self) -> float:
         return self.true / (self.true + len(self.missed))
 
-    def of(self, label: str) -> tuple[int, int, float, float]:
+    def of(self, label: str) -> tuple[int, int, float | None, float]:
         """The number of pairs with a label, of those found, and the precision and recall of the label.
 
-        A false alarm counts against the labels whose kind was detected.
+        The precision is None where nothing was detected. A false alarm counts against the labels whose kind
+        was detected.
         """
         found = self.found[label]
         number = found + sum(pair.kind == label for pair in self.missed)
         alarms = sum(
             pair.kind == COMPATIBLE and kind in KINDS.get(label, (label,)) for pair, kind in self.wrong
         )
-        return number, found, found / (found + alarms) if found + alarms else 1.0, found / number
+        return number, found, found / (found + alarms) if found + alarms else None, found / number
 
 
 def read_pairs(path: Path = PAIRS, *, held_out: bool = False) -> list[Pair]:
@@ -153,12 +154,16 @@ def show_everyday(detector: ContradictionDetector, pairs: list[Pair], *, misses:
     print(f"{'label':12} {'pairs':>5} {'found':>5} {'precision':>9} {'recall':>6}")
     for label in KINDS:
         number, found, precision, recall = result.of(label)
-        print(f"{label:12} {number:5} {found:5} {precision:9.2f} {recall:6.2f}")
+        print(f"{label:12} {number:5} {found:5} {_shown(precision):>9} {recall:6.2f}")
     number = result.true + len(result.missed)
     print(f"{'all':12} {number:5} {result.true:5} {result.precision:9.2f} {result.recall:6.2f}")
     print(f"{COMPATIBLE:12} {result.false + result.silent:5} {result.false:5}")
     if misses:
         show_misses(result, KINDS)
+
+
+def _shown(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2f}"
 
 
 def show(detector: ContradictionDetector, pairs: list[Pair], *, misses: bool) -> None:
