@@ -82,7 +82,8 @@ def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
     """Return what is wrong with a draft beyond its lengths: fields that only another kind has, empty ones."""
     problems = [
         InvalidInput(
-            f"only a {kind.value} has one, not {with_article(draft.kind.value)}", field=at(path, camel(name))
+            f"only {with_article(kind.value)} has one, not {with_article(draft.kind.value)}",
+            field=at(path, camel(name)),
         )
         for name, kind in _ONLY.items()
         if draft.kind is not kind and getattr(draft, name) is not None

@@ -1,0 +1,250 @@
+"""Searches for memories through GraphQL over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api, Client
+from tests.api.test_limits import asked
+
+SEARCH = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $after: String) {
+  searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
+    partial pageInfo { hasNextPage endCursor }
+    edges { cursor relevance kind text at space { id kind }
+      parts { words meaning neighbours conversation subject time doubt }
+      node { __typename id
+        ... on RememberedMemory { content speaker tags conversation }
+        ... on Observation { content source { name } } } }
+    nodes { __typename id ... on RememberedMemory { content } ... on Observation { confidence } }
+  }
+}"""
+TEXTS = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $after: String) {
+  searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
+    edges { text cursor } pageInfo { hasNextPage endCursor } } }"""
+REMEMBER = """mutation ($input: RememberInput!) { it: remember(input: $input) {
+  ... on RememberPayload { memories { id } } ... on Problem { code message field } } }"""
+NOTICE = """mutation ($input: AddObservationInput!) { it: addObservation(input: $input) {
+  ... on AddObservationPayload { observation { id } } ... on Problem { code message field } } }"""
+ANY = {"minRelevance": 0}
+EMPTY = {"edges": [], "pageInfo": {"hasNextPage": False, "endCursor": None}}
+
+
+async def remember(client: Client, *memories: dict[str, Any], space: str | None = None) -> list[str]:
+    given = {"memories": list(memories), "space": space}
+    return [each["id"] for each in (await client.run(REMEMBER, input=given))["it"]["memories"]]
+
+
+async def notice(client: Client, content: str, **given: Any) -> str:
+    sent = {"content": content, "evaluate": False, **given}
+    return str((await client.run(NOTICE, input=sent))["it"]["observation"]["id"])
+
+
+async def search(client: Client, text: str, **given: Any) -> Any:
+    return (await client.run(SEARCH, text=text, **given))["searchMemory"]
+
+
+async def texts(client: Client, text: str, **given: Any) -> list[str]:
+    found = (await client.run(TEXTS, text=text, **given))["searchMemory"]
+    return [edge["text"] for edge in found["edges"]]
+
+
+async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
+    client = api.client()
+    message, _ = await remember(
+        client,
+        {
+            "kind": "MESSAGE",
+            "content": "The red kettle leaks",
+            "speaker": "Ann",
+            "conversation": "kitchen",
+            "happenedAt": "2025-05-06T07:08:09Z",
+            "tags": ["broken"],
+        },
+        {"kind": "FACT", "content": "Tea is served at five"},
+    )
+    seen = await notice(client, "The red kettle leaks water", confidence=0.5, source={"tool": "camera"})
+    home = (await client.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
+
+    # Without the floor, and without the fact about tea.
+    wanted = ANY | {"kinds": ["OBSERVATION", "MESSAGE"]}
+    page = await search(client, "What did Ann say, which red kettle leaks?", filter=wanted)
+
+    assert page["partial"] is False
+    by_id = {edge["node"]["id"]: edge for edge in page["edges"]}
+    assert list(by_id) == [message, seen]
+    assert by_id[message]["node"] == {
+        "__typename": "RememberedMemory",
+        "id": message,
+        "content": "The red kettle leaks",
+        "speaker": "Ann",
+        "tags": ["broken"],
+        "conversation": "kitchen",
+    }
+    assert by_id[seen]["node"] == {
+        "__typename": "Observation",
+        "id": seen,
+        "content": "The red kettle leaks water",
+        "source": {"name": "camera"},
+    }
+    at = {message: "2025-05-06T07:08:09+00:00", seen: api.world.clock.now().isoformat()}
+    for uid, kind in ((message, "MESSAGE"), (seen, "OBSERVATION")):
+        edge = by_id[uid]
+        assert (edge["kind"], edge["text"]) == (kind, edge["node"]["content"])
+        assert (edge["at"], edge["space"]) == (at[uid], {"id": home, "kind": "private"})
+        assert edge["parts"]["words"] > 0
+        assert edge["parts"]["meaning"] > 0
+    # Ann is whom the question names.
+    assert by_id[message]["parts"]["subject"] > by_id[seen]["parts"]["subject"]
+    assert by_id[message]["relevance"] > by_id[seen]["relevance"] > 0
+    # What is certain has no doubt; half a confidence takes something away.
+    assert by_id[message]["parts"]["doubt"] == 0 > by_id[seen]["parts"]["doubt"]
+    assert page["nodes"] == [
+        {"__typename": "RememberedMemory", "id": message, "content": "The red kettle leaks"},
+        {"__typename": "Observation", "id": seen, "confidence": 0.5},
+    ]
+    assert page["pageInfo"] == {"hasNextPage": False, "endCursor": page["edges"][-1]["cursor"]}
+
+
+async def test_a_question_that_nothing_answers_gets_an_empty_page(api: Api) -> None:
+    client = api.client()
+    assert (await client.run(TEXTS, text="kettle"))["searchMemory"] == EMPTY
+    await remember(client, {"kind": "FACT", "content": "The red kettle leaks"})
+
+    nothing = await search(client, "zebra quartz")
+
+    assert nothing == EMPTY | {"nodes": [], "partial": False}
+    assert await texts(client, "zebra quartz", filter=ANY) == ["The red kettle leaks"]
+
+
+async def test_a_filter_is_kept(api: Api) -> None:
+    client = api.client()
+    await remember(
+        client,
+        {"kind": "FACT", "content": "kettle fact", "entities": [{"name": "Ann"}], "confidence": 0.25},
+        {"kind": "EPISODE", "content": "kettle party", "happenedAt": "2025-01-01T00:00:00Z", "tags": ["Fun"]},
+        {"kind": "MESSAGE", "content": "kettle said", "conversation": "chat"},
+    )
+    await notice(client, "kettle seen")
+    (other_space,) = {
+        space["id"]
+        for space in (await client.run("{ spaces { nodes { id kind } } }"))["spaces"]["nodes"]
+        if space["kind"] == "common"
+    }
+    for wanted, contents in (
+        ({}, ["kettle fact", "kettle party", "kettle said", "kettle seen"]),
+        ({"kinds": ["FACT", "OBSERVATION"]}, ["kettle fact", "kettle seen"]),
+        ({"kinds": []}, []),
+        ({"tags": ["fun"]}, ["kettle party"]),
+        ({"entities": ["ANN"]}, ["kettle fact"]),
+        ({"conversation": "chat"}, ["kettle said"]),
+        ({"until": "2025-01-01T00:00:00Z"}, ["kettle party"]),
+        ({"minConfidence": 0.5}, ["kettle party", "kettle said", "kettle seen"]),
+        ({"space": other_space}, []),
+        ({"minRelevance": 1}, []),
+    ):
+        assert sorted(await texts(client, "kettle", filter=ANY | wanted)) == contents, wanted
+
+
+async def test_the_pages_of_a_search_follow_each_other(api: Api) -> None:
+    client = api.client()
+    contents = [f"kettle {'very ' * number}{number} boils" for number in range(5)]
+    await remember(client, *({"kind": "FACT", "content": content} for content in contents))
+    whole = await texts(client, "kettle", filter=ANY)
+
+    pages, after, more = [], None, True
+    while more:
+        page = (await client.run(TEXTS, text="kettle", filter=ANY, first=2, after=after))["searchMemory"]
+        pages.append([edge["text"] for edge in page["edges"]])
+        after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
+        assert after == page["edges"][-1]["cursor"]
+
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert [text for page in pages for text in page] == whole
+    assert sorted(whole) == sorted(contents)
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "field"),
+    [
+        ({"text": ""}, "invalid", "text"),
+        ({"text": " \n"}, "invalid", "text"),
+        ({"text": "x" * 20_001}, "too_large", "text"),
+        ({"first": 0}, "invalid", "first"),
+        ({"first": 101}, "invalid", "first"),
+        ({"after": "nonsense"}, "invalid", "after"),
+        ({"after": "WzFd"}, "invalid", "after"),
+        ({"filter": {"tags": [""]}}, "invalid", "filter.tags[0]"),
+        ({"filter": {"tags": ["x" * 10_000]}}, "too_large", "filter.tags[0]"),
+        ({"filter": {"tags": ["x"] * 10_000}}, "too_large", "filter.tags"),
+        ({"filter": {"entities": [""]}}, "invalid", "filter.entities[0]"),
+        ({"filter": {"conversation": "x" * 10_000}}, "too_large", "filter.conversation"),
+        ({"filter": {"minConfidence": 1.5}}, "invalid", "filter.minConfidence"),
+        ({"filter": {"minRelevance": -0.1}}, "invalid", "filter.minRelevance"),
+        ({"filter": {"kinds": ["RUMOUR"]}}, "invalid", "kinds[0]"),
+        ({"filter": {"since": "yesterday"}}, "invalid", "since"),
+    ],
+    ids=lambda given: str(given)[:50],
+)
+async def test_a_search_that_cannot_be_is_an_error_with_its_field(
+    api: Api, given: dict[str, Any], code: str, field: str
+) -> None:
+    api.world.statements.clear()
+
+    (error,) = await api.client().errors(SEARCH, **({"text": "x"} | given))
+
+    assert (error["extensions"]["code"], error["extensions"]["field"]) == (code, field)
+    assert not {name for name in api.world.statements.names if name.startswith("search/")}
+
+
+async def test_a_foreign_space_is_answered_as_one_that_nobody_has(api: Api) -> None:
+    other = api.client("other")
+    await remember(other, {"kind": "FACT", "content": "The red kettle leaks"})
+    home = (await other.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
+    client = api.client()
+
+    answers = {
+        (await client.post(TEXTS, text="red kettle", filter=ANY | {"space": space})).content
+        for space in (home, home[:-4] + ("0000" if home[-4:] != "0000" else "1111"), "made up")
+    }
+
+    assert len(answers) == 1
+    assert await texts(other, "red kettle", filter=ANY | {"space": home}) == ["The red kettle leaks"]
+    assert await texts(client, "red kettle", filter=ANY) == []
+
+
+@pytest.mark.parametrize("number", [1, 20])
+async def test_a_search_with_its_nodes_costs_the_same_for_one_and_for_many(api: Api, number: int) -> None:
+    client = api.client()
+    facts = [{"kind": "FACT", "content": f"kettle {'very ' * n}{n} boils"} for n in range(number)]
+    await remember(client, *facts)
+    for n in range(number):
+        await notice(client, f"kettle {n} {'hot ' * n}")
+    api.world.statements.clear()
+
+    page = await search(client, "kettle", filter=ANY, first=100)
+
+    assert len({node["id"] for node in page["nodes"]}) == 2 * number
+    assert api.world.statements.counts == {
+        "access/find_caller": 1,
+        "search/find_names": 1,
+        "search/search_memory": 1,
+        "memory/find_memories": 1,
+        "scratch/find_observations": 1,
+        "access/find_spaces": 1,
+    }
+
+
+async def test_what_a_search_returns_counts_towards_the_limit_of_nodes(api: Api) -> None:
+    def page(selected: str, first: str = "") -> str:
+        return f'{{ searchMemory(text: "x"{first}) {{ {selected} }} }}'
+
+    nested = page("edges { node { ... on Observation { goals(first: 3) { nodes { id } } } } }", ", first: 2")
+    for limit, query in ((20, page("nodes { id }")), (7, page("nodes { id }", ", first: 7")), (8, nested)):
+        assert "errors" not in await asked(api, query, max_query_nodes=limit)
+        api.world.statements.clear()
+        (error,) = (await asked(api, query, max_query_nodes=limit - 1))["errors"]
+        assert error["message"].startswith(f"the query's nodes may be at most {limit - 1}")
+        assert error["extensions"]["code"] == "invalid"
+        assert api.world.statements.names == []
