@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-http db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-http eval-retrieval eval-everyday db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -59,6 +59,17 @@ bench: env-dev ## Measure: p50, p95 and multiples of a Bolt RETURN 1, as a table
 
 bench-http: env-dev ## Measure requests per second with wrk, beside strawberry as it comes.
 	@$(BIN)/python -m bench.load $(ARGS)
+
+# A retrieval benchmark with its scorer; neither is part of this repository.
+RETRIEVAL ?= ../shared/retrieval
+
+eval-retrieval: env-dev ## Ask a retrieval benchmark's questions through the API, and score: RETRIEVAL=folder.
+	@$(BIN)/python -m bench.retrieval $(RETRIEVAL)/dev/locomo_dev.json bench/results/retrieval $(ARGS)
+	@for name in search context_1000 context_2000; do \
+	  $(BIN)/python $(RETRIEVAL)/score.py $(RETRIEVAL)/dev/locomo_dev.json bench/results/retrieval/$$name.jsonl; done
+
+eval-everyday: env-dev ## Ask the everyday questions through the API: found, ranked, silent.
+	@$(BIN)/python -m bench.everyday $(ARGS)
 
 db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db stop` stops it.
 	@$(BIN)/prefrontal db start

@@ -1,7 +1,7 @@
-// The candidates for a context: durable memories that are always candidates, active goals, recent and matching memories, with the numbers of the first two; one row.
+// The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories, with the numbers of the first two; one row.
 // mode: read
 // scope: caller
-// params: readable, own, common, now, searches, searched, always, most, newest, active_statuses, goals, counted, recent, matching
+// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent
 // returns: one
 CYPHER 25
 // Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
@@ -120,19 +120,4 @@ CALL () {
     .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
   }) AS newest_items
 }
-CALL () {
-  // One search in the caller's own spaces and one in all others. The full-text query requires the spaces already. The
-  // condition here is a second, independent access check.
-  UNWIND $searches AS search
-  CALL (search) {
-    CALL db.index.fulltext.queryNodes('memory_text', search, {limit: 4 * $matching}) YIELD node AS m, score
-    WHERE m.kind IN $searched AND m.scope_id IN $readable AND m.status = 'active' AND m.expires_at > $now
-    RETURN m, score
-    ORDER BY score DESC, m.uid DESC
-    LIMIT $matching
-  }
-  RETURN collect(m {
-    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
-  }) AS matching_items
-}
-RETURN always_items, always_total, goal_items, goal_total, recent_items, newest_items, matching_items
+RETURN always_items, always_total, goal_items, goal_total, recent_items, newest_items

@@ -1,11 +1,12 @@
 // The memories that may answer a question: the nearest by meaning, those with its words, those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, kinds, now, vector, encoder, text, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
+// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
-// The spaces, the kinds and the time are conditions inside the indexes: what others have does not push out what the caller
-// has. The conditions on the nodes are a second, independent access check.
+// The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
+// who cannot be read. The caller's own spaces and all others are searched by themselves: whoever shares very much does not
+// push out what the caller has. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
   OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -16,67 +17,76 @@ CALL () {
   END AS slot
 }
 CALL (slot) {
-  UNWIND CASE slot WHEN 'a' THEN [1] ELSE [] END AS _
-  MATCH (m:Memory)
-  SEARCH m IN (
-    VECTOR INDEX memory_vector_a FOR $vector
-    WHERE m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
-    LIMIT $near
-  ) SCORE AS score
-  WHERE m.scope_id IN $readable
-    // part: search_filter(m) if $filtered
-    AND size($filtered) > 0
-    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-    AND ($conversation IS NULL OR m.conversation = $conversation)
-    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
-    // end part
-  WITH m, score
-  ORDER BY score DESC, m.uid DESC
-  LIMIT $pool
+  UNWIND CASE slot WHEN 'a' THEN $groups ELSE [] END AS each
+  CALL (each) {
+    WITH each.spaces AS spaces
+    MATCH (m:Memory)
+    SEARCH m IN (
+      VECTOR INDEX memory_vector_a FOR $vector
+      WHERE m.searchable_in IN spaces AND m.kind IN $kinds AND m.expires_at > $now
+      LIMIT $near
+    ) SCORE AS score
+    WHERE m.scope_id IN $readable
+      // part: search_filter(m) if $filtered
+      AND size($filtered) > 0
+      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+      AND ($conversation IS NULL OR m.conversation = $conversation)
+      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      // end part
+    RETURN m
+    ORDER BY score DESC, m.uid DESC
+    LIMIT $pool
+  }
   RETURN collect(m) AS near_a
 }
 CALL (slot) {
-  UNWIND CASE slot WHEN 'b' THEN [1] ELSE [] END AS _
-  MATCH (m:Memory)
-  SEARCH m IN (
-    VECTOR INDEX memory_vector_b FOR $vector
-    WHERE m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
-    LIMIT $near
-  ) SCORE AS score
-  WHERE m.scope_id IN $readable
-    // part: search_filter(m) if $filtered
-    AND size($filtered) > 0
-    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-    AND ($conversation IS NULL OR m.conversation = $conversation)
-    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
-    // end part
-  WITH m, score
-  ORDER BY score DESC, m.uid DESC
-  LIMIT $pool
+  UNWIND CASE slot WHEN 'b' THEN $groups ELSE [] END AS each
+  CALL (each) {
+    WITH each.spaces AS spaces
+    MATCH (m:Memory)
+    SEARCH m IN (
+      VECTOR INDEX memory_vector_b FOR $vector
+      WHERE m.searchable_in IN spaces AND m.kind IN $kinds AND m.expires_at > $now
+      LIMIT $near
+    ) SCORE AS score
+    WHERE m.scope_id IN $readable
+      // part: search_filter(m) if $filtered
+      AND size($filtered) > 0
+      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+      AND ($conversation IS NULL OR m.conversation = $conversation)
+      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      // end part
+    RETURN m
+    ORDER BY score DESC, m.uid DESC
+    LIMIT $pool
+  }
   RETURN collect(m) AS near_b
 }
 CALL () {
-  UNWIND CASE $text WHEN '' THEN [] ELSE [1] END AS _
-  CALL db.index.fulltext.queryNodes('memory_text', $text, {limit: $look}) YIELD node AS m, score
-  WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
-    // part: search_filter(m) if $filtered
-    AND size($filtered) > 0
-    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-    AND ($conversation IS NULL OR m.conversation = $conversation)
-    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
-    // end part
-  WITH m, score
-  ORDER BY score DESC, m.uid DESC
-  LIMIT $pool
+  UNWIND $groups AS each
+  CALL (each) {
+    WITH each WHERE each.text <> ''
+    CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS m, score
+    WHERE m.scope_id IN $readable AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
+      // part: search_filter(m) if $filtered
+      AND size($filtered) > 0
+      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
+      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
+      AND ($conversation IS NULL OR m.conversation = $conversation)
+      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
+      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
+      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      // end part
+    RETURN m
+    ORDER BY score DESC, m.uid DESC
+    LIMIT $pool
+  }
   RETURN collect(m) AS said
 }
 CALL () {

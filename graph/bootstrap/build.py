@@ -245,7 +245,9 @@ def build_services(
         memory=memory,
         embedding=embedding,
         search=search,
-        context=ContextService(database, clock, catalog, changes, BpeCounter(settings.tokenizer), access),
+        context=ContextService(
+            database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search
+        ),
         turns=TurnServices(
             start=TurnStarts(
                 database,

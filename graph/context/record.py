@@ -63,6 +63,19 @@ class Reason(StrEnum):
     OVER_MAX_ITEMS = "over_max_items"
     OVER_LIMIT = "over_limit"
     BELOW_MIN_CONFIDENCE = "below_min_confidence"
+    BELOW_RELEVANCE = "below_relevance"
+    DUPLICATE = "duplicate"
+
+
+class Source(StrEnum):
+    """What a context is made of, as far as it may be late."""
+
+    STANDING = "standing"
+    """Mandates, capabilities, active goals, and recent observations and messages."""
+    MEMORIES = "memories"
+    """The memories that a search finds for the prompt."""
+    MEANING = "meaning"
+    """The meaning of the prompt; without it memories are found by words alone."""
 
 
 class Candidate(Record):
@@ -83,10 +96,12 @@ class Candidate(Record):
     distance: Distance
 
 
-class Candidates(Record):
-    """The candidates of a context, and how many more there are than a context considers."""
+class Standing(Record):
+    """The candidates of every context, whatever its prompt, and how many more there are than it considers."""
 
     items: tuple[Candidate, ...]
+    recent: tuple[Candidate, ...]
+    """The newest observations and messages."""
     over_limit: int
     """The mandates, capabilities and active goals that the limits of `context.yaml` cut."""
 
@@ -225,6 +240,13 @@ class Context(Record):
     tokenizer: str
     turn_id: str | None
     receipt: Receipt | None
+    late: tuple[Source, ...] = ()
+    """What could not be read or computed in time, and is missing."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether something was not ready in time."""
+        return bool(self.late)
 
     @property
     def turn_uid(self) -> str | None:

@@ -9,19 +9,24 @@ from prefrontal.graph.context import store
 from prefrontal.graph.context.record import (
     AssembleContext,
     Candidate,
-    Candidates,
+    CandidateKind,
     Constraints,
     Context,
+    Excluded,
+    Reason,
     Receipt,
     Request,
     Selection,
+    Source,
+    Standing,
 )
 from prefrontal.graph.context.rendering import with_source
 from prefrontal.graph.context.selection import select
-from prefrontal.graph.errors import InvalidInput, NotFound
+from prefrontal.graph.errors import InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
@@ -35,6 +40,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.search.record import Found
+    from prefrontal.graph.search.service import Ranking, SearchService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter
 
@@ -50,8 +57,9 @@ class ContextService:
         changes: ChangeWriter,
         counter: TokenCounter,
         access: AccessService,
+        search: SearchService,
     ) -> None:
-        """Store the database, the clock, the registry, the change writer, the token counter and the access.
+        """Store what contexts are made with: `search` finds the memories for a prompt.
 
         `receipts` is the list of the receipts of a turn.
         """
@@ -61,6 +69,7 @@ class ContextService:
         self._changes = changes
         self._count = counter
         self._access = access
+        self._search = search
         self.receipts = RelatedReader(database, clock, store.receipts, require_reader)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
@@ -72,7 +81,7 @@ class ContextService:
         require(caller, Permission.READ)
         raise_all(self._problems(request))
         now = self._clock.now()
-        selection = await self._select(caller, request, now)
+        selection, late = await self._select(caller, request, now)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -80,6 +89,7 @@ class ContextService:
             tokenizer=self._count.name,
             turn_id=None,
             receipt=None,
+            late=tuple(late),
         )
 
     async def assemble(self, caller: Caller, command: AssembleContext) -> Context:
@@ -97,7 +107,7 @@ class ContextService:
         raise_all(self._problems(command))
         now = self._clock.now()
         turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
-        selection = await self._select(caller, command, now)
+        selection, late = await self._select(caller, command, now)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
             turn_id=turn,
@@ -125,6 +135,7 @@ class ContextService:
             tokenizer=self._count.name,
             turn_id=turn,
             receipt=receipt.model_copy(update={"turn_uid": result["turn_uid"]}),
+            late=tuple(late),
         )
 
     async def receipt(self, caller: Caller, turn_id: str) -> Receipt:
@@ -174,13 +185,85 @@ class ContextService:
             receipt=receipt,
         )
 
-    async def _select(self, caller: Caller, request: Request, now: datetime) -> Selection:
-        async def work(tx: Tx) -> Candidates:
-            return await store.read_candidates(tx, caller, request.prompt, now, self._catalog)
+    async def _select(
+        self, caller: Caller, request: Request, now: datetime
+    ) -> tuple[Selection, list[Source]]:
+        """Return the selection for a request, and what was late for it.
 
-        found = await self._database.read(work)
-        selection = await self._fit(caller, found.items, request, request.constraints)
-        return selection.model_copy(update={"over_limit": found.over_limit})
+        Raises:
+            TimedOut: If everything was late.
+        """
+        ranking, standing = (
+            await self._ranking(caller, request.prompt, now),
+            await self._standing(caller, now),
+        )
+        if isinstance(ranking, TimedOut) and isinstance(standing, TimedOut):
+            raise standing
+        late: list[Source] = []
+        if isinstance(standing, TimedOut):
+            late.append(Source.STANDING)
+            standing = Standing(items=(), recent=(), over_limit=0)
+        found: Sequence[Found] = ()
+        left_out: list[Excluded] = []
+        if isinstance(ranking, TimedOut):
+            late.append(Source.MEMORIES)
+        else:
+            late += [Source.MEANING] if ranking.partial else []
+            floor = self._catalog.context.floor
+            found = [each for each in ranking.found if each.closeness >= floor]
+            left_out = self._left_out(caller, found, ranking.found[len(found) :], now)
+        matching = {each.uid: store.found_candidate(each, caller, now, self._catalog) for each in found}
+        same = {uid for each in found for uid in each.same}
+        others = [each for each in standing.recent if each.uid not in matching and each.uid not in same]
+        candidates = [*standing.items, *matching.values(), *others]
+        selection = await self._fit(caller, candidates, request, request.constraints)
+        shown = {item.uid for item in selection.items} | {item.uid for item in selection.excluded}
+        excluded = (*selection.excluded, *(each for each in left_out if each.uid not in shown))
+        return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
+
+    async def _ranking(self, caller: Caller, prompt: str, now: datetime) -> Ranking | TimedOut:
+        kinds = [kind for kind in SearchKind if CandidateKind(kind.value).retrieved]
+        try:
+            return await self._search.ranked(caller, prompt, now, SearchFilter(kinds=tuple(kinds)))
+        except TimedOut as error:
+            return error
+
+    async def _standing(self, caller: Caller, now: datetime) -> Standing | TimedOut:
+        async def work(tx: Tx) -> Standing:
+            return await store.read_candidates(tx, caller, now, self._catalog)
+
+        try:
+            return await self._database.read(work)
+        except TimedOut as error:
+            return error
+
+    def _left_out(
+        self, caller: Caller, close: Sequence[Found], others: Sequence[Found], now: datetime
+    ) -> list[Excluded]:
+        """Return what a search found and a context does not consider: repetitions, and what is not close."""
+        weak = others[: self._catalog.context.considered]
+        found = [
+            Excluded(
+                uid=each.uid,
+                section=each.section,
+                tokens=self._count(each.line),
+                score=each.score,
+                reason=Reason.BELOW_RELEVANCE,
+            )
+            for each in (store.found_candidate(one, caller, now, self._catalog) for one in weak)
+        ]
+        repeated = [
+            Excluded(
+                uid=uid,
+                section=store.found_candidate(each, caller, now, self._catalog).section,
+                tokens=0,
+                score=0.0,
+                reason=Reason.DUPLICATE,
+            )
+            for each in close
+            for uid in each.same
+        ]
+        return [*found, *repeated]
 
     async def _fit(
         self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints

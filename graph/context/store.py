@@ -12,7 +12,6 @@ from prefrontal.graph.context import rendering
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
-    Candidates,
     Distance,
     Excluded,
     Item,
@@ -20,40 +19,34 @@ from prefrontal.graph.context.record import (
     Receipt,
     ReceiptItem,
     Section,
+    Standing,
 )
 from prefrontal.graph.context.scoring import memory_score
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.text.lucene import search_query, telling_words
-from prefrontal.graph.text.relevance import relevance
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.search.record import Found
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, catalog: Catalog) -> Candidates:
-    """Return the candidates for a context: mandates, capabilities, active goals, and memories for the prompt.
+async def read_candidates(tx: Tx, caller: Caller, now: datetime, catalog: Catalog) -> Standing:
+    """Return the candidates of every context: mandates, capabilities, active goals, and recent memories.
 
-    The latter are those that match the prompt's words best, and the newest observations and messages. The
-    caller's own spaces and all other spaces together each have the limits of `context.yaml` for themselves.
+    The caller's own spaces and all other spaces together each have the limits of `context.yaml` for
+    themselves.
     """
     table = catalog.context.candidates
-    own = caller.own
-    groups = (own, [uid for uid in caller.readable if uid not in own])
-    words = telling_words(prompt, table.words, catalog.context.common_words)
-    searches = [search_query(prompt, spaces, table.words, catalog.context.common_words) for spaces in groups]
     row = await tx.one(
         "context/read_candidates",
         readable=list(caller.readable),
-        own=own,
+        own=caller.own,
         common=caller.common,
         now=now,
-        searches=[search for search in searches if search],
-        searched=[CandidateKind.OBSERVATION.value, *catalog.memory.chosen("matching", "recent")],
         always=[{"kind": kind, "most": table.always[kind]} for kind in catalog.memory.chosen("always")],
         most=max(table.always.values()),
         newest=catalog.memory.chosen("recent"),
@@ -61,30 +54,24 @@ async def read_candidates(tx: Tx, caller: Caller, prompt: str, now: datetime, ca
         goals=table.goals,
         counted=table.counted,
         recent=table.recent,
-        matching=table.matching,
     )
-    # The index only finds; how well an observation matches depends on those that the caller may read.
-    scores = relevance(words, [item["content"] for item in row["matching_items"]])
-    best = max(scores, default=0.0)
-    matching = {
-        item["uid"]: score / best
-        for item, score in zip(row["matching_items"], scores, strict=True)
-        if best > 0
-    }
-    retrieved = {
-        item["uid"]: item for item in (*row["recent_items"], *row["newest_items"], *row["matching_items"])
-    }
     sources = _Sources(caller)
-    items = (
-        *(_always(item, sources, catalog) for item in row["always_items"]),
-        *(_goal(item, sources, catalog) for item in row["goal_items"]),
-        *(
-            _retrieved(item, sources, matching.get(item["uid"], 0.0), now, catalog)
-            for item in retrieved.values()
-        ),
-    )
+    recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
     cut = (row[f"{kind}_total"] - len(row[f"{kind}_items"]) for kind in ("always", "goal"))
-    return Candidates(items=items, over_limit=sum(max(0, number) for number in cut))
+    return Standing(
+        items=(
+            *(_always(item, sources, catalog) for item in row["always_items"]),
+            *(_goal(item, sources, catalog) for item in row["goal_items"]),
+        ),
+        recent=tuple(_retrieved(item, sources, 0.0, now, catalog) for item in recent.values()),
+        over_limit=sum(max(0, number) for number in cut),
+    )
+
+
+def found_candidate(found: Found, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
+    """Return what a search found as a candidate."""
+    item = {**found.__dict__, "kind": found.kind.value, "created_at": found.at, "happened_at": found.at}
+    return _retrieved(item, _Sources(caller), found.closeness, now, catalog)
 
 
 class _Sources:

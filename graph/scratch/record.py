@@ -44,6 +44,9 @@ class ConflictKind(StrEnum):
     DATE = "date"
     UNIT = "unit"
     NEGATION = "negation"
+    OPPOSITE = "opposite"
+    PLACE = "place"
+    NAME = "name"
 
 
 class ConflictSource(StrEnum):

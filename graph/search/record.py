@@ -78,6 +78,8 @@ class Found(Record):
     at: datetime
     confidence: float | None = None
     relevance: float
+    closeness: float
+    """The relevance that it would have if nothing better was found."""
     parts: Parts
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""

@@ -19,6 +19,8 @@ encoder's cosines of unrelated texts:
     sum           of the parts
     behind        best sum of the search - sum
     relevance     1 / (1 + exp(-(slope * (sum - middle) - behind_slope * behind)))
+    closeness     1 / (1 + exp(-slope * (sum - middle))): the relevance if none were better; for whoever
+                  wants all that has to do with a question, not only its answer
 
 Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
 
@@ -102,6 +104,7 @@ class Ranked(NamedTuple):
 
     hit: Hit
     relevance: float
+    closeness: float
     parts: Parts
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
@@ -172,7 +175,13 @@ def rank(
     found.sort(key=lambda each: (-each[0], each[1].uid))
     best = found[0][0] if found else 0.0
     return _once(
-        [(Ranked(hit, _relevance(total, best, table), parts), read) for total, hit, parts, read in found],
+        [
+            (
+                Ranked(hit, _relevance(total, best, table), _relevance(total, total, table), parts),
+                read,
+            )
+            for total, hit, parts, read in found
+        ],
         table,
     )
 

@@ -156,6 +156,7 @@ def _found(row: Row, ranked: rules.Ranked) -> Found:
         at=datetime.fromisoformat(row["at"]),
         confidence=row["confidence"],
         relevance=ranked.relevance,
+        closeness=ranked.closeness,
         parts=Parts(**ranked.parts._asdict()),
         same=ranked.same,
     )

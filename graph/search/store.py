@@ -47,16 +47,19 @@ async def find(
     readable = [uid for uid in caller.readable if wanted.space in (None, uid)]
     kinds = SearchKind if wanted.kinds is None else sorted(set(wanted.kinds))
     bounds, filtered = table.bounds, _is_filtered(wanted)
+    terms, pieces = _rarest(asking.terms, bounds.terms), unspaced_pieces(asking.text, bounds.terms)
+    own = [uid for uid in readable if uid in caller.own]
+    groups = [own, [uid for uid in readable if uid not in own]]
     row = await tx.one(
         "search/search_memory",
         readable=readable,
+        groups=[
+            {"spaces": spaces, "text": terms_query(terms, pieces, spaces)} for spaces in groups if spaces
+        ],
         kinds=[kind.value for kind in kinds],
         now=now,
         vector=asking.vector,
         encoder=asking.encoder,
-        text=terms_query(
-            _rarest(asking.terms, bounds.terms), unspaced_pieces(asking.text, bounds.terms), readable
-        ),
         entity_uids=list(asking.entity_uids),
         # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
         near=bounds.look if filtered else bounds.pool,

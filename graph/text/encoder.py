@@ -59,7 +59,7 @@ class Encoder(Protocol):
 
 
 class HashEncoder:
-    """An encoder without a model: each stem of a text adds to one of its dimensions, which a digest chooses.
+    """An encoder without a model: each stem of a text moves some dimensions, which a digest chooses.
 
     Texts are near if they share words. It is for tests of something else.
     """
@@ -83,6 +83,8 @@ class HashEncoder:
         vector = [1e-3] * self.dimensions
         for word in words_of(text):
             digest = hashlib.blake2b(stem(word).encode(), digest_size=8).digest()
-            vector[int.from_bytes(digest, "big") % self.dimensions] += 1.0
+            # Several dimensions, up or down, so that two words that share one by chance are not alike.
+            for first, second in zip(digest[::2], digest[1::2], strict=True):
+                vector[(first << 7 | second >> 1) % self.dimensions] += 1.0 if second & 1 else -1.0
         length = math.sqrt(sum(value * value for value in vector))
         return [value / length for value in vector]

@@ -24,7 +24,7 @@ between words (Han, Kana) are split into pairs of characters; otherwise a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from prefrontal.graph.text.words import words_of
 
@@ -34,27 +34,6 @@ _LONGEST_WORD = 64
 _MOST_PARTS = 4
 """The index refuses a query of more than 1,024 conditions."""
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
-
-
-def telling_words(text: str, most: int, common: Collection[str]) -> list[str]:
-    """Return the `most` longest words of a text that are not in `common`; if all are common, of all words."""
-    words = longest_words(text, len(text))
-    telling = [word for word in words if _core(word) not in common]
-    return (telling or words)[:most]
-
-
-def search_query(text: str, spaces: Iterable[str], most: int, common: Collection[str] = ()) -> str:
-    """Return the Lucene query for memories in `spaces` that contain one of the text's `most` telling words.
-
-    Telling words are the longest words that are not in `common`. The query is empty when the text has no
-    words.
-    """
-    return _query(telling_words(text, most, common), spaces)
-
-
-def _core(word: str) -> str:
-    """Return a word case-folded, without leading and trailing characters that are no letter or digit."""
-    return word.casefold().strip("".join(sign for sign in word if not sign.isalnum()))
 
 
 def longest_words(text: str, most: int) -> list[str]:

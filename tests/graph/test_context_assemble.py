@@ -66,6 +66,8 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
     )
 
     assert world.statements.names == [
+        "search/find_names",
+        "search/search_memory",
         "context/read_candidates",
         "context/record_receipt",
         "journal/append_entries",
@@ -276,7 +278,11 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
 
     preview = await world.services.context.preview(caller, Request(prompt="wine", budget=500))
 
-    assert world.statements.names == ["context/read_candidates"]
+    assert world.statements.names == [
+        "search/find_names",
+        "search/search_memory",
+        "context/read_candidates",
+    ]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)
     context = await world.services.context.assemble(caller, AssembleContext(prompt="wine", budget=500))

@@ -21,6 +21,7 @@ from prefrontal.graph.context.record import (
     Request,
     Section,
     SectionItems,
+    Source,
 )
 from prefrontal.graph.ids import Kind
 
@@ -28,6 +29,13 @@ strawberry.enum(Section, name="ContextSection", description="A section of a cont
 strawberry.enum(CandidateKind, name="ContextItemKind", description="The kind of an item.")
 strawberry.enum(
     Reason, name="ContextReason", description="The reason why an item was included in a context or left out."
+)
+strawberry.enum(
+    Source,
+    name="ContextSource",
+    description="STANDING: mandates, capabilities, active goals, recent observations and messages. MEMORIES: "
+    "what is searched for the prompt. MEANING: the meaning of the prompt; without it memories are found by "
+    "words alone.",
 )
 
 if TYPE_CHECKING:
@@ -154,6 +162,8 @@ class ContextType(Shown):
     missing_mandates = refs_at(
         Kind.MANDATE, "selection.missing_mandates", "The essential mandates that were left out."
     )
+    partial: bool = strawberry.field(description="Whether something was not ready in time; see `late`.")
+    late: list[Source] = strawberry.field(description="What was not ready in time, and is missing.")
     turn = node_at(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
     receipt: ReceiptType | None
 

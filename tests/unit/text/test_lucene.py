@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.text.lucene import longest_words, ordering_query, search_query, telling_words
+from prefrontal.graph.text.lucene import longest_words, ordering_query, terms_query, unspaced_pieces
+from prefrontal.graph.text.terms import asked_terms
 
+TERMS = re.compile(
+    r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 '
+    r'\+\((?:terms|content):"[^"\\]+"(?: OR (?:terms|content):"[^"\\]+")*\)\^0'
+    r'(?: terms:\["([^"\\]+)" TO "\1"\]\^\d\.\d\d)*',
+    re.DOTALL,
+)
 QUERY = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 \+content:\("[^"\\]+"(?: OR "[^"\\]+")*\)\^0'
     r'(?: content:\["([^"\\]+)" TO "\1"\]\^\d+)+',
@@ -21,45 +28,22 @@ QUERY = re.compile(
     text=st.text(max_size=200) | st.text('"\\+-&|!(){}[]^~*?:/ aOR', max_size=60),
     spaces=st.lists(st.integers(0, 9).map(lambda n: f"spc_{n}"), max_size=4),
 )
-def test_nothing_of_the_text_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
-    query = search_query(text, spaces, 16)
+def test_nothing_of_a_question_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
+    terms, pieces = dict.fromkeys(asked_terms(text, ()), 0.5), unspaced_pieces(text, 16)
+    query = terms_query(terms, pieces, spaces)
 
-    if not spaces or not any(character.isalnum() for character in text):
+    if not spaces or not (terms or pieces):
         assert query == ""
         return
-    assert QUERY.fullmatch(query)
-    where = query.split(")^0 +content:(", 1)[0]
+    assert TERMS.fullmatch(query)
+    where = query.split(")^0 +(", 1)[0]
     assert re.findall(r'"([^"]+)"', where) == sorted(set(spaces))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", []),
-        ("— ! ?", []),
-        ("Burgundy wine wine", ["Burgundy", "wine"]),
-        ("deploy_prod", ["deploy_prod", "deploy", "prod"]),
-        ("example.com, now", ["example.com,", "example", "com,", "now"]),
-        ('say "hi"\\x', ["say", "hi", "x"]),
-        ("हिन्दी", ["हिन्दी"]),
-        ("What is the plan, and the plan's cost?", ["plan's", "plan,", "cost?"]),
-        ("THE (the) “the” plan", ["plan"]),
-        ("What is the", ["What", "the", "is"]),
-    ],
-)
-def test_the_words_that_tell_something(text: str, words: list[str]) -> None:
-    assert telling_words(text, 16, {"what", "is", "the", "and"}) == words
-
-
-def test_of_a_long_prompt_the_longest_words_are_searched_wherever_they_stand() -> None:
-    text = " ".join([*(f"w{n}" for n in range(500)), "Burgundy"])
-    assert telling_words(text, 3, {"w499"}) == ["Burgundy", "w100", "w101"]
-
-
 def test_a_worked_query() -> None:
-    assert search_query("Red wine and tea", ["spc_2", "spc_1"], 2, {"and"}) == (
-        '+searchable_in:("spc_1" OR "spc_2")^0 +content:("wine" OR "Red")^0'
-        ' content:["wine" TO "wine"]^4 content:["Red" TO "Red"]^3 content:["red" TO "red"]^3'
+    assert terms_query({"wine": 0.5, "red": 0.25}, ["東京"], ["spc_2", "spc_1"]) == (
+        '+searchable_in:("spc_1" OR "spc_2")^0 +(terms:"wine" OR terms:"red" OR content:"東京")^0'
+        ' terms:["wine" TO "wine"]^0.50 terms:["red" TO "red"]^0.25'
     )
 
 
