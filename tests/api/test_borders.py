@@ -29,6 +29,8 @@ QUERIES = {
     "observation": "query ($id: ID!) { it: observation(id: $id) { id } }",
     "observations by goal": "query ($id: ID!) { it: observations(filter: {goalId: $id}) "
     "{ totalCount nodes { id } } }",
+    "search in a space": 'query ($id: ID!) { it: searchMemory(text: "private", '
+    "filter: {space: $id, minRelevance: 0}) { nodes { id } } }",
     "goal": "query ($id: ID!) { it: goal(id: $id) { id title } }",
     "lineage": "query ($id: ID!) { it: goalLineage(id: $id) { goal { id } } }",
     "node": "query ($id: ID!) { it: node(id: $id) { id } }",
@@ -106,7 +108,7 @@ async def test_queries_tell_nothing_of_what_is_foreign(api: Api) -> None:
                     "\ud800",
                     "x" * 5_000,
                 ]
-                if name == "observations by goal":
+                if "filter" in query:
                     mine_not = mine_not[:3]  # a filter's texts have rules of their own
                 given = await answers(me, query, mine_not)
                 assert len(given) == 1, (name, kind)
@@ -117,6 +119,23 @@ async def test_queries_tell_nothing_of_what_is_foreign(api: Api) -> None:
         # The stranger does see its own, so the answer above was not just an empty shelf.
         assert (await stranger.run(QUERIES["goal"], id=theirs[Kind.GOAL]))["it"]["title"] == "private"
         assert (await stranger.run(QUERIES["node"], id=theirs[Kind.MANDATE]))["it"] is not None
+
+
+@pytest.mark.covers("SEC-11", "SEC-12", "GOAL-49")
+@pytest.mark.parametrize(("argument", "kind"), [("goalId", Kind.GOAL), ("space", Kind.SPACE)])
+async def test_a_check_of_a_plan_tells_nothing_of_what_is_foreign(
+    api: Api, argument: str, kind: Kind
+) -> None:
+    me = api.client()
+    steps = "" if argument == "goalId" else ', steps: [{description: "private"}]'
+    query = f"query ($id: ID!) {{ it: checkPlan({argument}: $id{steps}) {{ checked satisfied }} }}"
+    for stranger in await strangers(api):
+        foreign = (await belongings(stranger))[kind]
+        given = await answers(me, query, [foreign, new_id(kind, api.world.clock.now()), "made up"])
+        assert len(given) == 1
+        (error,) = await me.errors(query, id=foreign)
+        assert error["extensions"] == {"code": "not_found", "field": argument}
+        assert (await stranger.run(query, id=foreign))["it"] == {"checked": 1, "satisfied": True}
 
 
 async def test_turns_tell_nothing_of_what_is_foreign(api: Api) -> None:

@@ -26,14 +26,15 @@ def named_texts() -> Iterator[tuple[str, str, bool]]:
     """Give each text of a filter that is a status, a type or a kind, and whether it is a list of them."""
     assert SCHEMA.query_type
     for query, field in SCHEMA.query_type.fields.items():
-        for argument in field.args.values():
-            filter_type = get_named_type(argument.type)
-            if not isinstance(filter_type, GraphQLInputObjectType):
-                continue
-            for name, part in filter_type.fields.items():
-                if NAMES.search(name) and is_scalar_type(get_named_type(part.type)):
-                    inner = getattr(part.type, "of_type", part.type)
-                    yield query, name, is_list_type(part.type) or is_list_type(inner)
+        # What a query is about, such as the steps of a plan, is no filter.
+        if "filter" not in field.args:
+            continue
+        filter_type = get_named_type(field.args["filter"].type)
+        assert isinstance(filter_type, GraphQLInputObjectType)
+        for name, part in filter_type.fields.items():
+            if NAMES.search(name) and is_scalar_type(get_named_type(part.type)):
+                inner = getattr(part.type, "of_type", part.type)
+                yield query, name, is_list_type(part.type) or is_list_type(inner)
 
 
 async def asked(client: Client, query: str, **conditions: object) -> list[dict[str, str]]:

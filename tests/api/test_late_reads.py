@@ -37,7 +37,13 @@ async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fi
     for title in ("Buy tea", "Buy milk"):
         await api.world.services.goals.service.create(caller, CreateGoal(title=title))
     database = api.world.services.database
-    slow(database, "goals/list_children", "actions/rank_pending_actions")
+    slow(
+        database,
+        "goals/list_children",
+        "actions/rank_pending_actions",
+        "search/search_memory",
+        "memory/list_mandates",
+    )
 
     with capture_logs() as logs:
         for query, path in (
@@ -47,6 +53,8 @@ async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fi
                 "secret",
             ),
             ("query { ... on Query { hidden: pendingActions { nodes { id } } } }", "hidden"),
+            ('query { found: searchMemory(text: "secret") { nodes { id } } }', "found"),
+            ('query { checked: checkPlan(goal: {title: "secret"}) { satisfied } }', "checked"),
         ):
             errors = await api.client().errors(query)
             assert {(error["message"], error["extensions"]["code"]) for error in errors} == {
@@ -54,7 +62,12 @@ async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fi
             }
             assert {error["path"][0] for error in errors} == {path}
     told = logged(logs, "timeout")
-    assert [operation for operation, _ in told] == ["goals", "pending_actions"]
+    assert [operation for operation, _ in told] == [
+        "goals",
+        "pending_actions",
+        "search_memory",
+        "check_plan",
+    ]
     assert {entry["org"] for entry in logs if entry["event"] == "timeout"} == {api.world.org}
     assert "secret" not in str(logs)
     assert "hidden" not in str(logs)

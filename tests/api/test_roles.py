@@ -80,6 +80,11 @@ async def test_the_same_inputs_are_not_forbidden_to_a_writer(api: Api) -> None:
 
 async def test_a_reader_reads_and_without_a_role_nothing_is_read(api: Api) -> None:
     assert (await api.client(roles=("reader",)).run("{ goals { totalCount } }"))["goals"]["totalCount"] == 0
+    looking = '{ searchMemory(text: "x") { nodes { id } } checkPlan(goal: {title: "x"}) { satisfied } }'
+    assert await api.client(roles=("reader",)).run(looking) == {
+        "searchMemory": {"nodes": []},
+        "checkPlan": {"satisfied": True},
+    }
     nobody = api.client(roles=())
     for query in (
         "{ observations { nodes { id } } }",
@@ -96,6 +101,8 @@ async def test_a_reader_reads_and_without_a_role_nothing_is_read(api: Api) -> No
         '{ turnTrace(turnId: "t") { nodes { id } } }',
         "{ trace { nodes { id } } }",
         '{ contextReceipt(turnId: "t") { id } }',
+        '{ searchMemory(text: "x") { partial } }',
+        '{ checkPlan(goal: {title: "x"}) { satisfied } }',
         '{ previewContext(input: {prompt: "p", budget: 10}) { text } }',
     ):
         (error,) = await nobody.errors(query)

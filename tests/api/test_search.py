@@ -96,7 +96,7 @@ async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
         assert edge["parts"]["words"] > 0
         assert edge["parts"]["meaning"] > 0
     # Ann is whom the question names.
-    assert by_id[message]["parts"]["subject"] > by_id[seen]["parts"]["subject"]
+    assert by_id[message]["parts"]["subject"] > 0 > by_id[seen]["parts"]["subject"]
     assert by_id[message]["relevance"] > by_id[seen]["relevance"] > 0
     # What is certain has no doubt; half a confidence takes something away.
     assert by_id[message]["parts"]["doubt"] == 0 > by_id[seen]["parts"]["doubt"]

@@ -14,6 +14,7 @@ from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoal
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.storage.queries import Mode, Query, Returns, Scope, load_queries, together
+from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
@@ -213,6 +214,13 @@ def called_rows(plan: Plan) -> int:
     return sum(int(step["args"]["Rows"]) for step in operators(plan) if operator(step) == "ProcedureCall")
 
 
+def near_rows(plan: Plan) -> int:
+    """How many rows the searches of vectors gave."""
+    return sum(
+        int(step["args"]["Rows"]) for step in operators(plan) if operator(step) == "NodeVectorIndexSearch"
+    )
+
+
 def sorted_rows(plan: Plan) -> int:
     """How many rows went into a step that sorts."""
     return sum(
@@ -291,6 +299,25 @@ async def test_a_page_of_names_walks_the_index_and_stops_when_it_is_full(crowded
         assert rows_read(each) == 2 * 21
 
 
+async def test_names_in_a_question_are_sought_without_a_look_at_the_others(crowded: World) -> None:
+    await crowded.rows(
+        "UNWIND range(1, 3000) AS i CREATE (:Name {uid: 'name_' + $org + toString(i), org_id: $org, "
+        "scope_id: $org, key: 'ann ' + toString(i), name: 'x', entity_uid: 'ent_' + toString(i), "
+        "created_at: $now})",
+        now=crowded.clock.now(),
+    )
+    await settle(crowded)
+    query = QUERIES["search/find_names"]
+    keys = ["ann", "ann 7", "ann 77", "7", "77"]
+
+    row, plan = await profile(crowded, query, readable=[crowded.org_id, "else"], keys=keys)
+
+    assert sorted(row["items"], key=lambda item: item["key"]) == [
+        {"key": f"ann {number}", "entity_uid": f"ent_{number}"} for number in (7, 77)
+    ]
+    assert rows_read(plan) == 2
+
+
 async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     await crowded.rows(
@@ -306,6 +333,42 @@ async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: Worl
 
     assert len(row["items"]) == 10
     assert [called_rows(each) for each in (plan, filtered)] == [50, 50]
+
+
+async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    encoder = HashEncoder()
+    vector = [0.5] * encoder.dimensions
+    # All of them are as near as any, have the word, and mention the name.
+    await crowded.rows(
+        "MERGE (slots:Embedding {name: 'memory'}) SET slots.serving = 'a', slots.a = $encoder "
+        "CREATE (e:Entity {uid: 'ent_' + $org, org_id: $org, key: 'ann', scope_id: $org}) WITH e "
+        "MATCH (o:Observation {org_id: $org}) "
+        "SET o.searchable_in = o.scope_id, o.content = 'tea c', o.kind = 'observation', "
+        "o.created_at = o.updated_at, o.embedding_a = $vector, o.embedded_a = $encoder "
+        "CREATE (o)-[:MENTIONS {scope_id: $org, entity_uid: e.uid, from_uid: o.uid, count: 1}]->(e)",
+        vector=vector,
+        encoder=encoder.name,
+    )
+    await settle(crowded)
+    query = QUERIES["search/search_memory"]
+    params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
+    params |= {"kinds": ["observation"], "vector": vector, "encoder": encoder.name}
+    params |= {"text": ordering_query("tea", [crowded.org_id], 8), "entity_uids": [f"ent_{crowded.org_id}"]}
+    params |= {"near": 30, "look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
+
+    row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
+    filtered, filtered_plan = await profile(crowded, query, **params)
+    none, none_plan = await profile(crowded, query, **params | {"tags": ["none"]})
+
+    newest = [f"obs_{crowded.org_id}{number:05}" for number in range(3000, 2980, -1)]
+    for found in (row, filtered):
+        assert set(newest) <= {item["uid"] for item in found["items"]}
+        assert 20 <= found["number"] <= 60
+    assert none["items"] == []
+    for each in (plan, filtered_plan, none_plan):
+        # The 40 mentions beside the node that says which vectors serve.
+        assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
 
 
 async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
