@@ -306,6 +306,7 @@ class ContextTable(Table):
     max_budget: Count
     default_max_items: Count
     floor: Weight
+    near_best: Weight
     at_least: Mapping[SectionName, Count]
     most_max_items: Count
     candidates: CandidatesTable

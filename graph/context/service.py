@@ -209,7 +209,9 @@ class ContextService:
             late.append(Source.MEMORIES)
         else:
             late += [Source.MEANING] if ranking.partial else []
-            floor = self._catalog.context.floor
+            table = self._catalog.context
+            best = max((each.closeness for each in ranking.found), default=0.0)
+            floor = max(table.floor, table.near_best * best)
             found = [each for each in ranking.found if each.closeness >= floor]
             left_out = self._left_out(caller, found, ranking.found[len(found) :], now)
         matching = {each.uid: store.found_candidate(each, caller, now, self._catalog) for each in found}

@@ -335,7 +335,7 @@ OWN: dict[str, dict[str, Any]] = {
     "search/search_memory": {
         "kinds": ["fact", "message", "observation"],
         "vector": [0.5] * 8,
-        "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)",
+        "groups": [{"spaces": [SPACE], "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)"}],
         "entity_uids": ["ent_1"],
         "near": 1000,
         "pool": 100,

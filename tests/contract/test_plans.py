@@ -354,7 +354,9 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     query = QUERIES["search/search_memory"]
     params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
     params |= {"kinds": ["observation"], "vector": vector, "encoder": encoder.name}
-    params |= {"text": ordering_query("tea", [crowded.org_id], 8), "entity_uids": [f"ent_{crowded.org_id}"]}
+    spaces = [crowded.org_id]
+    params |= {"groups": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
+    params |= {"entity_uids": [f"ent_{crowded.org_id}"]}
     params |= {"near": 30, "look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
 
     row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
