@@ -1,14 +1,14 @@
-// Stores observations with their tags, entities and topics; one row with their number and the earlier observations that have the same frames or claims.
+// Stores observations with their tags, entities and topics; one row with their number and the earlier observations that have the same frames.
 // mode: write
 // scope: caller
 // params: rows, tags, entities, topics, frames, encoder, most, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
-  // The newest observations of each frame and claim, which may contradict the new ones. Read before the new ones are created.
+  // The newest observations of each frame, which may contradict the new ones. Read before the new ones are created.
   UNWIND $frames AS frame
   CALL (frame) {
-    WITH frame WHERE frame.scope_id IN $writable AND frame.key IS NOT NULL
+    WITH frame WHERE frame.scope_id IN $writable
     MATCH (other:Observation)
     USING INDEX SEEK other:Observation(scope_id, frame_key, uid)
     WHERE other.scope_id = frame.scope_id AND other.frame_key = frame.key AND other.uid IS NOT NULL
@@ -21,21 +21,9 @@ CALL () {
     WHERE other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
     LIMIT $most
     RETURN collect(other {.uid, .content}) AS found
-    UNION ALL
-    WITH frame WHERE frame.scope_id IN $writable AND frame.claim IS NOT NULL
-    MATCH (other:Observation)
-    USING INDEX SEEK other:Observation(scope_id, claim_key, uid)
-    WHERE other.scope_id = frame.scope_id AND other.claim_key = frame.claim AND other.uid IS NOT NULL
-    WITH other
-    ORDER BY other.scope_id DESC, other.claim_key DESC, other.uid DESC
-    LIMIT 5 * $most
-    WITH other
-    WHERE other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
-    LIMIT $most
-    RETURN collect(other {.uid, .content}) AS found
   }
   WITH frame, found WHERE size(found) > 0
-  RETURN collect({key: coalesce(frame.key, frame.claim), found: found}) AS known
+  RETURN collect({key: frame.key, found: found}) AS known
 }
 CALL () {
   // Tags come first and sorted, so that concurrent transactions lock the same tags in the same order.

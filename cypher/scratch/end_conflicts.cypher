@@ -1,4 +1,4 @@
-// Ends the contradictions detected for the old texts of observations and finds those with the frames or claims of the new texts; one row.
+// Ends the contradictions detected for the old texts of observations and finds those with the frames of the new texts; one row.
 // mode: write
 // scope: caller
 // params: rows, uids, most, longest, now, writable
@@ -24,19 +24,6 @@ CALL (o, row) {
   // Those whose text changes as well are compared with each other by the caller.
   WHERE NOT other.uid IN $uids AND other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
   LIMIT $most
-  RETURN collect(other {.uid, .content}) AS framed
+  RETURN collect(other {.uid, .content}) AS found
 }
-CALL (o, row) {
-  WITH o, row WHERE row.claim_key IS NOT NULL
-  MATCH (other:Observation)
-  USING INDEX SEEK other:Observation(scope_id, claim_key, uid)
-  WHERE other.scope_id = o.scope_id AND other.claim_key = row.claim_key AND other.uid IS NOT NULL
-  WITH other
-  ORDER BY other.scope_id DESC, other.claim_key DESC, other.uid DESC
-  LIMIT 5 * $most
-  WITH other
-  WHERE NOT other.uid IN $uids AND other.status = 'active' AND other.expires_at > $now AND size(other.content) <= $longest
-  LIMIT $most
-  RETURN collect(other {.uid, .content}) AS claimed
-}
-RETURN collect({uid: o.uid, framed: framed, claimed: claimed}) AS items
+RETURN collect({uid: o.uid, found: found}) AS items

@@ -41,36 +41,6 @@ class ScratchTable(Table):
 Word = Annotated[str, Field(min_length=1)]
 
 
-class ClaimsTable(Table):
-    """`contradiction.yaml`, key `claims`: words by which texts in other words are compared."""
-
-    longest: Count
-    light: tuple[Word, ...]
-    pronouns: Mapping[Word, Word]
-    same: Mapping[Word, tuple[Word, ...]]
-    denying: tuple[Word, ...]
-    ending: tuple[Word, ...]
-    prefixes: tuple[Word, ...]
-    whole_words: tuple[Word, ...]
-    vague: tuple[Word, ...]
-    dayparts: tuple[Word, ...]
-    changes: tuple[Word, ...]
-    dated: tuple[Word, ...]
-    slots: Mapping[Word, tuple[Word, ...]]
-    standing: tuple[Word, ...]
-    linking: tuple[Word, ...]
-    moving: tuple[Word, ...]
-    between: tuple[Word, ...]
-    no_place: tuple[Word, ...]
-    kinds_of_places: Mapping[Word, tuple[Word, ...]]
-    titles: tuple[Word, ...]
-    shared_roles: tuple[Word, ...]
-    attributes: tuple[Word, ...]
-    verbs: tuple[Word, ...]
-    final: tuple[Word, ...]
-    opposites: Mapping[Word, tuple[tuple[Word, ...], ...]]
-
-
 class ContradictionTable(Table):
     """`contradiction.yaml`: the bounds and word lists of the contradiction detector."""
 
@@ -104,7 +74,6 @@ class ContradictionTable(Table):
     units: Mapping[Word, Mapping[Word, Annotated[float, Field(gt=0)]]]
     offsets: Mapping[Word, float]
     currencies: tuple[Word, ...]
-    claims: ClaimsTable
 
     @model_validator(mode="after")
     def units_exist(self) -> Self:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch import store
-from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, Keys, contradictions
+from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
 from prefrontal.graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
 from prefrontal.graph.scratch.text_frame import key_of
 
@@ -54,25 +54,21 @@ class ConflictFinder:
 
     @property
     def bounds(self) -> dict[str, int]:
-        """The number of observations per key to compare with, and the maximum length of their texts."""
+        """The number of observations per frame to compare with, and the maximum length of their texts."""
         return {"most": self._table.candidates, "longest": self._table.longest}
 
-    def keys(self, o: Observation) -> Keys:
-        """Return the keys of an observation.
+    def frame_key(self, o: Observation) -> str:
+        """Return the frame key of an observation.
 
-        Repeated and possibly contradicting observations have one of them too.
+        Repeated and possibly contradicting observations have it too.
         """
-        claim, subject = self._detector.claim(o.content), o.context.user_id
-        return Keys(
-            frame=key_of(self._detector.frame(o.content), subject),
-            claim=None if claim is None else key_of(claim, subject),
-        )
+        return key_of(self._detector.frame(o.content), o.context.user_id)
 
     async def note(
         self,
         tx: Tx,
         caller: Caller,
-        new: Sequence[tuple[Keys, Observation]],
+        new: Sequence[tuple[str, Observation]],
         known: Mapping[str, Sequence[Candidate]],
         now: datetime,
         *,
@@ -86,8 +82,8 @@ class ConflictFinder:
         Args:
             tx: The transaction that writes the observations.
             caller: The caller that writes the observations.
-            new: The observations with their keys.
-            known: By key, the other stored observations, newest first.
+            new: The observations with their frame keys.
+            known: By frame key, the other stored observations, newest first.
             now: The time of the change.
             declared: By observation id, the contradictions that the client declared.
             turn_id: The turn of the change; each observation's own turn when omitted.

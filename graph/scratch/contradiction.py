@@ -1,16 +1,12 @@
 """The detection of contradictions between two texts about one subject, by their wording.
 
-The default detector compares the readings of the two texts (see `text_frame`), and if their frames differ,
-their claims (see `claims`). Two texts contradict each other if both make a claim, their frames or the keys of
-their claims are equal, and they differ in exactly one of these:
+The default detector compares the readings of the two texts (see `text_frame`). Two texts contradict each
+other if both make a claim, their frames are equal, and they differ in exactly one of these:
 
     negation  one text denies what the other claims, and all values are equal
     date      two dates or times that cannot be the same: Monday and 2025-11-05, which is a Wednesday
     unit      the same number with different units: $50 and 50 EUR, 180 °C and 180 °F
     number    different amounts of the same dimension: 1 hour and 90 minutes, but not 1 hour and 60 minutes
-    opposite  two opposites of the table: likes and hates, open and closed, tea before coffee and the reverse
-    place     two places of one kind where the subject is, lives or works: Bergen and Oslo
-    name      two names for one role: our family doctor
 
 The detector reports nothing for equal texts and for texts that both contain a negation. It also reports
 nothing if several values differ, because the texts may be about two occasions, or for different amounts in
@@ -24,10 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from prefrontal.graph.config.tables import ContradictionTable
-from prefrontal.graph.scratch.claims import Claim, Claims, apart
 from prefrontal.graph.scratch.quantities import Value
 from prefrontal.graph.scratch.record import ConflictKind, ConflictSource, Contradiction
 from prefrontal.graph.scratch.text_frame import Framing, folded
@@ -43,69 +38,41 @@ class Candidate:
     content: str
 
 
-class Keys(NamedTuple):
-    """The keys of an observation: only observations of one space that share one of them are compared."""
-
-    frame: str
-    claim: str | None
-    """None if the text claims nothing that another text of another frame can contradict."""
-
-    @property
-    def stored(self) -> dict[str, str | None]:
-        """The keys as properties of the observation."""
-        return {"frame_key": self.frame, "claim_key": self.claim}
-
-
 class ContradictionDetector(Protocol):
     """A detector of contradictions. It decides which texts to compare and compares them, without I/O."""
 
     def frame(self, text: str) -> str:
         """Return the frame of a text.
 
-        Texts that differ in one value have equal frames, and so do equal texts. Observations of the same
-        space, subject and frame are compared.
-        """
-        ...
-
-    def claim(self, text: str) -> str | None:
-        """Return what a text is about, or None if it claims nothing that another text can contradict.
-
-        Observations of the same space and subject with equal results are compared too.
+        Texts that may contradict each other have equal frames, and so do equal texts. Only observations of
+        the same space, subject and frame are compared.
         """
         ...
 
     def compare(self, one: str, other: str) -> ConflictKind | None:
-        """Return how two texts with the same frame or claim contradict each other, or None."""
+        """Return how two texts with the same frame contradict each other, or None if they do not."""
         ...
 
 
 class WordingDetector:
-    """The default detector: finds texts about one thing that differ in one value, name, place or opposite."""
+    """The default detector: finds texts that are equal except for a number, a date, a unit or a negation."""
 
     def __init__(self, table: ContradictionTable) -> None:
         """Store the language tables of `registry/language/contradiction.yaml`."""
         self._table = table
         # A text is read once for its frame and again for each comparison, so readings are cached.
         self._read = lru_cache(_REMEMBERED)(Framing(table).read)
-        self._claims = lru_cache(_REMEMBERED)(Claims(table).read)
 
     def frame(self, text: str) -> str:
         """Return the text without its numbers, dates, units and negations."""
         return self._read(text).frame
-
-    def claim(self, text: str) -> str | None:
-        """Return the stems of what the text is about, without values, names, places and opposites."""
-        found = self._claims(text)
-        return None if found is None else f"claim {found.key}"
 
     def compare(self, one: str, other: str) -> ConflictKind | None:
         """Return the kind of the one difference that makes the texts contradict each other, or None."""
         if folded(one) == folded(other):
             return None
         first, second = self._read(one), self._read(other)
-        if first.frame != second.frame:
-            return self._compare_claims(self._claims(one), self._claims(other))
-        if not (first.claims and second.claims):
+        if first.frame != second.frame or not (first.claims and second.claims):
             return None
         pairs = list(zip(first.values, second.values, strict=True))
         kinds = [kind for kind in (self._difference(a, b) for a, b in pairs) if kind is not None]
@@ -115,24 +82,6 @@ class WordingDetector:
         if apart or first.negations % 2 or len(kinds) != 1 or any(self._unclear(a, b) for a, b in pairs):
             return None
         return kinds[0]
-
-    def _compare_claims(self, one: Claim | None, other: Claim | None) -> ConflictKind | None:
-        """Return the kind of the one difference between two claims with the same key, or None."""
-        if one is None or other is None or one.key != other.key:
-            return None
-        pairs = list(zip(one.values, other.values, strict=True))
-        kinds = [kind for kind in (self._difference(a, b) for a, b in pairs) if kind is not None]
-        undated = ConflictKind.DATE in kinds and not (one.dated or other.dated)
-        if undated or any(self._unclear(a, b) for a, b in pairs) or _unclear_place(one, other):
-            return None
-        found = [*kinds, *_differences(one, other)]
-        if one.denied == other.denied:
-            return found[0] if len(found) == 1 and not one.denied else None
-        denied, claimed = (one, other) if one.denied else (other, one)
-        # Who can swim may not swim; who cannot swim does not. Who does not love olives may like them.
-        possible = claimed.able and not denied.able
-        possible = possible or not (denied.weak or denied.said == claimed.said)
-        return None if found or possible else ConflictKind.NEGATION
 
     def _difference(self, one: Value, other: Value) -> ConflictKind | None:
         """Return the kind of difference if two values cannot both be true, or None if they can."""
@@ -174,7 +123,7 @@ class WordingDetector:
 
 def contradictions(
     detector: ContradictionDetector,
-    new: Sequence[tuple[Keys, Candidate]],
+    new: Sequence[tuple[str, Candidate]],
     known: Mapping[str, Sequence[Candidate]],
     most: int,
 ) -> list[Contradiction]:
@@ -182,17 +131,15 @@ def contradictions(
 
     Args:
         detector: The detector that compares two texts.
-        new: The active new observations in order, each with its keys.
-        known: By key, the stored observations, newest first.
-        most: The maximum number of observations of each key to compare a new one with.
+        new: The active new observations in order, each with its frame key.
+        known: By frame key, the stored observations, newest first.
+        most: The maximum number of observations to compare a new one with.
     """
     earlier = {key: list(found) for key, found in known.items()}
     found: list[Contradiction] = []
     for key, candidate in new:
-        keys = [name for name in key if name is not None]
-        # Of equal frames the claims are often equal too.
-        others = dict.fromkeys(other for name in keys for other in earlier.setdefault(name, [])[:most])
-        for other in others:
+        others = earlier.setdefault(key, [])
+        for other in others[:most]:
             kind = detector.compare(candidate.content, other.content)
             if kind is not None:
                 found.append(
@@ -200,28 +147,8 @@ def contradictions(
                         source_id=candidate.uid, target_id=other.uid, how=ConflictSource.DETECTED, kind=kind
                     )
                 )
-        for name in keys:
-            earlier[name].insert(0, candidate)
+        others.insert(0, candidate)
     return found
-
-
-def _differences(one: Claim, other: Claim) -> list[ConflictKind]:
-    """Return the differences between two claims with the same key, without those of values and negations."""
-    found = [ConflictKind.OPPOSITE for a, b in zip(one.sides, other.sides, strict=True) if a != b]
-    if one.order is not None and other.order is not None and one.order == other.order[::-1]:
-        found.append(ConflictKind.OPPOSITE)
-    if one.who is not None and other.who is not None and not one.who & other.who:
-        found.append(ConflictKind.NAME)
-    if one.slot is not None and other.slot is not None and apart(one.slot, other.slot):
-        found.append(ConflictKind.PLACE)
-    return found
-
-
-def _unclear_place(one: Claim, other: Claim) -> bool:
-    """Tell whether two claims name different places that may be the same."""
-    if one.slot is None or other.slot is None or one.slot.words == other.slot.words:
-        return False
-    return not apart(one.slot, other.slot)
 
 
 def _same_time(one: Value, other: Value) -> bool:

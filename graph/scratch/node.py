@@ -50,7 +50,6 @@ class Observation(Memory):
         ("status", "expires_at"),
         ("scope_id", "status", "expires_at"),
         ("scope_id", "frame_key", "uid"),
-        ("scope_id", "claim_key", "uid"),
         ("scope_id", "text_key", "uid"),
         ("archived_at", "uid"),
         ("scope_id", "source_turn_id", "uid"),
@@ -77,9 +76,6 @@ class Observation(Memory):
     frame_key = StringProperty(
         required=True,
         help_text="A digest of the subject and of the text without numbers, dates, units and negations.",
-    )
-    claim_key = StringProperty(
-        help_text="A digest of the subject and of what the text is about; missing if it claims nothing."
     )
     text_key = StringProperty(required=True, help_text="A digest of the text and the person it is about.")
     archived_at = DateTimeNeo4jFormatProperty()

@@ -44,9 +44,6 @@ class ConflictKind(StrEnum):
     DATE = "date"
     UNIT = "unit"
     NEGATION = "negation"
-    OPPOSITE = "opposite"
-    PLACE = "place"
-    NAME = "name"
 
 
 class ConflictSource(StrEnum):

@@ -25,7 +25,7 @@ from prefrontal.graph.journal.command import entry_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
 from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
-from prefrontal.graph.scratch.contradiction import ContradictionDetector, Keys, WordingDetector
+from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
 from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
@@ -272,7 +272,7 @@ class ScratchService:
             )
         if not new:
             return Change(result={"uids": uids}), new
-        keys = [self._conflicts.keys(o) for o in new]
+        keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
         written, known = await store.create(
             tx, caller, new, hashes, keys, vectors, table=topics, **self._conflicts.bounds
@@ -488,7 +488,7 @@ class ScratchService:
     ) -> Change:
         """Apply the change of each entry to its observation, and return the journal."""
         locked = await store.lock(tx, caller, sorted(entry.id for entry in entries), now)
-        changed: list[tuple[Observation, Observation, Keys]] = []
+        changed: list[tuple[Observation, Observation, str]] = []
         for entry, path in zip(entries, paths, strict=True):
             with under(path):
                 before = locked.get(entry.id)
@@ -499,7 +499,7 @@ class ScratchService:
                 require_version(before.version, entry.expected_version)
                 after = _step_of(entry, event)(before, now)
             if after != before:
-                changed.append((before, after, self._conflicts.keys(after)))
+                changed.append((before, after, self._conflicts.frame_key(after)))
         result = {"uids": [entry.id for entry in entries]}
         if not changed:
             return Change(result=result)
@@ -515,7 +515,7 @@ class ScratchService:
         self,
         tx: Tx,
         caller: Caller,
-        reworded: Sequence[tuple[Keys, Observation]],
+        reworded: Sequence[tuple[str, Observation]],
         now: datetime,
         turn_id: str | None,
     ) -> Change:
@@ -525,7 +525,7 @@ class ScratchService:
         # Only observations of one space are compared.
         for scope_id in dict.fromkeys(o.scope_id for _, o in reworded):
             here = [(key, o) for key, o in reworded if o.scope_id == scope_id]
-            others = {name: found for _, o in here for name, found in known[o.uid].items()}
+            others = {key: known[o.uid] for key, o in here}
             found = await self._conflicts.note(tx, caller, here, others, now, turn_id=turn_id)
             done.append(Change(result={}, traces=found.traces, events=found.events))
         return merged(done)
@@ -581,7 +581,7 @@ class ScratchService:
             after = (rules.fade if faded else rules.archive)(before, now)
             if after != before:
                 event = EventType.OBSERVATION_EXPIRED if faded else EventType.OBSERVATION_ARCHIVED
-                pairs.append((before, after, self._conflicts.keys(after)))
+                pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id))
         if pairs:
             topics = self._catalog.goals.topics

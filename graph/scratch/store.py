@@ -17,7 +17,7 @@ from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changes_json
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.journal.record import turn_mark
-from prefrontal.graph.scratch.contradiction import Candidate, Keys
+from prefrontal.graph.scratch.contradiction import Candidate
 from prefrontal.graph.scratch.record import (
     Conflict,
     Contradiction,
@@ -44,14 +44,14 @@ async def create(
     caller: Caller,
     observations: Sequence[Observation],
     hashes: Sequence[str | None],
-    keys: Sequence[Keys],
+    frame_keys: Sequence[str],
     vectors: Vectors,
     *,
     table: TopicsTable,
     most: int,
     longest: int,
 ) -> tuple[int, dict[str, list[Candidate]]]:
-    """Store observations, and return the earlier observations with the same keys.
+    """Store observations, and return the earlier observations with the same frame keys.
 
     Observations in spaces that the caller may not write to are skipped.
 
@@ -60,27 +60,25 @@ async def create(
         caller: The caller that adds the observations.
         observations: The observations.
         hashes: For each observation, the digest of its draft, or None without a client key.
-        keys: For each observation, the keys by which it is compared.
+        frame_keys: For each observation, its frame key.
         vectors: The vectors of their texts.
         table: The registry's table of topics.
-        most: The maximum number of earlier observations to return per key.
+        most: The maximum number of earlier observations to return per frame key.
         longest: The maximum length, in characters, of the earlier observations' texts.
 
     Returns:
-        The number of written observations, and by key the active earlier observations, newest first.
+        The number of written observations, and by frame key the active earlier observations, newest first.
     """
     rows = [
         {
-            "properties": _properties(o, caller.org_id, digest) | keyed.stored,
+            "properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key},
             "vector": vectors.of(passage_of(o.content)),
             "mentions": mention_rows(caller.org_id, o.entities, o.content),
         }
-        for o, digest, keyed in zip(observations, hashes, keys, strict=True)
+        for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
     now = observations[0].created_at
-    frames = sorted({(o.scope_id, keyed.frame) for o, keyed in zip(observations, keys, strict=True)})
-    both = zip(observations, keys, strict=True)
-    claims = sorted({(o.scope_id, keyed.claim) for o, keyed in both if keyed.claim is not None})
+    frames = {(o.scope_id, frame_key) for o, frame_key in zip(observations, frame_keys, strict=True)}
     row = await tx.one(
         "scratch/create_observations",
         rows=rows,
@@ -89,10 +87,7 @@ async def create(
         topics=_topics(caller, observations, table, now),
         encoder=vectors.encoder,
         writable=list(caller.writable),
-        frames=[
-            *({"scope_id": scope_id, "key": key} for scope_id, key in frames),
-            *({"scope_id": scope_id, "claim": key} for scope_id, key in claims),
-        ],
+        frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
         most=most,
         longest=longest,
         now=now,
@@ -111,38 +106,30 @@ async def find_named_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> froze
 async def end_conflicts(
     tx: Tx,
     caller: Caller,
-    reworded: Sequence[tuple[Keys, Observation]],
+    reworded: Sequence[tuple[str, Observation]],
     now: datetime,
     *,
     most: int,
     longest: int,
-) -> dict[str, dict[str, list[Candidate]]]:
+) -> dict[str, list[Candidate]]:
     """End the contradictions that were detected for the old texts of observations.
 
-    Each observation comes with the keys of its new text.
+    Each observation comes with the frame key of its new text.
 
     Returns:
-        By observation id, the other active observations of its space with one of these keys, newest first,
+        By observation id, the other active observations of its space with that frame key, newest first,
         without those whose text changes as well.
     """
     row = await tx.one(
         "scratch/end_conflicts",
-        rows=[{"uid": o.uid, **keyed.stored} for keyed, o in reworded],
+        rows=[{"uid": o.uid, "frame_key": key} for key, o in reworded],
         uids=[o.uid for _, o in reworded],
         writable=list(caller.writable),
         most=most,
         longest=longest,
         now=now,
     )
-    keys = {o.uid: key for key, o in reworded}
-    return {
-        item["uid"]: {
-            name: candidates(found)
-            for name, found in zip(keys[item["uid"]], (item["framed"], item["claimed"]), strict=True)
-            if name is not None
-        }
-        for item in row["items"]
-    }
+    return {item["uid"]: candidates(item["found"]) for item in row["items"]}
 
 
 async def link_conflicts(
@@ -273,7 +260,7 @@ async def list_reviewable(
 async def update(
     tx: Tx,
     caller: Caller,
-    changes: Sequence[tuple[Observation, Observation, Keys]],
+    changes: Sequence[tuple[Observation, Observation, str]],
     vectors: Vectors,
     now: datetime,
     *,
@@ -282,15 +269,15 @@ async def update(
 ) -> None:
     """Store changed observations, each with its next version.
 
-    Each change is the observation before and after the change, and the keys of the text after the
+    Each change is the observation before and after the change, and the frame key of the text after the
     change. `vectors` has those of the new texts. `table` is the registry's table of topics.
 
     Raises:
         Forbidden: If the caller may no longer change one of the observations.
     """
     rows = []
-    for before, after, keyed in changes:
-        properties = _properties(after, caller.org_id, None) | keyed.stored
+    for before, after, frame_key in changes:
+        properties = _properties(after, caller.org_id, None) | {"frame_key": frame_key}
         del properties["client_hash"]
         version = version_row(
             caller,

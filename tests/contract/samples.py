@@ -152,7 +152,7 @@ SAMPLES: dict[str, Any] = {
     "expires_at": NOW,
     "fence": 1,
     "frame_key": "0" * 32,
-    "frames": [{"scope_id": SPACE, "key": "0" * 32}, {"scope_id": SPACE, "claim": "1" * 32}],
+    "frames": [{"scope_id": SPACE, "key": "0" * 32}],
     "goal_id": GOAL,
     "goal_ids": [GOAL],
     "goal_key": "ship",
@@ -329,7 +329,7 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
-    "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32, "claim_key": "1" * 32}]},
+    "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "search/find_names": {"keys": ["ann", "ann smith"]},
     "search/search_memory": {

@@ -284,9 +284,6 @@ class Opposites:
     def frame(self, text: str) -> str:
         return " ".join(text.casefold().split()).replace("down", "up")
 
-    def claim(self, text: str) -> str | None:
-        return "weather" if "rain" in text or "sun" in text else None
-
     def compare(self, one: str, other: str) -> ConflictKind | None:
         return None if self.frame(one) == one.casefold() == other.casefold() else ConflictKind.NEGATION
 

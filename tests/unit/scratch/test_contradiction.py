@@ -39,20 +39,19 @@ def test_the_labelled_list_is_long_and_half_of_it_is_compatible() -> None:
 
 def test_what_is_found_on_the_labelled_list() -> None:
     seen = score(DETECTOR, read_pairs())
-    assert seen.found == {"number": 28, "date": 14, "unit": 8, "negation": 22, "other": 3}
-    # Those in other words are found with the kind of their difference.
-    assert (seen.false, seen.silent, len(seen.wrong)) == (0, 82, 3)
+    assert seen.found == {"number": 28, "date": 14, "unit": 8, "negation": 22}
+    assert (seen.false, seen.silent, len(seen.wrong)) == (0, 82, 0)
     # What lies in the meaning of words is not found, and nothing is said of it.
     assert {pair.kind for pair in seen.missed} == {"other"}
-    assert (seen.precision, seen.recall) == (1.0, 0.9375)
+    assert (seen.precision, seen.recall) == (1.0, 0.9)
 
 
 def test_what_is_found_on_pairs_the_rules_had_not_seen() -> None:
     held_out = score(DETECTOR, read_pairs(held_out=True))
-    assert held_out.found == {"number": 8, "date": 5, "unit": 3, "negation": 7, "other": 1}
-    assert (held_out.false, held_out.silent, len(held_out.missed)) == (1, 25, 2)
+    assert held_out.found == {"number": 7, "date": 4, "unit": 3, "negation": 7}
+    assert (held_out.false, held_out.silent, len(held_out.missed)) == (1, 25, 5)
     assert held_out.precision > 0.95
-    assert held_out.recall > 0.9
+    assert held_out.recall > 0.8
 
 
 @pytest.mark.parametrize("pair", [*read_pairs(), *read_pairs(held_out=True)], ids=lambda pair: pair.one)
@@ -62,10 +61,9 @@ def test_the_order_of_two_texts_does_not_matter(pair: Pair) -> None:
 
 
 @given(WORDS, WORDS)
-def test_a_contradiction_is_mutual_and_between_two_texts_of_one_frame_or_claim(one: str, other: str) -> None:
+def test_a_contradiction_is_mutual_and_between_two_texts_of_one_frame(one: str, other: str) -> None:
     kind = DETECTOR.compare(one, other)
     assert kind == DETECTOR.compare(other, one)
     if kind is not None:
-        claimed = DETECTOR.claim(one) == DETECTOR.claim(other) is not None
-        assert claimed or DETECTOR.frame(one) == DETECTOR.frame(other)
+        assert DETECTOR.frame(one) == DETECTOR.frame(other)
         assert not same_text(one, other)
