@@ -1,7 +1,8 @@
 """The score of a retrieved memory as a candidate for a context.
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
-    relevance = closeness of `graph.search.rules` to the prompt; 0 for what is a candidate because it is new
+    relevance = closeness to the prompt (`graph.search.rules`) / that of what is closest; 0 for what is a
+                candidate because it is new
     recency   = 0.5 ** (age in hours / half-life); 1 for a kind whose memories do not age
 
 The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The

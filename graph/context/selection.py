@@ -7,7 +7,8 @@
                     ones before common ones; then by score and id
     goals           of the caller's own spaces before others; then by score and id
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
-                    after the others; then by score and id
+                    after the others; what is merely recent after what is close to the prompt; then by score
+                    and id
     shown           in the order of the sections; messages in the order of their time
     fit             an item is included whole or left out; smaller items after it may still fit
     max_items       limits the number of retrieved memories only
@@ -46,7 +47,7 @@ _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 
 def importance(
     candidate: Candidate, first: Collection[str] = ()
-) -> tuple[int, bool, bool, int, bool, float, str]:
+) -> tuple[int, bool, bool, int, bool, bool, float, str]:
     """Return the sort key that decides which candidates are considered first.
 
     `first` has the ids of the retrieved memories that come before all others.
@@ -58,8 +59,8 @@ def importance(
     elif not candidate.kind.retrieved:
         strange, distance = candidate.distance is Distance.OTHER, candidate.distance
     place = _KIND_ORDER.get(candidate.kind, _FIRST if candidate.uid in first else _REST)
-    said = candidate.kind is CandidateKind.MESSAGE
-    return (place, strange, not candidate.essential, distance, said, -candidate.score, candidate.uid)
+    said, new = candidate.kind is CandidateKind.MESSAGE, candidate.reason is Reason.RECENT
+    return (place, strange, not candidate.essential, distance, said, new, -candidate.score, candidate.uid)
 
 
 def _best(candidates: Sequence[Candidate], at_least: Mapping[Any, int]) -> frozenset[str]:

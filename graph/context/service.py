@@ -210,11 +210,11 @@ class ContextService:
         else:
             late += [Source.MEANING] if ranking.partial else []
             table = self._catalog.context
-            best = max((each.closeness for each in ranking.found), default=0.0)
-            floor = max(table.floor, table.near_best * best)
+            floor = max(table.floor, table.near_best * _best(ranking.found))
             found = [each for each in ranking.found if each.closeness >= floor]
             left_out = self._left_out(caller, found, ranking.found[len(found) :], now)
-        matching = {each.uid: store.found_candidate(each, caller, now, self._catalog) for each in found}
+        best = _best(found)
+        matching = {each.uid: store.found_candidate(each, best, caller, now, self._catalog) for each in found}
         same = {uid for each in found for uid in each.same}
         others = [each for each in standing.recent if each.uid not in matching and each.uid not in same]
         candidates = [*standing.items, *matching.values(), *others]
@@ -243,7 +243,7 @@ class ContextService:
         self, caller: Caller, close: Sequence[Found], others: Sequence[Found], now: datetime
     ) -> list[Excluded]:
         """Return what a search found and a context does not consider: repetitions, and what is not close."""
-        weak = others[: self._catalog.context.considered]
+        weak, best = others[: self._catalog.context.considered], _best((*close, *others))
         found = [
             Excluded(
                 uid=each.uid,
@@ -252,12 +252,12 @@ class ContextService:
                 score=each.score,
                 reason=Reason.BELOW_RELEVANCE,
             )
-            for each in (store.found_candidate(one, caller, now, self._catalog) for one in weak)
+            for each in (store.found_candidate(one, best, caller, now, self._catalog) for one in weak)
         ]
         repeated = [
             Excluded(
                 uid=uid,
-                section=store.found_candidate(each, caller, now, self._catalog).section,
+                section=store.found_candidate(each, best, caller, now, self._catalog).section,
                 tokens=0,
                 score=0.0,
                 reason=Reason.DUPLICATE,
@@ -310,6 +310,11 @@ class ContextService:
                 InvalidInput(f"at most {table.most_max_items}, not {most}", field="constraints.maxItems")
             )
         return problems
+
+
+def _best(found: Sequence[Found]) -> float:
+    """Return the closeness of what is closest to a prompt; 1 if nothing was found."""
+    return max((each.closeness for each in found), default=1.0) or 1.0
 
 
 def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:

@@ -68,10 +68,10 @@ async def read_candidates(tx: Tx, caller: Caller, now: datetime, catalog: Catalo
     )
 
 
-def found_candidate(found: Found, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
-    """Return what a search found as a candidate."""
+def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
+    """Return what a search found as a candidate; `best` is the closeness of what is closest to the prompt."""
     item = {**found.__dict__, "kind": found.kind.value, "created_at": found.at, "happened_at": found.at}
-    return _retrieved(item, _Sources(caller), found.closeness, now, catalog)
+    return _retrieved(item, _Sources(caller), found.closeness / best, now, catalog)
 
 
 class _Sources:

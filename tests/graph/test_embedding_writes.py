@@ -46,11 +46,13 @@ class Waiting(HashEncoder):
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
+        self.done = asyncio.Event()
         self.asked = 0
 
     async def passages(self, texts: Sequence[str]) -> list[Vector]:
         self.asked += 1
         await self.go.wait()
+        self.done.set()
         return await super().passages(texts)
 
 
@@ -194,13 +196,13 @@ async def test_no_write_waits_longer_than_the_deadline(world: World) -> None:
 
 async def test_while_an_encoding_is_late_other_writes_do_not_wait_for_it(world: World) -> None:
     encoder = Waiting()
-    late = served(world, encoder, deadline_ms=20)
+    late = served(world, encoder, deadline_ms=500)
     await remember(late, "Ann drinks tea")
     await remember(late, "Ann drinks milk")
     assert (encoder.asked, (await world.counts())["Unembedded"]) == (1, 2)
 
     encoder.go.set()
-    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}, return_exceptions=True)
+    await encoder.done.wait()
     await remember(late, "Ann drinks beer")
 
     assert (encoder.asked, (await world.counts())["Unembedded"]) == (2, 2)
