@@ -44,7 +44,7 @@ from prefrontal.graph.search.when import Span, span_of
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 from prefrontal.graph.text.terms import date_words
-from prefrontal.graph.text.words import stem, words_of
+from prefrontal.graph.text.words import pieces_of, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
@@ -197,14 +197,14 @@ class _Read(NamedTuple):
 
 @lru_cache(maxsize=4_000)
 def _read(content: str, negations: frozenset[str]) -> _Read:
-    words = tuple(dict.fromkeys(stem(word) for word in words_of(content))) or (content,)
+    words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
     return _Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
 
 
 def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
     """Return the terms by which the index finds a memory whose content has some stems."""
     rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
-    return frozenset((*content, *(stem(word) for word in words_of(rest))))
+    return frozenset((*content, *(stem(word) for word in pieces_of(rest))))
 
 
 def _by_itself(

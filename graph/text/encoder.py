@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from prefrontal.graph.downloads.artifacts import Progress
-from prefrontal.graph.text.words import stem, words_of
+from prefrontal.graph.text.words import pieces_of, stem
 
 Vector = list[float]
 
@@ -81,7 +81,7 @@ class HashEncoder:
     def _vector(self, text: str) -> Vector:
         # No vector may be all zeros: it has no direction.
         vector = [1e-3] * self.dimensions
-        for word in words_of(text):
+        for word in pieces_of(text):
             digest = hashlib.blake2b(stem(word).encode(), digest_size=8).digest()
             # Several dimensions, up or down, so that two words that share one by chance are not alike.
             for first, second in zip(digest[::2], digest[1::2], strict=True):

@@ -26,14 +26,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from prefrontal.graph.text.words import words_of
+from prefrontal.graph.text.words import UNSPACED, words_of
 
 _BETWEEN = re.compile(r"[\s\"\\]+")
 _JOINTS = re.compile(r"[_.:]+")
 _LONGEST_WORD = 64
 _MOST_PARTS = 4
 """The index refuses a query of more than 1,024 conditions."""
-_UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
 
 
 def longest_words(text: str, most: int) -> list[str]:
@@ -44,7 +43,7 @@ def longest_words(text: str, most: int) -> list[str]:
     found: dict[str, None] = {}
     for word in _BETWEEN.split(text):
         for part in {word: None, **dict.fromkeys(_JOINTS.split(word))}:
-            for number, run in enumerate(_UNSPACED.split(part)):
+            for number, run in enumerate(UNSPACED.split(part)):
                 pairs = number % 2 and len(run) > 1
                 pieces = [run[i : i + 2] for i in range(len(run) - 1)] if pairs else [run[:_LONGEST_WORD]]
                 found |= dict.fromkeys(
@@ -82,7 +81,7 @@ def terms_query(terms: Mapping[str, float], pieces: Iterable[str], spaces: Itera
 
 def unspaced_pieces(text: str, most: int) -> list[str]:
     """Return up to `most` pairs of characters of a text's runs of a script without spaces."""
-    runs = (run for run in _UNSPACED.findall(text))
+    runs = (run for run in UNSPACED.findall(text))
     pairs = (run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1)))
     return list(dict.fromkeys(pairs))[:most]
 
@@ -104,7 +103,7 @@ def _query(words: list[str], spaces: Iterable[str]) -> str:
 
 def is_unspaced(word: str) -> bool:
     """Return whether a word has characters of a script without spaces between words."""
-    return _UNSPACED.search(word) is not None
+    return UNSPACED.search(word) is not None
 
 
 def _parts(word: str) -> Iterable[str]:

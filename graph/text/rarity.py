@@ -14,7 +14,7 @@ from functools import lru_cache
 from wordfreq import zipf_frequency
 
 from prefrontal.graph.text.terms import LONGEST
-from prefrontal.graph.text.words import stem, words_of
+from prefrontal.graph.text.words import pieces_of, stem
 
 _COMMON, _RARE = 7.0, 3.0
 """Logarithms (base 10) of how often a word stands in a billion words: rarity 0 and rarity 1."""
@@ -36,7 +36,7 @@ def weighted_terms(text: str, stop_words: Collection[str]) -> dict[str, float]:
     Stop words are left out unless there are no other words.
     """
     found: dict[str, float] = {}
-    for word in words_of(text):
+    for word in pieces_of(text):
         term = stem(word)[:LONGEST]
         found[term] = min(found.get(term, 1.0), rarity(word), rarity(term))
     return {term: weight for term, weight in found.items() if term not in stop_words} or found

@@ -15,6 +15,8 @@ from functools import lru_cache
 import snowballstemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
+"""Runs of Han and Kana characters: scripts without spaces between words."""
 _SHORTEST = 3
 _STEMMER = snowballstemmer.stemmer("english")
 
@@ -22,6 +24,24 @@ _STEMMER = snowballstemmer.stemmer("english")
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text in order, case-folded. Repeated words are kept."""
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def pieces_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, and of scripts without spaces between words each pair of characters.
+
+    `東京都` is `東京` and `京都`.
+    """
+    found: list[str] = []
+    for word in words_of(text):
+        if word.isascii() or UNSPACED.search(word) is None:
+            found.append(word)
+            continue
+        for number, run in enumerate(UNSPACED.split(word)):
+            if number % 2 and len(run) > 1:
+                found += [run[place : place + 2] for place in range(len(run) - 1)]
+            elif run:
+                found.append(run)
+    return tuple(found)
 
 
 @lru_cache(maxsize=50_000)

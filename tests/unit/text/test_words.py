@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.text.words import stem, stems_of, subject_words, words_of
+from prefrontal.graph.text.words import pieces_of, stem, stems_of, subject_words, words_of
 
 STOPS = stems_of(load_catalog(Settings().registry_dir).goals.topics.stop_words)
 
@@ -38,3 +38,17 @@ def test_endings_make_no_difference() -> None:
 def test_any_text_has_words_and_case_does_not_matter(text: str) -> None:
     assert words_of(text.casefold()) == words_of(text) or not text.isascii()
     assert all(words_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", ()),
+        ("Red wine", ("red", "wine")),
+        ("東京都", ("東京", "京都")),
+        ("東", ("東",)),
+        ("in 東京 2024年に", ("in", "東京", "2024", "年に")),
+    ],
+)
+def test_scripts_without_spaces_are_split_into_pairs(text: str, pieces: tuple[str, ...]) -> None:
+    assert pieces_of(text) == pieces
