@@ -53,9 +53,10 @@ class Call:
         response.raise_for_status()
         said = response.json()
         for error in said.get("errors", ()):
-            # The change is written, and what it is answered with could not be read any more.
-            assert error["extensions"]["code"] == "unavailable", said
-            raise Refused({"code": "unavailable", "message": error["message"]})
+            # The change is written, and what it is answered with could not be read any more: not begun
+            # to be read (unavailable), or the server went away in the middle of it (answer_lost).
+            assert error["extensions"]["code"] in ("unavailable", "answer_lost"), said
+            raise Refused({"code": error["extensions"]["code"], "message": error["message"]})
         answer: dict[str, Any] = said["data"][self.name]
         if "code" in answer:
             raise Refused(answer)
